@@ -1,0 +1,56 @@
+"""Builds the compiled core; everything else about the package is in pyproject.toml.
+
+The extension is optional: where no C++ compiler is at hand the install still succeeds
+and the pure-Python twin serves, with the same results.
+"""
+
+import sys
+import sysconfig
+
+from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext
+
+# One binary for every Python from 3.11 on. 3.10 has no buffers in its limited API, and
+# free-threaded builds have no limited API at all: those get a binary of their own.
+ABI3 = sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+
+class BuildCore(build_ext):
+    """build_ext with the flags of the compiler in use."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile with C++17 and full optimisation, whatever the compiler calls them."""
+        if self.compiler.compiler_type == "msvc":
+            ext.extra_compile_args = ["/std:c++17", "/O2", "/EHsc"]
+        else:
+            ext.extra_compile_args = ["-std=c++17", "-O3", "-fvisibility=hidden", "-g0"]
+        super().build_extension(ext)
+
+
+class Wheel(bdist_wheel):
+    """bdist_wheel that tags the wheel as good for every later Python, too."""
+
+    def finalize_options(self) -> None:
+        """Say abi3 when the binary is."""
+        if ABI3:
+            self.py_limited_api = "cp311"
+        super().finalize_options()
+
+
+setup(
+    ext_modules=[
+        Extension(
+            "rankgauge.core._compiled",
+            sources=["src/rankgauge/core/module.cpp"],
+            depends=[
+                f"src/rankgauge/core/{name}.hpp"
+                for name in ("text", "hashing", "judgments", "join", "table", "plan")
+            ],
+            define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
+            py_limited_api=ABI3,
+            optional=True,
+        )
+    ],
+    cmdclass={"build_ext": BuildCore, "bdist_wheel": Wheel},
+)

@@ -1,0 +1,82 @@
+"""The only place that decides the order of documents.
+
+Scores descend; equal scores are decided by the document id, descending as bytes. This is
+trec_eval 10. Every reader hands its rows to the core together with an `Order`, and what the
+core returns is ranks: nothing later in the house orders documents again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from rankgauge.core import codes
+from rankgauge.options import Option
+
+ORDER = Option(
+    "order",
+    "what puts documents in order",
+    {
+        "score": "the score, highest first; the rank column is ignored, as trec_eval does",
+        "rank": "the rank column, lowest first; the score is ignored, as ndeval does",
+    },
+)
+TIES = Option(
+    "ties",
+    "what decides between documents that are otherwise equal",
+    {
+        "docid_desc": "document id, descending bytes, as trec_eval does",
+        "docid_asc": "document id, ascending bytes",
+        "input": "the order of the lines",
+        "rank": "the rank column, lowest first, then document id descending",
+    },
+)
+PRECISION = Option(
+    "precision",
+    "how exactly scores are compared",
+    {
+        "double": "as 64-bit numbers, as trec_eval 10 does",
+        "single": "as 32-bit numbers, as trec_eval 9 does; NIST's figures up to 2025 were made so",
+    },
+)
+DUPLICATES = Option(
+    "duplicates",
+    "a document twice in one topic",
+    {
+        "error": "is refused",
+        "first": "the first line counts",
+        "max": "the highest score (or grade) counts",
+    },
+)
+OPTIONS = (ORDER, TIES, PRECISION, DUPLICATES)
+
+
+@dataclass(frozen=True)
+class Order:
+    """The rules by which documents are put in order."""
+
+    order: str = ORDER.default
+    ties: str = TIES.default
+    precision: str = PRECISION.default
+    duplicates: str = DUPLICATES.default
+
+    def __post_init__(self) -> None:
+        for option in OPTIONS:
+            option.check(getattr(self, option.name))
+
+    @property
+    def needs_ranks(self) -> bool:
+        """Whether the rank column is read at all."""
+        return "rank" in (self.order, self.ties)
+
+    def codes(self) -> tuple[int, int, bool, int]:
+        """The rules as the core takes them: order, ties, single precision, duplicates."""
+        return (
+            codes.ORDER[self.order],
+            codes.TIES[self.ties],
+            self.precision == "single",
+            codes.DUPLICATES[self.duplicates],
+        )
+
+    def as_dict(self) -> dict[str, str]:
+        """The rules by name, as results carry them."""
+        return asdict(self)
