@@ -1,0 +1,44 @@
+"""The compiled core, or its pure-Python twin: the one place that chooses.
+
+Both offer the same names and give the same results, bit for bit. `RANKGAUGE_PURE=1` in the
+environment forces the twin. Buffers go in and come out (bytes, memoryviews, NumPy arrays of
+int64 and float64); nothing in here needs NumPy.
+"""
+
+import importlib
+import os
+from typing import Any
+
+
+def _choose() -> Any:
+    if os.environ.get("RANKGAUGE_PURE", "") in ("", "0"):
+        try:
+            return importlib.import_module("rankgauge.core._compiled")
+        except ImportError:  # it could not be built here
+            pass
+    return importlib.import_module("rankgauge.core.pure")
+
+
+_chosen = _choose()
+NAME: str = "pure" if _chosen.__name__.endswith("pure") else "compiled"
+
+Judgments = _chosen.Judgments
+Join = _chosen.Join
+Table = _chosen.Table
+Plan = _chosen.Plan
+take = _chosen.take
+encode = _chosen.encode
+duplicates = _chosen.duplicates
+pack_views = _chosen.pack_views
+
+__all__ = [
+    "NAME",
+    "Judgments",
+    "Join",
+    "Table",
+    "Plan",
+    "take",
+    "encode",
+    "duplicates",
+    "pack_views",
+]

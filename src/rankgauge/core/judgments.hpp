@@ -1,0 +1,90 @@
+// Judgments as a table to look documents up in: topic -> document -> number of the judgment.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hashing.hpp"
+
+namespace rankgauge {
+
+// A column of byte strings as Python hands it over; the caller keeps it alive.
+struct Column {
+    const char* data = nullptr;
+    const std::int64_t* offsets = nullptr;
+    std::size_t size = 0;
+
+    std::string_view operator[](std::size_t i) const {
+        return {data + offsets[i], std::size_t(offsets[i + 1] - offsets[i])};
+    }
+};
+
+class Judgments {
+public:
+    Judgments(const Column& topics, const std::int64_t* starts, const Column& docs, const double* grades)
+        : starts_(starts, starts + topics.size + 1),
+          data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
+          offsets_(docs.offsets, docs.offsets + docs.size + 1),
+          grades_(grades, grades + docs.size),
+          tables_(topics.size) {
+        std::size_t total = 0;
+        for (std::size_t t = 0; t < topics.size; ++t) {
+            topics_.number(topics[t]);
+            std::size_t room = 4, judged = std::size_t(starts_[t + 1] - starts_[t]);
+            while (room < 2 * judged) room *= 2;
+            tables_[t] = {total, room - 1};
+            total += room;
+        }
+        slots_.assign(total, Slot{0, -1});
+        for (std::size_t t = 0; t < topics.size; ++t)
+            for (std::int64_t j = starts_[t]; j < starts_[t + 1]; ++j) {
+                std::uint64_t hash = hash_of(doc(j));
+                std::size_t at = hash & tables_[t].mask;
+                while (slots_[tables_[t].begin + at].judgment >= 0) at = (at + 1) & tables_[t].mask;
+                slots_[tables_[t].begin + at] = {std::uint32_t(hash >> 32), std::int32_t(j)};
+            }
+    }
+
+    std::size_t topics() const { return tables_.size(); }
+    std::int64_t topic(std::string_view id) const { return topics_.find(id); }
+    const std::string& topic_id(std::size_t t) const { return topics_[t]; }
+    std::int64_t begin(std::size_t topic) const { return starts_[topic]; }
+    std::int64_t end(std::size_t topic) const { return starts_[topic + 1]; }
+    double grade(std::int64_t judgment) const { return grades_[std::size_t(judgment)]; }
+
+    std::string_view doc(std::int64_t j) const {
+        return {data_.data() + offsets_[std::size_t(j)],
+                std::size_t(offsets_[std::size_t(j) + 1] - offsets_[std::size_t(j)])};
+    }
+
+    // The judgment of a document in a topic, or -1.
+    std::int32_t find(std::size_t topic, std::uint64_t hash, std::string_view id) const {
+        const Range table = tables_[topic];
+        for (std::size_t at = hash & table.mask;; at = (at + 1) & table.mask) {
+            const Slot slot = slots_[table.begin + at];
+            if (slot.judgment < 0) return -1;
+            if (slot.tag == std::uint32_t(hash >> 32) && same_text(doc(slot.judgment), id)) return slot.judgment;
+        }
+    }
+
+private:
+    struct Slot {
+        std::uint32_t tag;
+        std::int32_t judgment;
+    };
+    struct Range {
+        std::size_t begin, mask;
+    };
+
+    Names topics_;
+    std::vector<std::int64_t> starts_;
+    std::string data_;
+    std::vector<std::int64_t> offsets_;
+    std::vector<double> grades_;
+    std::vector<Range> tables_;
+    std::vector<Slot> slots_;
+};
+
+}  // namespace rankgauge

@@ -1,0 +1,698 @@
+// The compiled core as a Python module: buffers in, buffers out, no NumPy headers, the GIL released while it works.
+// Only the limited API is used, so that one binary serves every Python from 3.11 on.
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "join.hpp"
+#include "plan.hpp"
+#include "table.hpp"
+
+using namespace rankgauge;
+
+namespace {
+
+struct Failed {};  // a Python exception is set
+
+// Owns a view of someone's buffer.
+class Buffer {
+public:
+    explicit Buffer(PyObject* object) {
+        if (PyObject_GetBuffer(object, &view_, PyBUF_SIMPLE) != 0) throw Failed();
+    }
+    ~Buffer() { PyBuffer_Release(&view_); }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+
+    const char* data() const { return static_cast<const char*>(view_.buf); }
+    std::size_t size() const { return std::size_t(view_.len); }
+
+    template <class Number>
+    const Number* numbers() const {
+        if (size() % sizeof(Number) != 0 || reinterpret_cast<std::uintptr_t>(data()) % alignof(Number) != 0)
+            throw std::invalid_argument("a buffer of 64-bit numbers was expected");
+        return reinterpret_cast<const Number*>(data());
+    }
+    template <class Number>
+    std::vector<Number> copy() const {
+        return std::vector<Number>(numbers<Number>(), numbers<Number>() + size() / sizeof(Number));
+    }
+    std::size_t count() const { return size() / 8; }
+
+private:
+    Py_buffer view_;
+};
+
+// A column of byte strings, checked to stay inside its data.
+class Texts {
+public:
+    Texts(PyObject* data, PyObject* offsets) : data_(data), offsets_(offsets) {
+        const std::int64_t* ends = offsets_.numbers<std::int64_t>();
+        if (offsets_.count() == 0 || ends[0] < 0) throw std::invalid_argument("offsets begin with 0");
+        for (std::size_t i = 1; i < offsets_.count(); ++i)
+            if (ends[i] < ends[i - 1]) throw std::invalid_argument("offsets must not decrease");
+        if (ends[offsets_.count() - 1] > std::int64_t(data_.size()))
+            throw std::invalid_argument("offsets lie outside the data");
+    }
+    Column column() const { return {data_.data(), offsets_.numbers<std::int64_t>(), offsets_.count() - 1}; }
+
+private:
+    Buffer data_, offsets_;
+};
+
+class Unlocked {
+public:
+    Unlocked() : state_(PyEval_SaveThread()) {}
+    ~Unlocked() { PyEval_RestoreThread(state_); }
+    Unlocked(const Unlocked&) = delete;
+
+private:
+    PyThreadState* state_;
+};
+
+PyObject* checked(PyObject* object) {
+    if (!object) throw Failed();
+    return object;
+}
+
+template <class Number>
+PyObject* bytes_of(const std::vector<Number>& numbers) {
+    return checked(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(numbers.data()),
+                                             Py_ssize_t(numbers.size() * sizeof(Number))));
+}
+
+PyObject* bytes_of(const std::string& text) {
+    return checked(PyBytes_FromStringAndSize(text.data(), Py_ssize_t(text.size())));
+}
+
+PyObject* pair_of(const Strings& strings) {
+    return checked(Py_BuildValue("(NN)", bytes_of(strings.data), bytes_of(strings.offsets)));
+}
+
+PyObject* tuple_of(const Trouble& trouble) {
+    if (!trouble) Py_RETURN_NONE;
+    return checked(Py_BuildValue("(iLy#)", int(trouble.code), static_cast<long long>(trouble.line),
+                                 trouble.found.data(), Py_ssize_t(trouble.found.size())));
+}
+
+// Runs a body, turning C++ exceptions into Python's.
+template <class Body>
+auto guarded(Body&& body, decltype(body()) failed) -> decltype(body()) {
+    try {
+        return body();
+    } catch (const Failed&) {
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_ValueError, error.what());
+    }
+    return failed;
+}
+
+// A Python object that holds a C++ one. Objects work without the GIL, so each admits one caller at a time.
+template <class Inner>
+struct Holder {
+    PyObject_HEAD
+    Inner* inner;
+    std::atomic<bool>* busy;
+};
+
+template <class Inner>
+class Entered {
+public:
+    explicit Entered(PyObject* self) : holder_(reinterpret_cast<Holder<Inner>*>(self)) {
+        if (!holder_->inner) throw std::invalid_argument("this object was not initialised");
+        if (holder_->busy->exchange(true)) throw std::invalid_argument("this object is in use by another thread");
+    }
+    ~Entered() { holder_->busy->store(false); }
+    Inner* operator->() const { return holder_->inner; }
+
+private:
+    Holder<Inner>* holder_;
+};
+
+template <class Inner>
+PyObject* make(PyTypeObject* type, Inner* inner) {
+    std::unique_ptr<Inner> owned(inner);
+    auto* alloc = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
+    PyObject* self = checked(alloc(type, 0));
+    auto* holder = reinterpret_cast<Holder<Inner>*>(self);
+    holder->busy = new std::atomic<bool>(false);
+    holder->inner = owned.release();
+    return self;
+}
+
+template <class Inner>
+void destroy(PyObject* self) {
+    auto* holder = reinterpret_cast<Holder<Inner>*>(self);
+    delete holder->inner;
+    delete holder->busy;
+    PyTypeObject* type = Py_TYPE(self);
+    reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+void no_keywords(PyObject* keywords) {
+    if (keywords && PyDict_Size(keywords) > 0) throw std::invalid_argument("arguments are positional");
+}
+
+// ---- Judgments
+
+// Beside the table, the documents as Python strings: dicts of a caller are asked for them.
+struct PyJudgments {
+    Judgments table;
+    std::vector<PyObject*> topic_texts, doc_texts;
+
+    ~PyJudgments() {
+        for (PyObject* text : topic_texts) Py_XDECREF(text);
+        for (PyObject* text : doc_texts) Py_XDECREF(text);
+    }
+
+    static PyObject* text_of(std::string_view id) {
+        return checked(PyUnicode_DecodeUTF8(id.data(), Py_ssize_t(id.size()), "surrogateescape"));
+    }
+
+    void make_texts() {
+        if (!topic_texts.empty()) return;
+        for (std::size_t t = 0; t < table.topics(); ++t) topic_texts.push_back(text_of(table.topic_id(t)));
+        const std::int64_t judgments = table.topics() ? table.end(table.topics() - 1) : 0;
+        for (std::int64_t j = 0; j < judgments; ++j) doc_texts.push_back(text_of(table.doc(j)));
+    }
+};
+
+PyObject* judgments_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+    return guarded(
+        [&] {
+            no_keywords(keywords);
+            PyObject *topic_data, *topic_offsets, *starts, *doc_data, *doc_offsets, *grades;
+            if (!PyArg_ParseTuple(args, "OOOOOO", &topic_data, &topic_offsets, &starts, &doc_data, &doc_offsets,
+                                  &grades))
+                throw Failed();
+            Texts topics(topic_data, topic_offsets), docs(doc_data, doc_offsets);
+            Buffer begins(starts), levels(grades);
+            const Column topic = topics.column(), doc = docs.column();
+            const std::int64_t* begin = begins.numbers<std::int64_t>();
+            if (begins.count() != topic.size + 1 || levels.count() != doc.size || begin[0] != 0 ||
+                begin[topic.size] != std::int64_t(doc.size) || doc.size > 0x7fffffff)
+                throw std::invalid_argument("judgments of different lengths");
+            for (std::size_t t = 0; t < topic.size; ++t)
+                if (begin[t + 1] < begin[t]) throw std::invalid_argument("starts must not decrease");
+            return make(type, new PyJudgments{Judgments(topic, begin, doc, levels.numbers<double>()), {}, {}});
+        },
+        nullptr);
+}
+
+PyObject* judgments_lookup(PyObject* self, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *topic, *doc_data, *doc_offsets;
+            if (!PyArg_ParseTuple(args, "OOO", &topic, &doc_data, &doc_offsets)) throw Failed();
+            const Judgments& table = reinterpret_cast<Holder<PyJudgments>*>(self)->inner->table;
+            Texts docs(doc_data, doc_offsets);
+            Buffer topics(topic);
+            const Column column = docs.column();
+            const std::int64_t* number = topics.numbers<std::int64_t>();
+            if (topics.count() != column.size) throw std::invalid_argument("columns of different lengths");
+            std::vector<std::int64_t> found(column.size, -1);
+            for (std::size_t i = 0; i < column.size; ++i)
+                if (number[i] >= 0 && number[i] < std::int64_t(table.topics()))
+                    found[i] = table.find(std::size_t(number[i]), hash_of(column[i]), column[i]);
+            return bytes_of(found);
+        },
+        nullptr);
+}
+
+PyMethodDef judgments_methods[] = {
+    {"lookup", judgments_lookup, METH_VARARGS, "The number of each document's judgment in its topic, or -1."},
+    {nullptr, nullptr, 0, nullptr}};
+PyType_Slot judgments_slots[] = {{Py_tp_new, reinterpret_cast<void*>(judgments_new)},
+                                 {Py_tp_dealloc, reinterpret_cast<void*>(destroy<PyJudgments>)},
+                                 {Py_tp_methods, judgments_methods},
+                                 {Py_tp_doc, const_cast<char*>("Judgments to look documents up in.")},
+                                 {0, nullptr}};
+PyType_Spec judgments_spec = {"rankgauge.core._compiled.Judgments", sizeof(Holder<PyJudgments>), 0,
+                              Py_TPFLAGS_DEFAULT, judgments_slots};
+PyTypeObject* judgments_type = nullptr;
+
+// ---- Join
+
+struct PyJoin {
+    PyObject* judgments;
+    Join join;
+    std::vector<std::unique_ptr<Texts>> texts;  // columns stay alive as long as their ids are pointed at
+
+    PyJoin(PyObject* owner, const Judgments& table, Rules rules) : judgments(owner), join(table, rules) {
+        Py_INCREF(owner);
+    }
+    ~PyJoin() {
+        texts.clear();
+        Py_DECREF(judgments);
+    }
+};
+
+PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+    return guarded(
+        [&] {
+            no_keywords(keywords);
+            PyObject* owner;
+            int order, ties, single, duplicates, collect;
+            if (!PyArg_ParseTuple(args, "O!iipip", judgments_type, &owner, &order, &ties, &single, &duplicates,
+                                  &collect))
+                throw Failed();
+            if (order < 0 || order > 1 || ties < 0 || ties > 3 || duplicates < 0 || duplicates > 2)
+                throw std::invalid_argument("there is no such rule");
+            const Judgments& table = reinterpret_cast<Holder<PyJudgments>*>(owner)->inner->table;
+            return make(type, new PyJoin(owner, table, Rules{order == 1, ties, single != 0, duplicates, collect != 0}));
+        },
+        nullptr);
+}
+
+PyObject* join_feed(PyObject* self, PyObject* chunk) {
+    return guarded(
+        [&] {
+            Entered<PyJoin> entered(self);
+            Buffer buffer(chunk);
+            {
+                Unlocked unlocked;
+                entered->join.feed(buffer.data(), buffer.size());
+            }
+            return tuple_of(entered->join.trouble());
+        },
+        nullptr);
+}
+
+PyObject* join_columns(PyObject* self, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *topic_data, *topic_offsets, *topic, *doc_data, *doc_offsets, *scores, *ranks;
+            if (!PyArg_ParseTuple(args, "OOOOOOO", &topic_data, &topic_offsets, &topic, &doc_data, &doc_offsets,
+                                  &scores, &ranks))
+                throw Failed();
+            Entered<PyJoin> entered(self);
+            Texts distinct(topic_data, topic_offsets);
+            entered->texts.push_back(std::make_unique<Texts>(doc_data, doc_offsets));
+            const Column topics = distinct.column(), docs = entered->texts.back()->column();
+            Buffer codes(topic), values(scores);
+            std::unique_ptr<Buffer> places(ranks == Py_None ? nullptr : new Buffer(ranks));
+            if (codes.count() != docs.size || values.count() != docs.size || (places && places->count() != docs.size))
+                throw std::invalid_argument("columns of different lengths");
+            const std::int64_t* code = codes.numbers<std::int64_t>();
+            for (std::size_t i = 0; i < docs.size; ++i)
+                if (code[i] < 0 || code[i] >= std::int64_t(topics.size))
+                    throw std::invalid_argument("a row of no topic");
+            const double* value = values.numbers<double>();
+            const std::int64_t* place = places ? places->numbers<std::int64_t>() : nullptr;
+            {
+                Unlocked unlocked;
+                entered->join.columns(topics, code, docs, value, place);
+            }
+            return tuple_of(entered->join.trouble());
+        },
+        nullptr);
+}
+
+// A dict's number, if it is a plain one: anything else may run code of its own, and that is not for here.
+bool plain_number(PyObject* value, double& number) {
+    if (PyFloat_Check(value)) number = PyFloat_AsDouble(value);
+    else if (PyLong_CheckExact(value)) {
+        number = PyLong_AsDouble(value);
+        if (number == -1.0 && PyErr_Occurred()) {
+            PyErr_Clear();
+            return false;
+        }
+    } else return false;
+    return number == number;
+}
+
+// {topic: {document: score}} as it stands. False when it is not of plain strings and numbers, and then this join is of
+// no more use.
+PyObject* join_mapping(PyObject* self, PyObject* mapping) {
+    return guarded(
+        [&]() -> PyObject* {
+            Entered<PyJoin> entered(self);
+            auto* owner = reinterpret_cast<Holder<PyJudgments>*>(entered->judgments)->inner;
+            owner->make_texts();
+            const Judgments& table = owner->table;
+            if (!PyDict_CheckExact(mapping)) Py_RETURN_FALSE;
+            std::vector<double> scores;
+            std::vector<std::pair<double, std::int32_t>> judged;
+            std::int64_t known = 0;
+            for (std::size_t t = 0; t < table.topics(); ++t) {
+                PyObject* results = PyDict_GetItemWithError(mapping, owner->topic_texts[t]);
+                if (!results) {
+                    if (PyErr_Occurred()) throw Failed();
+                    continue;
+                }
+                ++known;
+                if (!PyDict_CheckExact(results)) Py_RETURN_FALSE;
+                scores.clear();
+                judged.clear();
+                PyObject *key, *value;
+                Py_ssize_t at = 0;
+                double number;
+                while (PyDict_Next(results, &at, &key, &value)) {
+                    if (!PyUnicode_CheckExact(key) || !plain_number(value, number)) Py_RETURN_FALSE;
+                    scores.push_back(number);
+                }
+                if (scores.empty()) continue;
+                for (std::int64_t j = table.begin(t); j < table.end(t); ++j) {
+                    value = PyDict_GetItemWithError(results, owner->doc_texts[std::size_t(j)]);
+                    if (!value) {
+                        if (PyErr_Occurred()) throw Failed();
+                        continue;
+                    }
+                    plain_number(value, number);
+                    judged.emplace_back(number, std::int32_t(j));
+                }
+                bool readable = true;
+                entered->join.scored(t, scores, judged, [&](double score, auto&& add) {
+                    Py_ssize_t place = 0, length;
+                    PyObject *id, *given;
+                    double other;
+                    while (PyDict_Next(results, &place, &id, &given)) {
+                        plain_number(given, other);
+                        if (entered->join.seen_as(other) != score) continue;
+                        const char* text = PyUnicode_AsUTF8AndSize(id, &length);
+                        if (!text) {  // a lone surrogate: bytes that were no UTF-8
+                            PyErr_Clear();
+                            readable = false;
+                            return;
+                        }
+                        add(std::string_view(text, std::size_t(length)));
+                    }
+                });
+                if (!readable) Py_RETURN_FALSE;
+            }
+            entered->join.skip_topics(std::int64_t(PyDict_Size(mapping)) - known);
+            Py_RETURN_TRUE;
+        },
+        nullptr);
+}
+
+PyObject* join_finish(PyObject* self, PyObject*) {
+    return guarded(
+        [&] {
+            Entered<PyJoin> entered(self);
+            {
+                Unlocked unlocked;
+                entered->join.finish();
+            }
+            if (entered->join.trouble()) return tuple_of(entered->join.trouble());
+            const Hits& hits = entered->join.hits();
+            return checked(Py_BuildValue(
+                "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:L,s:L}", "topic", bytes_of(hits.topic), "retrieved",
+                bytes_of(hits.retrieved), "tied", bytes_of(hits.tied), "decisive", bytes_of(hits.decisive), "starts",
+                bytes_of(hits.starts), "rank", bytes_of(hits.rank), "judgment", bytes_of(hits.judgment),
+                "unjudged_topics", static_cast<long long>(hits.unjudged_topics), "rows",
+                static_cast<long long>(hits.rows), "dropped", static_cast<long long>(hits.dropped)));
+        },
+        nullptr);
+}
+
+PyMethodDef join_methods[] = {
+    {"feed", join_feed, METH_O, "Take the next bytes of a TREC run file; return trouble or None."},
+    {"columns", join_columns, METH_VARARGS, "Take whole columns; return trouble or None."},
+    {"mapping", join_mapping, METH_O, "Take {topic: {document: score}}; return False if it is not plain."},
+    {"finish", join_finish, METH_NOARGS, "Return the hits as a dict of buffers, or trouble as a tuple."},
+    {nullptr, nullptr, 0, nullptr}};
+PyType_Slot join_slots[] = {{Py_tp_new, reinterpret_cast<void*>(join_new)},
+                            {Py_tp_dealloc, reinterpret_cast<void*>(destroy<PyJoin>)},
+                            {Py_tp_methods, join_methods},
+                            {Py_tp_doc, const_cast<char*>("Rows of a run to the ranks of its judged documents.")},
+                            {0, nullptr}};
+PyType_Spec join_spec = {"rankgauge.core._compiled.Join", sizeof(Holder<PyJoin>), 0, Py_TPFLAGS_DEFAULT, join_slots};
+
+// ---- Table
+
+PyObject* table_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+    return guarded(
+        [&] {
+            no_keywords(keywords);
+            int fields;
+            long long keep;
+            if (!PyArg_ParseTuple(args, "iL", &fields, &keep)) throw Failed();
+            if (fields != 6 && fields != 4 && fields != 3) throw std::invalid_argument("fields must be 6, 4 or 3");
+            return make(type, new Table(fields, keep));
+        },
+        nullptr);
+}
+
+PyObject* table_feed(PyObject* self, PyObject* chunk) {
+    return guarded(
+        [&]() -> PyObject* {
+            Entered<Table> entered(self);
+            Buffer buffer(chunk);
+            {
+                Unlocked unlocked;
+                entered->feed(buffer.data(), buffer.size());
+            }
+            Py_RETURN_NONE;
+        },
+        nullptr);
+}
+
+PyObject* table_finish(PyObject* self, PyObject*) {
+    return guarded(
+        [&] {
+            Entered<Table> table(self);
+            table->finish();
+            PyObject* problems = checked(PyList_New(0));
+            for (const Trouble& problem : table->problems) {
+                PyObject* tuple = tuple_of(problem);
+                int failed = PyList_Append(problems, tuple);
+                Py_DECREF(tuple);
+                if (failed) throw Failed();
+            }
+            PyObject* counts = checked(PyDict_New());
+            for (std::size_t code = 0; code < table->counts.size(); ++code) {
+                if (!table->counts[code]) continue;
+                PyObject* key = checked(PyLong_FromSize_t(code));
+                PyObject* count = checked(PyLong_FromLongLong(table->counts[code]));
+                int failed = PyDict_SetItem(counts, key, count);
+                Py_DECREF(key);
+                Py_DECREF(count);
+                if (failed) throw Failed();
+            }
+            return checked(Py_BuildValue(
+                "{s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:N,s:N}", "topic", pair_of(table->topic), "doc", pair_of(table->doc),
+                "label", pair_of(table->label), "value", bytes_of(table->value), "rank", bytes_of(table->rank), "line",
+                bytes_of(table->line), "lines", static_cast<long long>(table->lines.count), "problems", problems,
+                "counts", counts));
+        },
+        nullptr);
+}
+
+PyMethodDef table_methods[] = {
+    {"feed", table_feed, METH_O, "Take the next bytes of the file."},
+    {"finish", table_finish, METH_NOARGS, "Return the columns and the problems as a dict."},
+    {nullptr, nullptr, 0, nullptr}};
+PyType_Slot table_slots[] = {{Py_tp_new, reinterpret_cast<void*>(table_new)},
+                             {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Table>)},
+                             {Py_tp_methods, table_methods},
+                             {Py_tp_doc, const_cast<char*>("A whole TREC file as columns.")},
+                             {0, nullptr}};
+PyType_Spec table_spec = {"rankgauge.core._compiled.Table", sizeof(Holder<Table>), 0, Py_TPFLAGS_DEFAULT, table_slots};
+
+// ---- Plan
+
+PyObject* plan_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+    return guarded(
+        [&] {
+            no_keywords(keywords);
+            PyObject *starts, *doc_data, *doc_offsets, *judgments, *grades;
+            int ties;
+            if (!PyArg_ParseTuple(args, "OOOOOi", &starts, &doc_data, &doc_offsets, &judgments, &grades, &ties))
+                throw Failed();
+            Texts docs(doc_data, doc_offsets);
+            Buffer begins(starts), judgment(judgments), grade(grades);
+            auto begin = begins.copy<std::int64_t>();
+            const std::int64_t* number = judgment.numbers<std::int64_t>();
+            if (begin.empty() || begin.front() != 0 || begin.back() != std::int64_t(docs.column().size) ||
+                docs.column().size != judgment.count() || !std::is_sorted(begin.begin(), begin.end()))
+                throw std::invalid_argument("candidates of different lengths");
+            for (std::size_t i = 0; i < judgment.count(); ++i)
+                if (number[i] >= std::int64_t(grade.count())) throw std::invalid_argument("a judgment without a grade");
+            return make(type, new Plan(std::move(begin), docs.column(), judgment.copy<std::int64_t>(),
+                                       grade.copy<double>(), ties));
+        },
+        nullptr);
+}
+
+PyObject* plan_place(PyObject* self, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject* scores;
+            int single;
+            if (!PyArg_ParseTuple(args, "Op", &scores, &single)) throw Failed();
+            auto* plan = reinterpret_cast<Holder<Plan>*>(self)->inner;  // placing changes nothing: any number at once
+            Buffer buffer(scores);
+            if (buffer.count() != plan->size()) throw std::invalid_argument("scores of another length");
+            const double* score = buffer.numbers<double>();
+            Placed placed;
+            {
+                Unlocked unlocked;
+                placed = plan->place(score, single != 0);
+            }
+            return checked(Py_BuildValue("(NNNN)", bytes_of(placed.rank), bytes_of(placed.judgment), bytes_of(placed.tied),
+                                         bytes_of(placed.decisive)));
+        },
+        nullptr);
+}
+
+PyMethodDef plan_methods[] = {
+    {"place", plan_place, METH_VARARGS, "Return (rank, judgment, tied, decisive) for new scores of the candidates."},
+    {nullptr, nullptr, 0, nullptr}};
+PyType_Slot plan_slots[] = {{Py_tp_new, reinterpret_cast<void*>(plan_new)},
+                            {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Plan>)},
+                            {Py_tp_methods, plan_methods},
+                            {Py_tp_doc, const_cast<char*>("Fixed candidates that take new scores.")},
+                            {0, nullptr}};
+PyType_Spec plan_spec = {"rankgauge.core._compiled.Plan", sizeof(Holder<Plan>), 0, Py_TPFLAGS_DEFAULT, plan_slots};
+
+// ---- columns of byte strings
+
+PyObject* core_take(PyObject*, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *data, *offsets, *indices;
+            if (!PyArg_ParseTuple(args, "OOO", &data, &offsets, &indices)) throw Failed();
+            Texts texts(data, offsets);
+            Buffer wanted(indices);
+            const Column column = texts.column();
+            const std::int64_t* index = wanted.numbers<std::int64_t>();
+            Strings taken;
+            taken.offsets.reserve(wanted.count() + 1);
+            for (std::size_t i = 0; i < wanted.count(); ++i) {
+                if (index[i] < 0 || index[i] >= std::int64_t(column.size))
+                    throw std::invalid_argument("an index lies outside the column");
+                taken.add(column[std::size_t(index[i])]);
+            }
+            return pair_of(taken);
+        },
+        nullptr);
+}
+
+PyObject* core_encode(PyObject*, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *data, *offsets;
+            if (!PyArg_ParseTuple(args, "OO", &data, &offsets)) throw Failed();
+            Texts texts(data, offsets);
+            const Column column = texts.column();
+            std::vector<std::int64_t> codes(column.size), firsts;
+            {
+                Unlocked unlocked;
+                Names names;
+                for (std::size_t i = 0; i < column.size; ++i) {
+                    if (i && column[i] == column[i - 1]) {  // ids of topics come in runs
+                        codes[i] = codes[i - 1];
+                        continue;
+                    }
+                    codes[i] = names.number(column[i]);
+                    if (codes[i] == std::int64_t(firsts.size())) firsts.push_back(std::int64_t(i));
+                }
+            }
+            return checked(Py_BuildValue("(NN)", bytes_of(codes), bytes_of(firsts)));
+        },
+        nullptr);
+}
+
+PyObject* core_duplicates(PyObject*, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *groups, *data, *offsets;
+            if (!PyArg_ParseTuple(args, "OOO", &groups, &data, &offsets)) throw Failed();
+            Texts texts(data, offsets);
+            Buffer group_buffer(groups);
+            const Column column = texts.column();
+            const std::int64_t* group = group_buffer.numbers<std::int64_t>();
+            if (group_buffer.count() != column.size) throw std::invalid_argument("columns of different lengths");
+            if (column.size >= 0xffffffffu) throw std::invalid_argument("too many rows");
+            std::vector<std::int64_t> again, first;
+            {
+                Unlocked unlocked;
+                Slots slots;
+                slots.reset(column.size);
+                for (std::size_t i = 0; i < column.size; ++i) {
+                    std::uint64_t hash = multiply_fold(hash_of(column[i]), std::uint64_t(group[i]) * 2 + 0x9e3779b97f4a7c15);
+                    std::uint32_t found = slots.find_or_add(hash, std::uint32_t(i), [&](std::uint32_t n) {
+                        return group[n] == group[i] && column[n] == column[i];
+                    });
+                    if (found == i) continue;
+                    again.push_back(std::int64_t(i));
+                    first.push_back(found);
+                }
+            }
+            return checked(Py_BuildValue("(NN)", bytes_of(again), bytes_of(first)));
+        },
+        nullptr);
+}
+
+PyObject* core_pack_views(PyObject*, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *views, *heaps;
+            if (!PyArg_ParseTuple(args, "OO!", &views, &PyList_Type, &heaps)) throw Failed();
+            Buffer view(views);
+            std::vector<std::unique_ptr<Buffer>> buffers;
+            for (Py_ssize_t i = 0; i < PyList_Size(heaps); ++i)
+                buffers.push_back(std::make_unique<Buffer>(PyList_GetItem(heaps, i)));
+            Strings packed;
+            packed.offsets.reserve(view.size() / 16 + 1);
+            for (std::size_t at = 0; at + 16 <= view.size(); at += 16) {
+                std::int32_t parts[4];  // size, prefix, number of the buffer, place in it
+                std::memcpy(parts, view.data() + at, 16);
+                if (parts[0] < 0) throw std::invalid_argument("a view of negative length");
+                if (parts[0] <= 12) {
+                    packed.add({view.data() + at + 4, std::size_t(parts[0])});
+                    continue;
+                }
+                if (parts[2] < 0 || std::size_t(parts[2]) >= buffers.size() || parts[3] < 0 ||
+                    std::size_t(parts[3]) + std::size_t(parts[0]) > buffers[std::size_t(parts[2])]->size())
+                    throw std::invalid_argument("a view outside its buffers");
+                packed.add({buffers[std::size_t(parts[2])]->data() + parts[3], std::size_t(parts[0])});
+            }
+            return pair_of(packed);
+        },
+        nullptr);
+}
+
+PyMethodDef functions[] = {
+    {"take", core_take, METH_VARARGS, "The strings at these indices, as a new column."},
+    {"encode", core_encode, METH_VARARGS, "(code of each string, index of each distinct string's first appearance)."},
+    {"duplicates", core_duplicates, METH_VARARGS,
+     "(rows whose string was already there in their group, the row where it was first)."},
+    {"pack_views", core_pack_views, METH_VARARGS, "Arrow's string views as (data, offsets)."},
+    {nullptr, nullptr, 0, nullptr}};
+
+int execute(PyObject* module) {
+    return guarded(
+        [&] {
+            auto add = [&](PyType_Spec* spec, const char* name) {
+                PyObject* type = checked(PyType_FromSpec(spec));
+                Py_INCREF(type);  // one reference for the module, one for this file
+                if (PyModule_AddObject(module, name, type) != 0) throw Failed();
+                return reinterpret_cast<PyTypeObject*>(type);
+            };
+            judgments_type = add(&judgments_spec, "Judgments");
+            add(&join_spec, "Join");
+            add(&table_spec, "Table");
+            add(&plan_spec, "Plan");
+            return 0;
+        },
+        -1);
+}
+
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)}, {0, nullptr}};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_compiled", "The compiled core.", 0,
+                          functions,             slots,       nullptr,              nullptr, nullptr};
+
+}  // namespace
+
+PyMODINIT_FUNC PyInit__compiled() { return PyModuleDef_Init(&definition); }

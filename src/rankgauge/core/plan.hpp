@@ -1,0 +1,159 @@
+// Fixed candidates, new scores: ranks of the judged candidates from nothing but an array of scores.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "join.hpp"
+
+namespace rankgauge {
+
+struct Placed {
+    std::vector<std::int64_t> rank, judgment;  // one entry a hit, in rank order within each topic
+    std::vector<std::int64_t> tied, decisive;  // one entry a topic
+};
+
+class Plan {
+public:
+    // Candidates of topic t are starts[t]:starts[t+1]; `judgment` is the number of a candidate's judgment or -1.
+    Plan(std::vector<std::int64_t> starts, const Column& docs, std::vector<std::int64_t> judgment,
+         std::vector<double> grades, int ties)
+        : starts_(std::move(starts)),
+          data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
+          offsets_(docs.offsets, docs.offsets + docs.size + 1),
+          judgment_(std::move(judgment)),
+          grades_(std::move(grades)),
+          ties_(ties) {
+        for (std::size_t t = 0; t + 1 < starts_.size(); ++t) {
+            judged_starts_.push_back(judged_.size());
+            for (auto i = std::size_t(starts_[t]); i < std::size_t(starts_[t + 1]); ++i)
+                if (judgment_[i] >= 0) judged_.push_back(i);
+        }
+        judged_starts_.push_back(judged_.size());
+    }
+
+    std::size_t size() const { return judgment_.size(); }
+
+    Placed place(const double* scores, bool single) const {
+        Placed placed;
+        placed.rank.reserve(judged_.size());
+        placed.judgment.reserve(judged_.size());
+        std::vector<double> narrowed;
+        if (single) {
+            narrowed.assign(scores, scores + size());
+            for (double& score : narrowed) score = double(float(score));
+            scores = narrowed.data();
+        }
+        Scratch scratch;
+        for (std::size_t t = 0; t + 1 < starts_.size(); ++t) {
+            scratch.tied = scratch.decisive = 0;
+            scratch.found.clear();
+            // counting costs candidates x judged, sorting candidates x log(candidates)
+            if (judged_starts_[t + 1] - judged_starts_[t] <= 16) count(t, scores, scratch);
+            else sort(t, scores, scratch);
+            for (const auto& [rank, at] : scratch.found) {
+                placed.rank.push_back(rank);
+                placed.judgment.push_back(judgment_[at]);
+            }
+            placed.tied.push_back(scratch.tied);
+            placed.decisive.push_back(scratch.decisive);
+        }
+        return placed;
+    }
+
+private:
+    struct Candidate {
+        double score;
+        std::size_t at;
+    };
+    struct Scratch {
+        std::vector<Candidate> order;
+        std::vector<std::pair<std::int64_t, std::size_t>> found;
+        std::vector<double> done;
+        std::int64_t tied = 0, decisive = 0;
+    };
+
+    std::string_view id(std::size_t at) const {
+        return {data_.data() + offsets_[at], std::size_t(offsets_[at + 1] - offsets_[at])};
+    }
+
+    // Whether one of two candidates of equal score comes first.
+    bool before(std::size_t a, std::size_t b) const {
+        if (ties_ == INPUT) return a < b;
+        return ties_ == DOCID_ASC ? id(a) < id(b) : id(a) > id(b);
+    }
+
+    bool differ(std::size_t a, std::size_t b) const {
+        const std::int64_t left = judgment_[a], right = judgment_[b];
+        if (left < 0 || right < 0) return (left < 0) != (right < 0);
+        return grades_[std::size_t(left)] != grades_[std::size_t(right)];
+    }
+
+    void count(std::size_t t, const double* scores, Scratch& scratch) const {
+        const auto begin = std::size_t(starts_[t]), end = std::size_t(starts_[t + 1]);
+        scratch.done.clear();
+        for (std::size_t j = judged_starts_[t]; j < judged_starts_[t + 1]; ++j) {
+            const std::size_t at = judged_[j];
+            const double score = scores[at];
+            std::int64_t better = 0, equal = 0;
+            for (std::size_t i = begin; i < end; ++i) {
+                better += scores[i] > score;
+                equal += scores[i] == score;
+            }
+            if (equal > 1) {
+                bool decisive = false;
+                for (std::size_t i = begin; i < end; ++i) {
+                    if (scores[i] != score || i == at) continue;
+                    better += before(i, at);
+                    decisive |= differ(i, at);
+                }
+                if (std::find(scratch.done.begin(), scratch.done.end(), score) == scratch.done.end()) {
+                    scratch.done.push_back(score);
+                    scratch.tied += equal;
+                    scratch.decisive += decisive;
+                }
+            }
+            scratch.found.emplace_back(better + 1, at);
+        }
+        std::sort(scratch.found.begin(), scratch.found.end());
+    }
+
+    void sort(std::size_t t, const double* scores, Scratch& scratch) const {
+        const auto begin = std::size_t(starts_[t]), end = std::size_t(starts_[t + 1]);
+        std::vector<Candidate>& order = scratch.order;
+        order.clear();
+        for (std::size_t i = begin; i < end; ++i) order.push_back({scores[i], i});
+        auto better = [](const Candidate& a, const Candidate& b) { return a.score > b.score; };
+        if (!std::is_sorted(order.begin(), order.end(), better)) std::sort(order.begin(), order.end(), better);
+        for (std::size_t first = 0; first < order.size();) {
+            std::size_t last = first + 1;
+            while (last < order.size() && order[last].score == order[first].score) ++last;
+            bool judged = judgment_[order[first].at] >= 0, decisive = false;
+            for (std::size_t k = first + 1; k < last; ++k) {
+                judged |= judgment_[order[k].at] >= 0;
+                decisive |= differ(order[k].at, order[first].at);
+            }
+            if (judged && last - first > 1) {
+                std::sort(order.begin() + std::ptrdiff_t(first), order.begin() + std::ptrdiff_t(last),
+                          [&](const Candidate& a, const Candidate& b) { return before(a.at, b.at); });
+                scratch.tied += std::int64_t(last - first);
+                scratch.decisive += decisive;
+            }
+            for (std::size_t k = first; judged && k < last; ++k)
+                if (judgment_[order[k].at] >= 0) scratch.found.emplace_back(std::int64_t(k) + 1, order[k].at);
+            first = last;
+        }
+    }
+
+    const std::vector<std::int64_t> starts_;
+    const std::string data_;
+    const std::vector<std::int64_t> offsets_, judgment_;
+    const std::vector<double> grades_;
+    const int ties_;
+    std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic
+};
+
+}  // namespace rankgauge

@@ -1,0 +1,12 @@
+"""The pure-Python twin of the compiled core: the same names, the same results, slower.
+
+It is written for reading, with speed where it costs no clarity: only judged documents are
+looked up, and ids are compared only inside ties.
+"""
+
+from rankgauge.core.pure.columns import duplicates, encode, pack_views, take
+from rankgauge.core.pure.join import Join, Judgments
+from rankgauge.core.pure.lines import Table
+from rankgauge.core.pure.plan import Plan
+
+__all__ = ["Join", "Judgments", "Plan", "Table", "duplicates", "encode", "pack_views", "take"]

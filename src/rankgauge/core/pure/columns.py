@@ -1,0 +1,75 @@
+"""Columns of byte strings and buffers of numbers."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import pairwise
+from typing import Any, Literal
+
+
+def strings(data: Any, offsets: Any) -> list[bytes]:
+    """The byte strings of a column, one by one."""
+    whole = bytes(data)
+    ends = memoryview(offsets).cast("B").cast("q").tolist()
+    return [whole[begin:end] for begin, end in pairwise(ends)]
+
+
+def numbers(buffer: Any, code: Literal["q", "d"]) -> list[Any]:
+    """The numbers of a buffer of int64 ('q') or float64 ('d')."""
+    view: memoryview[Any] = memoryview(buffer).cast("B").cast(code)
+    return view.tolist()
+
+
+def column(strings: list[bytes]) -> tuple[bytes, array[int]]:
+    """Byte strings as (data, offsets)."""
+    offsets = array("q", [0])
+    end = 0
+    for string in strings:
+        end += len(string)
+        offsets.append(end)
+    return b"".join(strings), offsets
+
+
+def take(data: Any, offsets: Any, indices: Any) -> tuple[bytes, array[int]]:
+    """The strings at these indices, as a new column."""
+    taken = strings(data, offsets)
+    return column([taken[i] for i in numbers(indices, "q")])
+
+
+def encode(data: Any, offsets: Any) -> tuple[array[int], array[int]]:
+    """(code of each string, index of each distinct string's first appearance)."""
+    seen: dict[bytes, int] = {}
+    numbers, firsts = array("q"), array("q")
+    for index, string in enumerate(strings(data, offsets)):
+        number = seen.setdefault(string, len(seen))
+        if number == len(firsts):
+            firsts.append(index)
+        numbers.append(number)
+    return numbers, firsts
+
+
+def duplicates(groups: Any, data: Any, offsets: Any) -> tuple[array[int], array[int]]:
+    """(rows whose string was already there in their group, the row where it was first)."""
+    seen: dict[tuple[int, bytes], int] = {}
+    again, first = array("q"), array("q")
+    for row, key in enumerate(zip(numbers(groups, "q"), strings(data, offsets), strict=True)):
+        earlier = seen.setdefault(key, row)
+        if earlier != row:
+            again.append(row)
+            first.append(earlier)
+    return again, first
+
+
+def pack_views(views: Any, buffers: list[Any]) -> tuple[bytes, array[int]]:
+    """Arrow's string views (16 bytes each) as (data, offsets)."""
+    whole, strings = bytes(views), []
+    heaps = [bytes(b) for b in buffers]
+    for at in range(0, len(whole), 16):
+        size = int.from_bytes(whole[at : at + 4], "little")
+        if size <= 12:
+            strings.append(whole[at + 4 : at + 4 + size])
+        else:
+            heap = int.from_bytes(whole[at + 8 : at + 12], "little")
+            begin = int.from_bytes(whole[at + 12 : at + 16], "little")
+            strings.append(heaps[heap][begin : begin + size])
+    return column(strings)

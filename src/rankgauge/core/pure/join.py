@@ -1,0 +1,278 @@
+"""Rows of a run to hits: the ranks of the judged documents."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from itertools import pairwise, repeat
+from typing import Any
+
+from rankgauge.core import codes
+from rankgauge.core.pure.columns import numbers, strings
+from rankgauge.core.pure.lines import Lines, Trouble, number, unreadable, whole_number
+
+
+class Judgments:
+    """Judgments to look documents up in: topic -> document -> number of the judgment."""
+
+    def __init__(
+        self, topic_data: Any, topic_offsets: Any, starts: Any, doc_data: Any, doc_offsets: Any, grades: Any
+    ) -> None:
+        topics, docs = strings(topic_data, topic_offsets), strings(doc_data, doc_offsets)
+        begins = numbers(starts, "q")
+        self.grades = numbers(grades, "d")
+        self.numbers = {topic: number for number, topic in enumerate(topics)}
+        self.documents = [
+            dict(zip(docs[begin:end], range(begin, end), strict=True)) for begin, end in pairwise(begins)
+        ]
+
+    def lookup(self, topic: Any, doc_data: Any, doc_offsets: Any) -> array[int]:
+        """The number of each document's judgment in its topic, or -1."""
+        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), strict=True)
+        return array("q", [self.documents[t].get(doc, -1) if t >= 0 else -1 for t, doc in rows])
+
+
+class Join:
+    """Rows of a run to the ranks of its judged documents, topic by topic.
+
+    Which one of several troubles is reported is not promised; whoever has to tell a person
+    reads the file again with `Table`.
+    """
+
+    def __init__(
+        self, judgments: Judgments, order: int, ties: int, single: bool, duplicates: int, collect: bool
+    ) -> None:
+        self._judgments = judgments
+        self._by_rank, self._ties = order == codes.ORDER["rank"], ties
+        self._needs_rank = self._by_rank or ties == codes.TIES["rank"]
+        self._single, self._duplicates, self._collect = single, duplicates, collect
+        self._lines = Lines()
+        self._trouble: Trouble | None = None
+        self._topic: bytes | None = None
+        self._open: dict[bytes, tuple[list[bytes], list[Any], list[Any]]] = {}  # docs, scores, ranks
+        self._seen: set[bytes] = set()
+        self._hits: dict[str, array[int]] = {
+            name: array("q") for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment")
+        }
+        self._hits["starts"] = array("q", [0])
+        self._counts = {"unjudged_topics": 0, "rows": 0, "dropped": 0}
+
+    def feed(self, chunk: Any) -> Trouble | None:
+        """Take the next bytes of a TREC run file."""
+        if self._trouble is None:
+            self._take(self._lines.of(bytes(chunk)))
+        return self._trouble
+
+    def _take(self, lines: list[bytes]) -> None:
+        docs: list[bytes] = []
+        scores: list[Any] = []
+        ranks: list[Any] = []
+        topic = self._topic
+        if topic is not None:
+            docs, scores, ranks = self._open[topic]
+        plain = not any(b"\0" in line or len(line) > codes.MAX_LINE for line in lines)
+        for line in lines:
+            self._lines.count += 1
+            fields = line.split()
+            if len(fields) != 6 or not plain or fields[0][0] == 35:  # 35 is #
+                trouble = unreadable(line)
+                if trouble is None and fields and fields[0][0] != 35 and len(fields) != 6:
+                    trouble = codes.COLUMNS, line[: codes.FOUND_BYTES]
+                if trouble:
+                    self._fail(*trouble)
+                    return
+                if not fields or fields[0][0] == 35:
+                    continue
+            if fields[0] != topic:
+                topic = fields[0]
+                if not self._enter(topic):
+                    return
+                docs, scores, ranks = self._open[topic]
+            docs.append(fields[2])
+            scores.append(fields[4])
+            if self._needs_rank:
+                ranks.append(fields[3])
+
+    def columns(
+        self,
+        topic_data: Any,
+        topic_offsets: Any,
+        topic: Any,
+        doc_data: Any,
+        doc_offsets: Any,
+        scores: Any,
+        ranks: Any,
+    ) -> Trouble | None:
+        """Take whole columns; a row's topic is a number among the distinct topics."""
+        names = strings(topic_data, topic_offsets)
+        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), numbers(scores, "d"), strict=True)
+        places = repeat(0) if ranks is None else numbers(ranks, "q")
+        for (code, doc, score), rank in zip(rows, places, strict=False):  # places may have no end
+            self._lines.count += 1
+            name = names[code]
+            if name != self._topic and not self._enter(name):
+                break
+            docs, values, ordinals = self._open[name]
+            docs.append(doc)
+            values.append(score)
+            ordinals.append(rank)
+        return self._trouble
+
+    def mapping(self, results: Any) -> bool:
+        """Take {topic: {document: score}}; False if it is not plain, and then this join is of no more use."""
+        if type(results) is not dict:
+            return False
+        plain: list[tuple[bytes, list[bytes], list[float]]] = []
+        for topic, scored in results.items():
+            if (
+                type(topic) is not str
+                or topic.encode("utf-8", "surrogateescape") not in self._judgments.numbers
+            ):
+                continue
+            if type(scored) is not dict:
+                return False
+            if not all(type(doc) is str for doc in scored):
+                return False
+            if not all(isinstance(s, float) or type(s) is int for s in scored.values()):
+                return False
+            try:
+                values = [float(score) for score in scored.values()]
+            except OverflowError:
+                return False
+            if any(value != value for value in values):
+                return False
+            docs = [doc.encode("utf-8", "surrogateescape") for doc in scored]
+            plain.append((topic.encode("utf-8", "surrogateescape"), docs, values))
+        for name, docs, values in sorted(plain):
+            if docs:
+                self._close(name, docs, values, [])
+        self._counts["unjudged_topics"] += len(results) - len(plain)
+        return True
+
+    def finish(self) -> Any:
+        """The hits as a dict of buffers, or trouble as a tuple."""
+        if self._trouble is None:
+            self._take(self._lines.last())
+        for topic in list(self._open):
+            if self._trouble is None:
+                self._close(topic, *self._open.pop(topic))
+        return self._trouble or {**self._hits, **self._counts}
+
+    def _fail(self, code: int, found: bytes) -> bool:
+        self._trouble = code, self._lines.count, found
+        return False
+
+    def _enter(self, topic: bytes) -> bool:
+        """Make this the current topic, and close the one before."""
+        if not self._collect and self._topic is not None:
+            self._close(self._topic, *self._open.pop(self._topic))
+            if self._trouble is not None:
+                return False
+            if topic in self._seen:
+                return self._fail(codes.REAPPEARED, topic)
+        self._seen.add(topic)
+        self._open.setdefault(topic, ([], [], []))
+        self._topic = topic
+        return True
+
+    def _close(self, topic: bytes, docs: list[bytes], fields: list[Any], places: list[Any]) -> None:
+        """Put a topic's documents in order and note the hits."""
+        scores = self._read(fields, number, codes.BAD_SCORE)
+        ranks = self._read(places, whole_number, codes.BAD_RANK) if self._needs_rank else []
+        if self._trouble is not None:
+            return
+        if self._by_rank:
+            scores = [-float(rank) for rank in ranks]
+        elif self._single:
+            scores = list(array("f", scores))
+        self._counts["rows"] += len(docs)
+        place = dict(zip(docs, range(len(docs)), strict=True))
+        if len(place) < len(docs):
+            docs, scores, ranks = self._without_duplicates(topic, docs, scores, ranks)
+            place = dict(zip(docs, range(len(docs)), strict=True))
+        if self._trouble is not None:
+            return
+        judged = self._judgments.numbers.get(topic)
+        if judged is None:
+            self._counts["unjudged_topics"] += 1
+            return
+        judgments = self._judgments.documents[judged]
+        found, tied, decisive = self._rank(docs, scores, ranks, place, judgments)
+        for rank, judgment in sorted(found):
+            self._hits["rank"].append(rank)
+            self._hits["judgment"].append(judgment)
+        for name, value in (
+            ("topic", judged),
+            ("retrieved", len(docs)),
+            ("tied", tied),
+            ("decisive", decisive),
+        ):
+            self._hits[name].append(value)
+        self._hits["starts"].append(len(self._hits["rank"]))
+
+    def _read(self, fields: list[Any], read: Any, code: int) -> list[Any]:
+        """Numbers from the fields of a file; columns and dicts bring numbers already."""
+        if not fields or not isinstance(fields[0], bytes):
+            return fields
+        values = list(map(read, fields))
+        for field, value in zip(fields, values, strict=True):
+            if value is None:
+                self._fail(code, field[: codes.FOUND_BYTES])
+            elif value != value:
+                self._fail(codes.NOT_A_NUMBER, field[: codes.FOUND_BYTES])
+        return values
+
+    def _without_duplicates(
+        self, topic: bytes, docs: list[bytes], scores: list[float], ranks: list[int]
+    ) -> tuple[list[bytes], list[float], list[int]]:
+        """One row a document: the first, with its own score or the highest; or trouble."""
+        first: dict[bytes, int] = {}
+        for row, doc in enumerate(docs):
+            kept = first.setdefault(doc, row)
+            if kept == row:
+                continue
+            if self._duplicates == codes.DUPLICATES["error"]:
+                self._fail(codes.DUPLICATE, topic + b"\0" + doc)
+                break
+            self._counts["dropped"] += 1
+            if self._duplicates == codes.DUPLICATES["max"] and scores[row] > scores[kept]:
+                scores[kept] = scores[row]
+                if ranks:
+                    ranks[kept] = ranks[row]
+        rows = list(first.values())
+        return [docs[r] for r in rows], [scores[r] for r in rows], [ranks[r] for r in rows] if ranks else []
+
+    def _rank(
+        self,
+        docs: list[bytes],
+        scores: list[float],
+        ranks: list[int],
+        place: dict[bytes, int],
+        judgments: dict[bytes, int],
+    ) -> tuple[list[tuple[int, int]], int, int]:
+        """(rank, judgment) of each hit, documents in ties with one, ties that could change a score."""
+        grades = self._judgments.grades
+        ascending = sorted(scores)
+        found, tied, decisive, done = [], 0, 0, set()
+        for doc in judgments.keys() & place.keys():
+            score = scores[place[doc]]
+            last = bisect_right(ascending, score)
+            better = len(ascending) - last
+            if last == 1 or ascending[last - 2] != score:
+                found.append((better + 1, judgments[doc]))
+                continue
+            if score in done:
+                continue
+            done.add(score)
+            group = [row for row, other in enumerate(scores) if other == score]
+            tied += len(group)
+            kinds = {grades[judgments[docs[row]]] if docs[row] in judgments else None for row in group}
+            decisive += len(kinds) > 1
+            if self._ties != codes.TIES["input"]:
+                group.sort(key=docs.__getitem__, reverse=self._ties != codes.TIES["docid_asc"])
+            if self._ties == codes.TIES["rank"]:
+                group.sort(key=ranks.__getitem__)
+            found += [
+                (better + n, judgments[docs[row]]) for n, row in enumerate(group, 1) if docs[row] in judgments
+            ]
+        return found, tied, decisive

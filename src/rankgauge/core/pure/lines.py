@@ -1,0 +1,131 @@
+"""Lines and fields of TREC files, and whole files as columns."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from rankgauge.core import codes
+from rankgauge.core.pure.columns import column
+
+Trouble = tuple[int, int, bytes]
+
+
+def number(field: bytes) -> float | None:
+    """The number a field holds, or None. Python's float() also takes 1_000, which no run means."""
+    try:
+        return None if b"_" in field else float(field)
+    except ValueError:
+        return None
+
+
+def whole_number(field: bytes) -> int | None:
+    """The 64-bit integer a field holds, or None."""
+    try:
+        value = None if b"_" in field else int(field)
+    except ValueError:
+        return None
+    return value if value is not None and -(1 << 63) < value < 1 << 63 else None
+
+
+class Lines:
+    """Cuts chunks of bytes into lines, over the seams, counting them."""
+
+    def __init__(self) -> None:
+        self.count = 0  # lines seen so far
+        self._rest = b""
+
+    def of(self, chunk: bytes) -> list[bytes]:
+        """The lines that end in this chunk; what follows the last newline is kept."""
+        lines = (self._rest + chunk).split(b"\n")
+        self._rest = lines.pop()[: codes.MAX_LINE + 1]  # just long enough to be told too long
+        return lines
+
+    def last(self) -> list[bytes]:
+        """The last line, when it has no newline."""
+        rest, self._rest = self._rest, b""
+        return [rest] if rest else []
+
+
+def unreadable(line: bytes) -> tuple[int, bytes] | None:
+    """(code, found) of a line that no format can have."""
+    if len(line) > codes.MAX_LINE:
+        return codes.LONG_LINE, line[: codes.FOUND_BYTES]
+    if b"\0" in line:
+        return codes.BINARY, line[: codes.FOUND_BYTES]
+    return None
+
+
+class Table:
+    """Reads a whole TREC file into columns and notes every problem on the way.
+
+    `fields` is 6 for a run (topic Q0 doc rank score tag), 4 for judgments (topic iteration
+    doc grade), 3 for judgments without the second column. Lines with a problem are left out
+    of the columns; the first `keep` problems of each kind are kept, all are counted.
+    """
+
+    def __init__(self, fields: int, keep: int) -> None:
+        self._fields, self._keep = fields, keep
+        self._lines = Lines()
+        self._topic: list[bytes] = []
+        self._doc: list[bytes] = []
+        self._label: list[bytes] = []
+        self._value, self._rank, self._line = array("d"), array("q"), array("q")
+        self._problems: list[Trouble] = []
+        self._counts: dict[int, int] = {}
+
+    def feed(self, chunk: Any) -> None:
+        """Take the next bytes of the file."""
+        for line in self._lines.of(bytes(chunk)):
+            self._row(line)
+
+    def _row(self, line: bytes) -> None:
+        self._lines.count += 1
+        trouble = unreadable(line)
+        fields = [] if trouble else line.split()
+        if trouble is None and fields and not fields[0].startswith(b"#"):
+            trouble = self._take(fields, line)
+        if trouble:
+            code, found = trouble
+            self._counts[code] = self._counts.get(code, 0) + 1
+            if self._counts[code] <= self._keep:
+                self._problems.append((code, self._lines.count, found))
+
+    def _take(self, fields: list[bytes], line: bytes) -> tuple[int, bytes] | None:
+        if len(fields) != self._fields:
+            return codes.COLUMNS, line[: codes.FOUND_BYTES]
+        if self._fields == 6:
+            topic, _, doc, rank, text, label = fields
+            value, order = number(text), whole_number(rank)
+            self_bad = codes.BAD_SCORE
+        else:
+            topic, *iteration, doc, text = fields
+            label, order, self_bad = (iteration[0] if iteration else b"0"), None, codes.BAD_GRADE
+            value = number(text)
+        if value is None or (self_bad == codes.BAD_GRADE and value in (float("inf"), -float("inf"))):
+            return self_bad, text[: codes.FOUND_BYTES]
+        if value != value:
+            return codes.NOT_A_NUMBER, text[: codes.FOUND_BYTES]
+        self._topic.append(topic)
+        self._doc.append(doc)
+        self._label.append(label)
+        self._value.append(value)
+        self._rank.append(codes.NO_RANK if order is None else order)
+        self._line.append(self._lines.count)
+        return None
+
+    def finish(self) -> dict[str, Any]:
+        """The columns (strings as data and offsets, numbers as buffers) and the problems."""
+        for line in self._lines.last():
+            self._row(line)
+        return {
+            "topic": column(self._topic),
+            "doc": column(self._doc),
+            "label": column(self._label),  # the iteration of judgments, the tag of a run
+            "value": self._value,
+            "rank": self._rank,
+            "line": self._line,
+            "lines": self._lines.count,
+            "problems": self._problems,
+            "counts": self._counts,
+        }

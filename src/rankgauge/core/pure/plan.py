@@ -1,0 +1,54 @@
+"""Fixed candidates, new scores."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import groupby, pairwise
+from typing import Any
+
+from rankgauge.core import codes
+from rankgauge.core.pure.columns import numbers, strings
+
+Placed = tuple["array[int]", "array[int]", "array[int]", "array[int]"]
+
+
+class Plan:
+    """Fixed candidates that take new scores."""
+
+    def __init__(
+        self, starts: Any, doc_data: Any, doc_offsets: Any, judgment: Any, grades: Any, ties: int
+    ) -> None:
+        self._starts, self._judgment = numbers(starts, "q"), numbers(judgment, "q")
+        self._grades = numbers(grades, "d")
+        docs = strings(doc_data, doc_offsets)
+        self._order = []  # of each topic's candidates, as if all had the same score
+        for begin, end in pairwise(self._starts):
+            order = list(range(begin, end))
+            if ties != codes.TIES["input"]:
+                order.sort(key=docs.__getitem__, reverse=ties != codes.TIES["docid_asc"])
+            self._order.append(order)
+
+    def place(self, scores: Any, single: bool) -> Placed:
+        """(rank, judgment, tied, decisive): hits in rank order within each topic, then one entry a topic."""
+        values = numbers(scores, "d")
+        if len(values) != len(self._judgment):
+            raise ValueError("scores of another length")
+        if single:
+            values = list(array("f", values))
+        ranks, hits, tied, decisive = array("q"), array("q"), array("q"), array("q")
+        for candidates in self._order:
+            ties = differing = before = 0
+            ordered = sorted(candidates, key=values.__getitem__, reverse=True)
+            for _, group in groupby(ordered, values.__getitem__):
+                members = [self._judgment[at] for at in group]
+                for rank, judgment in enumerate(members, before + 1):
+                    if judgment >= 0:
+                        ranks.append(rank)
+                        hits.append(judgment)
+                before += len(members)
+                if len(members) > 1 and max(members) >= 0:
+                    ties += len(members)
+                    differing += len({self._grades[j] if j >= 0 else None for j in members}) > 1
+            tied.append(ties)
+            decisive.append(differing)
+        return ranks, hits, tied, decisive

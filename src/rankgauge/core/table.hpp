@@ -1,0 +1,93 @@
+// A whole TREC file as columns, with every problem on the way noted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "text.hpp"
+
+namespace rankgauge {
+
+struct Strings {
+    std::string data;
+    std::vector<std::int64_t> offsets{0};
+
+    void add(std::string_view text) {
+        data.append(text);
+        offsets.push_back(std::int64_t(data.size()));
+    }
+};
+
+class Table {
+public:
+    // fields: 6 for a run, 4 for judgments, 3 for judgments without the second column.
+    Table(int fields, std::int64_t keep) : fields_(fields), keep_(keep) {}
+
+    void feed(const char* data, std::size_t size) {
+        lines.feed(data, size, [&](std::string_view line, bool) { return row(line); },
+                   [&](const std::string_view (&field)[6]) { return row(Fields(field)); });
+    }
+
+    void finish() {
+        lines.finish([&](std::string_view line, bool) { return row(line); });
+    }
+
+    Lines lines;
+    Strings topic, doc, label;
+    std::vector<double> value;
+    std::vector<std::int64_t> rank, line;
+    std::vector<Trouble> problems;
+    std::array<std::int64_t, 16> counts{};
+
+private:
+    bool row(std::string_view text) {
+        if (Code code = unreadable(text)) return note(code, text);
+        const Fields fields(text);
+        return fields.is_nothing() || row(fields, text);
+    }
+
+    bool row(const Fields& fields) { return row(fields, fields.whole()); }
+
+    bool row(const Fields& fields, std::string_view text) {
+        std::string_view found = text;
+        const Code code = take(fields, found);
+        return code == FINE || note(code, found);
+    }
+
+    // Always true: reading goes on.
+    bool note(Code code, std::string_view found) {
+        if (++counts[code] <= keep_) problems.push_back({code, lines.count, quoted(found)});
+        return true;
+    }
+
+    Code take(const Fields& fields, std::string_view& found) {
+        if (fields.count != fields_) return COLUMNS;
+        const bool run = fields_ == 6;
+        const std::string_view number = fields.field[run ? 4 : fields_ - 1];
+        double read;
+        if (!read_number(number, read) || (!run && std::isinf(read))) {
+            found = number;
+            return run ? BAD_SCORE : BAD_GRADE;
+        }
+        if (read != read) {
+            found = number;
+            return NOT_A_NUMBER;
+        }
+        std::int64_t place = NO_RANK;
+        if (run && !read_whole(fields.field[3], place)) place = NO_RANK;
+        topic.add(fields.field[0]);
+        doc.add(fields.field[run ? 2 : fields_ - 2]);
+        label.add(run ? fields.field[5] : fields_ == 4 ? fields.field[1] : std::string_view("0"));
+        value.push_back(read);
+        rank.push_back(place);
+        line.push_back(lines.count);
+        return FINE;
+    }
+
+    const int fields_;
+    const std::int64_t keep_;
+};
+
+}  // namespace rankgauge

@@ -1,0 +1,295 @@
+// Lines and fields of TREC files: cutting chunks of bytes into lines, lines into fields, fields into numbers.
+// Knows nothing of Python. Input is hostile: nothing here reads past the end it was given.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace rankgauge {
+
+// What is wrong with a line; codes.py has the same list.
+enum Code : int {
+    FINE = 0,
+    COLUMNS = 1,
+    BAD_SCORE = 2,
+    BAD_GRADE = 3,
+    NOT_A_NUMBER = 4,
+    BAD_RANK = 5,
+    DUPLICATE = 6,
+    BINARY = 7,
+    LONG_LINE = 8,
+    REAPPEARED = 9,
+};
+
+constexpr std::size_t MAX_LINE = std::size_t(1) << 20;
+constexpr std::size_t FOUND_BYTES = 200;
+constexpr std::int64_t NO_RANK = std::numeric_limits<std::int64_t>::min();
+
+struct Trouble {
+    Code code = FINE;
+    std::int64_t line = 0;
+    std::string found;
+
+    explicit operator bool() const { return code != FINE; }
+};
+
+inline std::string quoted(std::string_view text) { return std::string(text.substr(0, FOUND_BYTES)); }
+
+// The white space of Python's bytes.split().
+inline bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+inline const char* skip_space(const char* at, const char* end) {
+    while (at < end && is_space(*at)) ++at;
+    return at;
+}
+
+inline const char* skip_field(const char* at, const char* end) {
+    while (at < end && !is_space(*at)) ++at;
+    return at;
+}
+
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+inline bool equals_folded(std::string_view text, std::string_view lower) {
+    if (text.size() != lower.size()) return false;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if ((text[i] | 0x20) != lower[i]) return false;
+    return true;
+}
+
+// Appends eight decimal digits to a number at once; false, and nothing done, if these are not eight digits.
+inline bool eight_digits(const char* at, std::uint64_t& number) {
+    std::uint64_t eight = 0;
+    for (int i = 7; i >= 0; --i) eight = eight << 8 | std::uint8_t(at[i]);  // one load, where bytes lie that way
+    const std::uint64_t digits = eight - 0x3030303030303030;
+    if (((eight + 0x4646464646464646) | digits) & 0x8080808080808080) return false;
+    std::uint64_t pairs = digits * 10 + (digits >> 8);
+    pairs = ((pairs & 0x000000FF000000FF) * 0x000F424000000064 + ((pairs >> 16) & 0x000000FF000000FF) * 0x0000271000000001) >> 32;
+    number = number * 100000000 + pairs;
+    return true;
+}
+
+// Any valid number without a sign, correctly rounded; what is too large for a double is infinity, what is too small 0.
+inline double read_slowly(const char* begin, const char* end, long exponent) {
+    double value = 0.0;
+#if defined(__cpp_lib_to_chars)
+    if (std::from_chars(begin, end, value).ec == std::errc::result_out_of_range) {
+        const char* first = begin;  // the first digit that counts tells which of the two it is
+        while (*first == '0' || *first == '.') ++first;
+        const char* point = begin;
+        while (point < end && is_digit(*point)) ++point;
+        value = point - first + exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+    }
+#else
+    (void)exponent;
+    value = std::strtod(std::string(begin, end).c_str(), nullptr);
+#endif
+    return value;
+}
+
+// The decimal number a field holds, as Python's float() reads it (without its underscores).
+inline bool read_number(std::string_view field, double& value) {
+    static const double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const char *at = field.data(), *end = at + field.size();
+    bool negative = false;
+    if (at < end && (*at == '-' || *at == '+')) negative = *at++ == '-';
+    const char* begin = at;
+    std::uint64_t mantissa = 0;  // wraps from the 20th digit on, and is then not used
+    while (at < end && is_digit(*at)) mantissa = mantissa * 10 + std::uint64_t(*at++ - '0');
+    std::ptrdiff_t digits = at - begin, after_point = 0;
+    if (at < end && *at == '.') {
+        const char* point = at++;
+        while (end - at >= 8 && eight_digits(at, mantissa)) at += 8;
+        while (at < end && is_digit(*at)) mantissa = mantissa * 10 + std::uint64_t(*at++ - '0');
+        after_point = at - point - 1;
+        digits += after_point;
+    }
+    if (digits == 0) {
+        std::string_view word(begin, std::size_t(end - begin));
+        if (equals_folded(word, "nan")) value = std::numeric_limits<double>::quiet_NaN();
+        else if (equals_folded(word, "inf") || equals_folded(word, "infinity"))
+            value = negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+        else return false;
+        return true;
+    }
+    long exponent = 0;
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        ++at;
+        bool down = false;
+        if (at < end && (*at == '-' || *at == '+')) down = *at++ == '-';
+        if (at == end) return false;
+        for (; at < end && is_digit(*at); ++at)
+            if (exponent < 100000000) exponent = exponent * 10 + (*at - '0');
+        if (down) exponent = -exponent;
+    }
+    if (at != end) return false;
+    const long scale = exponent - long(after_point);
+    if (digits <= 19 && mantissa <= (std::uint64_t(1) << 53) && scale >= -22 && scale <= 22)
+        // both numbers are exact, so one operation rounds once: the correct result
+        value = scale < 0 ? double(mantissa) / TENS[-scale] : double(mantissa) * TENS[scale];
+    else value = read_slowly(begin, end, exponent);
+    if (negative) value = -value;
+    return true;
+}
+
+// The 64-bit whole number a field holds; the smallest one stands for "no rank" and is refused.
+inline bool read_whole(std::string_view field, std::int64_t& value) {
+    if (!field.empty() && field[0] == '+') {
+        field.remove_prefix(1);
+        if (field.empty() || !is_digit(field[0])) return false;
+    }
+    auto result = std::from_chars(field.data(), field.data() + field.size(), value);
+    return result.ec == std::errc() && result.ptr == field.data() + field.size() && value != NO_RANK;
+}
+
+// A line cut into fields; `count` is one more than MOST when there are too many.
+struct Fields {
+    static constexpr int MOST = 6;
+    std::string_view field[MOST];
+    int count = 0;
+
+    explicit Fields(std::string_view line) {
+        const char *at = line.data(), *end = at + line.size();
+        while ((at = skip_space(at, end)) < end) {
+            const char* stop = skip_field(at, end);
+            if (count == MOST) {
+                ++count;
+                return;
+            }
+            field[count++] = {at, std::size_t(stop - at)};
+            at = stop;
+        }
+    }
+
+    explicit Fields(const std::string_view (&fields)[MOST]) : count(MOST) {
+        for (int i = 0; i < MOST; ++i) field[i] = fields[i];
+    }
+
+    // The line again, from its first field to its last.
+    std::string_view whole() const {
+        const std::string_view last = field[MOST - 1];
+        return {field[0].data(), std::size_t(last.data() + last.size() - field[0].data())};
+    }
+
+    bool is_nothing() const { return count == 0 || field[0][0] == '#'; }
+};
+
+// Bit i is set where byte i of 64 is white space.
+inline std::uint64_t space_bits(const char* at) {
+    std::uint64_t bits = 0;
+#if defined(__SSE2__)
+    const __m128i blank = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), span = _mm_set1_epi8('\r' - '\t');
+    for (int i = 0; i < 4; ++i) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
+        const __m128i above = _mm_sub_epi8(bytes, tab);  // wraps, so that only \t to \r lie within the span
+        const __m128i space = _mm_or_si128(_mm_cmpeq_epi8(bytes, blank),
+                                           _mm_cmpeq_epi8(_mm_min_epu8(above, span), above));
+        bits |= std::uint64_t(std::uint32_t(_mm_movemask_epi8(space))) << (16 * i);
+    }
+#else
+    for (int i = 0; i < 64; ++i) bits |= std::uint64_t(is_space(at[i])) << i;
+#endif
+    return bits;
+}
+
+inline int lowest_bit(std::uint64_t bits) {
+#if defined(__GNUC__)
+    return __builtin_ctzll(bits);
+#else
+    int n = 0;
+    while (!(bits >> n & 1)) ++n;
+    return n;
+#endif
+}
+
+// Cuts the line that begins here into six fields, if it is as plain as most lines are: one white space after each
+// field, a newline after the sixth. Returns its length without the newline, or 0 for Lines and Fields to look closer.
+inline std::size_t cut_plain(const char* at, const char* end, std::string_view (&field)[6]) {
+    std::size_t begin = 0;
+    int count = 0;
+    for (std::size_t base = 0; std::size_t(end - at) >= base + 64; base += 64)
+        for (std::uint64_t bits = space_bits(at + base); bits; bits &= bits - 1) {
+            const std::size_t stop = base + std::size_t(lowest_bit(bits));
+            if (stop == begin) return 0;
+            field[count++] = {at + begin, stop - begin};
+            begin = stop + 1;
+            if (count == 6) return at[stop] == '\n' && *at != '#' ? stop : 0;
+            if (at[stop] == '\n') return 0;
+        }
+    return 0;
+}
+
+// What no format can have: a line without end, or NUL bytes.
+inline Code unreadable(std::string_view line) {
+    if (line.size() > MAX_LINE) return LONG_LINE;
+    return line.find('\0') != std::string_view::npos ? BINARY : FINE;
+}
+
+// Cuts chunks into lines, over their seams, counting. `each(line, in_chunk)` is called for every line without its
+// newline, `plain(fields)` instead for lines that are as most are; both return false to stop. A line that grows past
+// MAX_LINE is kept just long enough to be told.
+class Lines {
+public:
+    std::int64_t count = 0;
+
+    template <class Each, class Plain>
+    void feed(const char* data, std::size_t size, Each&& each, Plain&& plain) {
+        const char *at = data, *end = data + size;
+        const bool readable = !std::memchr(data, '\0', size);
+        std::string_view fields[6];
+        if (!rest_.empty()) {
+            const char* newline = static_cast<const char*>(std::memchr(at, '\n', size));
+            keep(at, newline ? newline : end);
+            if (!newline) return;
+            at = newline + 1;
+            ++count;
+            bool more = each(std::string_view(rest_), false);
+            rest_.clear();
+            if (!more) return;
+        }
+        while (at < end) {
+            if (std::size_t length = readable ? cut_plain(at, end, fields) : 0) {
+                ++count;
+                if (!plain(fields)) return;
+                at += length + 1;
+                continue;
+            }
+            const char* newline = static_cast<const char*>(std::memchr(at, '\n', std::size_t(end - at)));
+            if (!newline) {
+                keep(at, end);
+                return;
+            }
+            ++count;
+            if (!each(std::string_view(at, std::size_t(newline - at)), true)) return;
+            at = newline + 1;
+        }
+    }
+
+    template <class Each>
+    void finish(Each&& each) {
+        if (rest_.empty()) return;
+        ++count;
+        each(std::string_view(rest_), false);
+        rest_.clear();
+    }
+
+private:
+    void keep(const char* begin, const char* end) {
+        std::size_t room = MAX_LINE + 1 - std::min(rest_.size(), MAX_LINE + 1);
+        rest_.append(begin, std::min(room, std::size_t(end - begin)));
+    }
+
+    std::string rest_;
+};
+
+}  // namespace rankgauge

@@ -1,0 +1,69 @@
+"""Columns of ids: byte strings, one after the other, and where each begins (Arrow's layout)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge import core
+
+
+def to_bytes(identifier: str | bytes) -> bytes:
+    """An id as the bytes it is compared by."""
+    return identifier if isinstance(identifier, bytes) else identifier.encode("utf-8", "surrogateescape")
+
+
+def to_text(identifier: bytes) -> str:
+    """An id as people read it; bytes that are no UTF-8 survive the way back."""
+    return identifier.decode("utf-8", "surrogateescape")
+
+
+class Ids:
+    """An immutable column of byte strings.
+
+    Ids are compared as bytes and never reinterpreted: `007` is not `7`.
+    """
+
+    __slots__ = ("data", "offsets")
+
+    def __init__(self, data: Any, offsets: npt.NDArray[np.int64]) -> None:
+        self.data = data  # any buffer of bytes
+        self.offsets = offsets  # (n + 1,)
+
+    @classmethod
+    def of(cls, identifiers: Iterable[str | bytes]) -> Ids:
+        """A column made from ids one by one."""
+        parts = [to_bytes(i) for i in identifiers]
+        offsets = np.zeros(len(parts) + 1, dtype=np.int64)
+        np.cumsum([len(p) for p in parts], out=offsets[1:])
+        return cls(b"".join(parts), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> bytes:
+        if index < 0:
+            index += len(self)
+        return bytes(memoryview(self.data)[self.offsets[index] : self.offsets[index + 1]])
+
+    def __iter__(self) -> Iterator[bytes]:
+        data, offsets = bytes(self.data), self.offsets.tolist()
+        return (data[begin:end] for begin, end in itertools.pairwise(offsets))
+
+    def texts(self) -> list[str]:
+        """All ids as text."""
+        return [to_text(i) for i in self]
+
+    def take(self, indices: npt.NDArray[Any]) -> Ids:
+        """The ids at these places, in this order."""
+        data, offsets = core.take(self.data, self.offsets, np.ascontiguousarray(indices, dtype=np.int64))
+        return Ids(data, np.frombuffer(offsets, dtype=np.int64))
+
+    def encode(self) -> tuple[npt.NDArray[np.int64], Ids]:
+        """(code of each id, the distinct ids in order of first appearance)."""
+        codes, firsts = core.encode(self.data, self.offsets)
+        return np.frombuffer(codes, dtype=np.int64), self.take(np.frombuffer(firsts, dtype=np.int64))
