@@ -1,0 +1,18 @@
+"""Measures: their language, their registry, and one module per family."""
+
+from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers it)
+from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
+from rankgauge.measures.registry import REGISTRY, Measure, Parameter, Spec, measure
+
+__all__ = [
+    "REGISTRY",
+    "Measure",
+    "Parameter",
+    "Spec",
+    "find",
+    "measure",
+    "named_set",
+    "parse",
+    "parse_all",
+    "set_names",
+]

@@ -1,0 +1,111 @@
+"""Cumulated gain, with and without discount, and as a share of the ideal (Järvelin & Kekäläinen 2002)."""
+
+from typing import TYPE_CHECKING
+
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.scales import (
+    LINEAR,
+    Discount,
+    DiscountBase,
+    DiscountName,
+    Gains,
+    GainsOf,
+    discount_of,
+    settle_discount,
+)
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve
+    from rankgauge.judged import Judged
+
+CITE = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
+INFINITE = float("inf")
+# ir_measures' name for the choice of gains
+DCG_WORDS = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
+
+
+@shared
+def cumulated(j: "Judged", gains: Gains, discount: Discount) -> "Curve":
+    """Discounted gain added up in rank order: the curve that all four measures read."""
+    gain = j.gain(gains)
+    return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
+
+
+NONE = Discount("none")
+
+
+@measure(
+    "CG",
+    title="Cumulated gain",
+    formula="CG[k] = Σ_{i ≤ k} gain(i)",
+    cite=f"{CITE}, equation 1",
+    bounds=(0, INFINITE),
+    sets="graded",
+    example="CG@5",
+)
+def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """The gains of the first k documents, added up."""
+    return cumulated(j, gains, NONE)
+
+
+@measure(
+    "nCG",
+    title="Normalised cumulated gain",
+    formula="nCG[k] = CG[k] / CG_ideal[k]",
+    cite=f"{CITE}, section 2.3",
+    bounds=(0, 1),
+    uncut="ideal",
+    sets="graded",
+    example="nCG@5",
+)
+def normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """Cumulated gain as a share of what the best possible ranking has at the same rank."""
+    return cumulated(j, gains, NONE) / cumulated(j.ideal(gains), gains, NONE)
+
+
+@measure(
+    "DCG",
+    title="Discounted cumulated gain",
+    formula="DCG[k] = Σ_{i ≤ k} gain(i) / discount(i)",
+    cite=f"{CITE}, equation 2 (base=); Burges et al. 2005 (log2)",
+    bounds=(0, INFINITE),
+    sets="graded",
+    synonyms=DCG_WORDS,
+    settle=settle_discount,
+    example="DCG@5",
+)
+def discounted_cumulated_gain(
+    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+) -> "Curve":
+    """The gains of the first k documents, each divided by the discount of its rank, added up.
+
+    The default discount log2(1 + rank) is the one of trec_eval and of most tools. `base=b` is the
+    one of the 2002 paper: none before rank b, then the logarithm of the rank to that base.
+    """
+    return cumulated(j, gains, discount_of(discount, base))
+
+
+@measure(
+    "nDCG",
+    title="Normalised discounted cumulated gain",
+    formula="nDCG[k] = DCG[k] / DCG_ideal[k]",
+    cite=f"{CITE}, section 2.3",
+    bounds=(0, 1),
+    uncut="ideal",
+    trec="ndcg ndcg_cut_k",
+    aliases="NDCG",
+    sets="graded",
+    synonyms=DCG_WORDS,
+    settle=settle_discount,
+    example="nDCG@5",
+)
+def normalised_discounted_cumulated_gain(
+    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+) -> "Curve":
+    """Discounted cumulated gain as a share of what the best possible ranking has at the same rank.
+
+    The best ranking comes from all judged documents of the topic, sorted by gain, never from
+    the documents retrieved; undefined when no judged document has a gain.
+    """
+    scale = discount_of(discount, base)
+    return cumulated(j, gains, scale) / cumulated(j.ideal(gains), gains, scale)

@@ -1,0 +1,186 @@
+"""The measure language: text to measure and back.
+
+    measures = measure { ("," | ";" | space) measure }
+    measure  = name [ "(" [ name "=" value { "," name "=" value } ] ")" ] [ "@" cutoff ]
+    value    = number | word | "'" text "'" | "{" number ":" number { "," number ":" number } "}"
+
+trec_eval's names (`ndcg_cut_10`, `P.5,10`) and other spellings are understood as input; the
+canonical text (`str(measure)`) has parameters in declared order and leaves defaults out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rankgauge.errors import MeasureError, nearest
+from rankgauge.measures.registry import REGISTRY, Measure, Spec, build
+
+_NAME = re.compile(r"[^\W\d][\w-]*")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_WORD = re.compile(r"[^\W\d][\w.-]*")
+_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_TREC = re.compile(r"(?P<name>.+?)[._](?P<cutoff>\d+)")
+
+
+def parse(text: str | Measure) -> Measure:
+    """The measure that a text names, such as `nDCG(gains=exp2)@10`."""
+    if isinstance(text, Measure):
+        return text
+    if not isinstance(text, str):
+        raise MeasureError(f"a measure is given by its text, such as 'nDCG@10', not by {text!r}")
+    return _from_trec(text.strip()) or _Reader(text.strip()).measure()
+
+
+def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """The measures that texts name, each once, in order; a text may hold several, or the name of a set."""
+    given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+    found: dict[Measure, None] = {}
+    for item in given:
+        pieces = [item] if isinstance(item, Measure) else list(_pieces(item))
+        for piece in pieces:
+            members = named_set(piece) if isinstance(piece, str) else ()
+            found.update(dict.fromkeys(members or (parse(piece),)))
+    if not found:
+        raise MeasureError("no measure was given; name at least one, such as nDCG@10")
+    return tuple(found)
+
+
+def named_set(name: str) -> tuple[Measure, ...]:
+    """The measures of a named set such as `graded`; nothing when there is no such set."""
+    return tuple(build(spec, {}, None) for spec in REGISTRY.values() if name in spec.sets)
+
+
+def set_names() -> list[str]:
+    """The names of all sets."""
+    return sorted({name for spec in REGISTRY.values() for name in spec.sets})
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The measures of a text, split outside brackets; `P.5,10` is P.5 and P.10."""
+    stem = ""
+    for piece in re.findall(r"(?:[^\s,;({'\"]|\([^)]*\)|\{[^}]*\}|['\"(){}])+", text):
+        if piece.isdigit() and stem:
+            yield f"{stem}{piece}"
+            continue
+        cut = _TREC.fullmatch(piece)
+        stem = piece[: cut.start("cutoff")] if cut and _from_trec(piece) else ""
+        yield piece
+
+
+def _from_trec(text: str) -> Measure | None:
+    """The measure behind one of trec_eval's names, if it is one."""
+    cut = _TREC.fullmatch(text)
+    for spec in REGISTRY.values():
+        if text in spec.trec:
+            return build(spec, {}, None)
+        if cut and f"{cut['name']}_k" in spec.trec:
+            return build(spec, {}, _cutoff(spec, cut["cutoff"]))
+    return None
+
+
+def _cutoff(spec: Spec, text: str) -> int:
+    """A cutoff from its text."""
+    if not text.isdigit() or int(text) < 1:
+        raise MeasureError(f"{spec.name}: the cutoff must be a whole number from 1, not {text!r}")
+    return int(text)
+
+
+def find(name: str) -> Spec:
+    """The measure of this name, under any spelling; an unknown one gives an error with the nearest."""
+    if name in REGISTRY:
+        return REGISTRY[name]
+    known = {word: spec for spec in REGISTRY.values() for word in (*spec.aliases, *spec.trec)}
+    if name in known:
+        return known[name]
+    raise MeasureError(
+        f"no measure is called {name!r}{nearest(name, [*known, *REGISTRY])}; "
+        "`rankgauge measures` lists them all"
+    )
+
+
+class _Reader:
+    """Reads one measure from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def measure(self) -> Measure:
+        name = self._match(_NAME, "a measure's name")
+        spec = find(name)
+        given: dict[str, Any] = {}
+        if self._skip("("):
+            while not self._skip(")"):
+                if given:
+                    self._expect(",")
+                parameter = self._match(_NAME, "a parameter's name")
+                if parameter in given:
+                    raise MeasureError(f"{spec.name}: {parameter} is given twice in {self.text!r}")
+                self._expect("=")
+                given[parameter] = self._value()
+        cutoff = None
+        if self._skip("@"):
+            cutoff = _cutoff(spec, self._match(re.compile(r"[^\s()@]+"), "a cutoff"))
+        if self.at < len(self.text):
+            raise self._error("the end")
+        if "cutoff" in given and cutoff is None:  # ir_measures writes P(cutoff=10), too
+            cutoff = _cutoff(spec, str(given.pop("cutoff")))
+        return build(spec, given, cutoff)
+
+    def _value(self) -> Any:
+        if self._skip("{"):
+            pairs: dict[float, float] = {}
+            while not self._skip("}"):
+                if pairs:
+                    self._expect(",")
+                grade = self._number()
+                self._expect(":")
+                if grade in pairs:
+                    raise MeasureError(f"grade {grade} is mapped twice in {self.text!r}")
+                pairs[grade] = self._number()
+            return pairs
+        quoted = _QUOTED.match(self.text, self.at)
+        if quoted:
+            self.at = quoted.end()
+            return quoted[1] if quoted[1] is not None else quoted[2]
+        if _NUMBER.match(self.text, self.at):
+            return self._number()
+        return self._match(_WORD, "a value")
+
+    def _number(self) -> float:
+        text = self._match(_NUMBER, "a number")
+        return int(text) if text.lstrip("+-").isdigit() else float(text)
+
+    def _blank(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    def _skip(self, mark: str) -> bool:
+        self._blank()
+        if self.text.startswith(mark, self.at):
+            self.at += len(mark)
+            self._blank()
+            return True
+        return False
+
+    def _expect(self, mark: str) -> None:
+        if not self._skip(mark):
+            raise self._error(repr(mark))
+
+    def _match(self, pattern: re.Pattern[str], what: str) -> str:
+        self._blank()
+        found = pattern.match(self.text, self.at)
+        if not found:
+            raise self._error(what)
+        self.at = found.end()
+        self._blank()
+        return found[0]
+
+    def _error(self, expected: str) -> MeasureError:
+        found = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
+        return MeasureError(
+            f"cannot read the measure {self.text!r}: expected {expected} at column {self.at + 1}, "
+            f"found {found}; a measure looks like nDCG(gains=exp2)@10"
+        )

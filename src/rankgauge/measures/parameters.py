@@ -1,0 +1,107 @@
+"""Kinds of parameter a measure may have: what they accept, and how they are written back.
+
+A measure's signature names its parameters; `Annotated` types tie each to its kind:
+
+    def rbp(j: "Judged", p: Annotated[float, Number(0, 1)] = 0.8) -> "Curve": ...
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class Kind(Protocol):
+    """What a parameter accepts."""
+
+    @property
+    def words(self) -> str:
+        """What is allowed, as help and errors say it."""
+
+    def read(self, value: Any) -> Any:
+        """The parameter's value from what the language or a caller gave; ValueError if it is not allowed."""
+
+    def write(self, value: Any) -> str:
+        """The value as the language writes it."""
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is a real number (True and False are not)."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def plain(value: float) -> str:
+    """A number as one writes it: 2 rather than 2.0, and never rounded."""
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
+
+
+@dataclass(frozen=True)
+class Number:
+    """A real number in a range."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    above: bool = False  # the lower end itself is not allowed
+
+    @property
+    def words(self) -> str:
+        """The range in words."""
+        if self.low == -math.inf:
+            return "a number"
+        least = f"a number above {plain(self.low)}" if self.above else f"a number from {plain(self.low)}"
+        return least if self.high == math.inf else f"{least} to {plain(self.high)}"
+
+    def read(self, value: Any) -> float:
+        """The number, if it is one and lies in the range."""
+        if not is_number(value) or not math.isfinite(value):
+            raise ValueError
+        if not self.low <= value <= self.high or (self.above and value == self.low):
+            raise ValueError
+        return float(value)
+
+    def write(self, value: Any) -> str:
+        """The number without a needless point."""
+        return plain(value)
+
+
+@dataclass(frozen=True)
+class Word:
+    """One of a few words."""
+
+    choices: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """The choices."""
+        return "one of " + ", ".join(self.choices)
+
+    def read(self, value: Any) -> str:
+        """The word, if it is one of the choices."""
+        if value not in self.choices:
+            raise ValueError
+        return str(value)
+
+    def write(self, value: Any) -> str:
+        """The word itself."""
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or false."""
+
+    words = "true or false"
+
+    def read(self, value: Any) -> bool:
+        """The truth value, spelled in any of the usual ways."""
+        if isinstance(value, bool):
+            return value
+        spelled = {"true": True, "false": False, "yes": True, "no": False}
+        if isinstance(value, str) and value.lower() in spelled:
+            return spelled[value.lower()]
+        raise ValueError
+
+    def write(self, value: Any) -> str:
+        """Lower case, as in the language."""
+        return "true" if value else "false"

@@ -1,0 +1,267 @@
+"""The registry of measures: one decorated function each, read by everything else.
+
+A measure is a function from `Judged` to a `Curve` (a value at every rank) or to one number a
+topic. Its signature is its parameters, its docstring its help:
+
+    @measure("P", title="Precision", formula="hits(k) / k", cite="...", bounds=(0, 1), binary=True)
+    def precision(j: "Judged") -> "Curve":
+        \"\"\"The share of the first k documents that is relevant.\"\"\"
+        return j.hits / j.position
+
+Three parameters belong to the framework and not to any one measure: `rel`, `judged_only` (with
+`negatives`) and the cutoff.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+from rankgauge.errors import MeasureError, nearest
+from rankgauge.measures.parameters import Flag, Kind, Number, Word
+from rankgauge.measures.scales import LINEAR, Gains
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Floats
+    from rankgauge.judged import Judged
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a measure."""
+
+    name: str
+    kind: Kind
+    default: Any
+    help: str = ""
+
+    def read(self, owner: str, value: Any) -> Any:
+        """The value, checked; an error names the measure, what is allowed and what was given."""
+        try:
+            return self.kind.read(value)
+        except (ValueError, TypeError):
+            raise MeasureError(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
+
+
+REL = Parameter("rel", Number(), 1.0, "the smallest grade that counts as relevant")
+JUDGED_ONLY = Parameter("judged_only", Flag(), False, "condense the ranking to its judged documents first")
+NEGATIVES = Parameter(
+    "negatives",
+    Word(("unjudged", "nonrelevant")),
+    "unjudged",
+    "what documents with a grade below 0 are to judged_only",
+)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """All that is known of a measure apart from its settings."""
+
+    name: str
+    function: Callable[..., Any]
+    title: str
+    formula: str
+    cite: str
+    bounds: tuple[float, float]
+    parameters: tuple[Parameter, ...]
+    help: str
+    curve: bool  # has a value at every rank, hence a cutoff
+    binary: bool  # looks at relevant or not: takes `rel`
+    uncut: str  # where a curve is read without a cutoff: "retrieved", or "ideal" = also past the recall base
+    direction: int  # 1: higher is better, -1: lower is better
+    trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff
+    aliases: tuple[str, ...]  # other spellings that are understood
+    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    sets: tuple[str, ...] = ()
+    example: str = ""
+
+    def parameter(self, name: str) -> Parameter:
+        """The parameter of this name, or an error with the nearest."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        names = [parameter.name for parameter in self.parameters]
+        raise MeasureError(
+            f"{self.name} has no parameter {name!r}{nearest(name, names)}; it has {', '.join(names)}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A measure with its settings. Its text is its identity: `parse(str(m)) == m`."""
+
+    spec: Spec
+    settings: Mapping[str, Any]  # only what differs from the defaults, in declared order
+    cutoff: int | None = None
+
+    def __str__(self) -> str:
+        written = ",".join(
+            f"{name}={self.spec.parameter(name).kind.write(value)}" for name, value in self.settings.items()
+        )
+        return (
+            self.spec.name
+            + (f"({written})" if written else "")
+            + (f"@{self.cutoff}" if self.cutoff is not None else "")
+        )
+
+    def __repr__(self) -> str:
+        return f"<Measure {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == str(other) if isinstance(other, Measure) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from rankgauge.measures.language import parse
+
+        return parse, (str(self),)  # the text travels; functions do not
+
+    @property
+    def gains(self) -> Gains:
+        """What grades are worth to this measure, by which the ideal ranking is ordered."""
+        gains: Gains = self.settings.get("gains", LINEAR)
+        return gains
+
+    def describe(self) -> dict[str, Any]:
+        """What results say of the measure, beside its text."""
+        spec = self.spec
+        return {"title": spec.title, "formula": spec.formula, "cite": spec.cite, "direction": spec.direction}
+
+    def _compute(self, j: Judged) -> tuple[Any, Judged]:
+        """The measure's function on the view that the framework's parameters ask for."""
+        settings = dict(self.settings)
+        if settings.pop("judged_only", False):
+            j = j.judged_only(negatives=settings.pop("negatives", NEGATIVES.default))
+        if self.spec.binary:
+            j = j.at_level(settings.pop("rel", REL.default))
+        return self.spec.function(j, **settings), j
+
+    def value(self, j: Judged) -> Floats:
+        """One value a topic; NaN where it is undefined."""
+        result, view = self._compute(j)
+        if not self.spec.curve:
+            value: Floats = result
+            return value
+        if self.cutoff is not None:
+            return view.read(result, self.cutoff)
+        return view.read_uncut(result, self.spec.uncut)
+
+    def vector(self, j: Judged, depth: int) -> Floats:
+        """(topics, depth): the value at every rank from 1 to depth (a cutoff is of no account)."""
+        if not self.spec.curve:
+            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
+        result, view = self._compute(j)
+        return view.read_all(result, depth)
+
+
+REGISTRY: dict[str, Spec] = {}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def shared(function: F) -> F:
+    """Let measures share a curve: computed once for each `Judged` and settings."""
+
+    @functools.wraps(function)
+    def once(j: Judged, *settings: Any) -> Any:
+        return j.memo((function, *settings), lambda: function(j, *settings))
+
+    return once  # type: ignore[return-value]
+
+
+def measure(
+    name: str,
+    *,
+    title: str,
+    formula: str,
+    cite: str,
+    bounds: tuple[float, float],
+    binary: bool = False,
+    uncut: str = "retrieved",
+    direction: int = 1,
+    trec: str = "",
+    aliases: str = "",
+    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] | None = None,
+    settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    sets: str = "",
+    example: str = "",
+) -> Callable[[F], F]:
+    """Register the decorated function as a measure and return it untouched."""
+
+    def register(function: F) -> F:
+        if name in REGISTRY:
+            raise MeasureError(f"there is a measure {name} already; choose another name")
+        own = tuple(_own_parameters(function))
+        framework = (*((REL,) if binary else ()), JUDGED_ONLY, NEGATIVES)
+        REGISTRY[name] = Spec(
+            name=name,
+            function=function,
+            title=title,
+            formula=formula,
+            cite=cite,
+            bounds=bounds,
+            parameters=own + framework,
+            help=inspect.getdoc(function) or "",
+            curve="Curve" in str(inspect.signature(function).return_annotation),
+            binary=binary,
+            uncut=uncut,
+            direction=direction,
+            trec=tuple(trec.split()),
+            aliases=tuple(aliases.split()),
+            synonyms=synonyms or {},
+            settle=settle,
+            sets=tuple(sets.split()),
+            example=example,
+        )
+        return function
+
+    return register
+
+
+def _own_parameters(function: Callable[..., Any]) -> list[Parameter]:
+    """The parameters in a function's signature after the judged rankings."""
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    return [Parameter(p.name, _kind(p.annotation), p.default) for p in parameters]
+
+
+def _kind(annotation: Any) -> Kind:
+    """The kind in Annotated[type, kind], also inside `... | None`."""
+    for candidate in (annotation, *get_args(annotation)):
+        for extra in getattr(candidate, "__metadata__", ()):
+            if hasattr(extra, "read"):
+                kind: Kind = extra
+                return kind
+    raise TypeError(f"{annotation!r} names no kind of parameter; write Annotated[type, kind]")
+
+
+def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
+    """A measure from its record and settings: checked, settled, defaults left out, in declared order."""
+    settings: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in spec.synonyms:
+            meanings = spec.synonyms[name]
+            if value not in meanings:
+                raise MeasureError(f"{spec.name}: {name} must be one of {', '.join(meanings)}, not {value!r}")
+            translated = meanings[value]
+        else:
+            translated = {name: value}
+        for each, meant in translated.items():
+            settings[each] = spec.parameter(each).read(spec.name, meant)
+    if spec.settle:
+        settings = spec.settle(settings)
+    kept = {
+        p.name: settings[p.name]
+        for p in spec.parameters
+        if p.name in settings and settings[p.name] != p.default
+    }
+    if "negatives" in kept and "judged_only" not in kept:
+        raise MeasureError(f"{spec.name}: negatives= has a meaning only together with judged_only=true")
+    if cutoff is not None and not spec.curve:
+        raise MeasureError(f"{spec.name} takes no cutoff; leave @{cutoff} out")
+    return Measure(spec, kept, cutoff)
