@@ -1,0 +1,60 @@
+"""Curves: what a measure is worth at every rank, for every run and topic, with the ideal beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.topics import TopicRules
+
+Vectors = dict[str, dict[str, list[float]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """The vectors of measures over ranks 1 to depth; NaN where a value is undefined."""
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]  # canonical texts
+    values: npt.NDArray[np.float64]  # (runs, measures, topics, depth)
+    ideal: npt.NDArray[np.float64]  # (measures, topics, depth): the best ranking the judgments allow
+    counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
+    rules: TopicRules
+
+    @property
+    def depth(self) -> int:
+        """How many ranks."""
+        return int(self.values.shape[-1])
+
+    def mean(self) -> Vectors:
+        """{run: {measure: the average vector over the topics that count}}."""
+        return {
+            run: {m: self._mean(v[counted]) for m, v in zip(self.measures, values, strict=True)}
+            for run, values, counted in zip(self.runs, self.values, self.counted, strict=True)
+        }
+
+    def mean_ideal(self) -> dict[str, list[float]]:
+        """{measure: the average vector of the ideal rankings}."""
+        return {m: self._mean(v) for m, v in zip(self.measures, self.ideal, strict=True)}
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, list[float]]]]:
+        """{run: {measure: {topic: vector}}}; topics left out are absent."""
+        return {
+            run: {
+                m: {t: v.tolist() for t, v, c in zip(self.topics, vectors, counted, strict=True) if c}
+                for m, vectors in zip(self.measures, values, strict=True)
+            }
+            for run, values, counted in zip(self.runs, self.values, self.counted, strict=True)
+        }
+
+    def _mean(self, vectors: npt.NDArray[np.float64]) -> list[float]:
+        return [self.rules.mean(column) for column in vectors.T.tolist()]
+
+    def __repr__(self) -> str:
+        return (
+            f"Curves to depth {self.depth}: {len(self.runs)} runs, {len(self.topics)} topics, "
+            f"{', '.join(self.measures)}"
+        )

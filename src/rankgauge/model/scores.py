@@ -1,0 +1,200 @@
+"""Scores: what evaluation returns, a value for every run, measure and topic."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.errors import MissingDependency
+from rankgauge.ids import to_bytes
+from rankgauge.model.how import How
+from rankgauge.tables import Cell, Table, printable, render
+from rankgauge.topics import TopicRules
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+__all__ = ["Scores", "How"]
+
+SHOWN_RUNS, SHOWN_MEASURES = 20, 12  # what a repr has room for
+MEAN = "all"  # the topic under which a mean is listed, as in trec_eval
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
+    """The value of every measure for every run and topic, with how it was made.
+
+    A value is NaN where the measure is undefined; a topic that is left out for a run
+    (missing="skip") has no value there at all.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]  # sorted by bytes
+    measures: tuple[str, ...]  # canonical texts
+    values: npt.NDArray[np.float64]  # (runs, measures, topics)
+    counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
+    rules: TopicRules
+    how: How
+
+    def mean(self) -> dict[str, dict[str, float]]:
+        """{run: {measure: mean over the topics that count}}."""
+        return {
+            run: {m: self.rules.mean(v) for m, v in zip(self.measures, values, strict=True)}
+            for run, _, values in self._by_run()
+        }
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """{run: {measure: {topic: value}}}; NaN is undefined, topics left out are absent."""
+        return {
+            run: {m: dict(zip(topics, v, strict=True)) for m, v in zip(self.measures, values, strict=True)}
+            for run, topics, values in self._by_run()
+        }
+
+    def _by_run(self) -> Iterator[tuple[str, Sequence[str], list[list[float]]]]:
+        """(run, its topics that count, their values for each measure)."""
+        for run, values, counted in zip(self.runs, self.values, self.counted, strict=True):
+            if counted.all():
+                yield run, self.topics, values.tolist()
+            else:
+                yield run, list(itertools.compress(self.topics, counted)), values[:, counted].tolist()
+
+    def best(self) -> set[tuple[int, int]]:
+        """The (run, measure) places of the best means; none where there is nothing to compare."""
+        found: set[tuple[int, int]] = set()
+        if len(self.runs) < 2:
+            return found
+        means = list(self.mean().values())
+        for column, measure in enumerate(self.measures):
+            direction = self.how.measures.get(measure, {}).get("direction", 1)
+            values = [direction * mean[measure] for mean in means]
+            top = max((v for v in values if not math.isnan(v)), default=math.nan)
+            found.update((row, column) for row, value in enumerate(values) if value == top)
+        return found
+
+    def table(self, *, topics: bool = False) -> Table:
+        """Runs as rows and measures as columns, best means marked; with a row for every topic, too."""
+        means = self.mean()
+        if not topics:
+            rows: list[list[Cell]] = [[run, *mean.values()] for run, mean in means.items()]
+            return Table(("run", *self.measures), rows, {(row, column + 1) for row, column in self.best()})
+        rows, last = [], []
+        for run, names, values in self._by_run():
+            rows += [[run, *row] for row in zip(names, *values, strict=True)]
+            last.append(len(rows))
+            rows.append([run, MEAN, *means[run].values()])
+        best = {(last[row], column + 2) for row, column in self.best()}
+        return Table(("run", "topic", *self.measures), rows, best)
+
+    def long_table(self, *, topics: bool = True) -> Table:
+        """Rows of run, topic, measure and value; the mean of a run comes last, as topic `all`."""
+
+        def rows() -> Iterator[tuple[Cell, ...]]:
+            means = self.mean()
+            for run, names, values in self._by_run():
+                for topic, *row in zip(names, *values, strict=True) if topics else ():
+                    yield from ((run, topic, m, v) for m, v in zip(self.measures, row, strict=True))
+                yield from ((run, MEAN, measure, value) for measure, value in means[run].items())
+
+        return Table(("run", "topic", "measure", "value"), rows())
+
+    def notes(self) -> list[str]:
+        """Sentences on what is missing, left out, undefined or tied; none when all is well."""
+        return self.how.notes()
+
+    def __repr__(self) -> str:
+        table, footer = self._shown()
+        return "\n".join([render(table).rstrip("\n"), *map(printable, footer)])
+
+    def _repr_html_(self) -> str:
+        import html
+
+        table, footer = self._shown()
+        return render(table, "html") + "".join(f"<div>{html.escape(printable(f))}</div>\n" for f in footer)
+
+    def _shown(self) -> tuple[Table, list[str]]:
+        """(the beginning of the table of means, what there is to say below it)."""
+        table = self.table()
+        rows = [row[: SHOWN_MEASURES + 1] for row in itertools.islice(table.rows, SHOWN_RUNS)]
+        more = [
+            f"… and {hidden} more {what}; mean() has them all"
+            for hidden, what in (
+                (len(self.runs) - SHOWN_RUNS, "runs"),
+                (len(self.measures) - SHOWN_MEASURES, "measures"),
+            )
+            if hidden > 0
+        ]
+        best = {(row, column) for row, column in table.best if row < SHOWN_RUNS and column <= SHOWN_MEASURES}
+        count = f"{len(self.topics)} topic{'' if len(self.topics) == 1 else 's'}"
+        return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [*more, count, *self.notes()]
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A pyarrow table with the columns run, topic, measure and value, a row for each value."""
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise MissingDependency("an Arrow table of scores", "pyarrow", "arrow") from None
+        names, codes, values = self._long()
+        return pa.table({**{n: pa.array(names[n]).take(pa.array(codes[n])) for n in names}, "value": values})
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas frame with the columns run, topic, measure and value, a row for each value."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingDependency("a pandas frame of scores", "pandas", "pandas") from None
+        names, codes, values = self._long()
+        texts = {n: np.array(names[n], dtype=object)[codes[n]] for n in names}
+        return pd.DataFrame({**texts, "value": values})
+
+    def to_polars(self) -> polars.DataFrame:
+        """A polars frame with the columns run, topic, measure and value, a row for each value."""
+        try:
+            import polars as pl
+        except ImportError:
+            raise MissingDependency("a polars frame of scores", "polars", "polars") from None
+        names, codes, values = self._long()
+        return pl.DataFrame({**{n: pl.Series(names[n]).gather(codes[n]) for n in names}, "value": values})
+
+    def _long(
+        self,
+    ) -> tuple[dict[str, list[Any]], dict[str, npt.NDArray[np.int64]], npt.NDArray[np.float64]]:
+        """The distinct names of each column, the code of each row's name, the values of the rows."""
+        shape = (len(self.runs), len(self.topics), len(self.measures))
+        kept = np.broadcast_to(self.counted[:, :, None], shape)
+        codes = dict(zip(("run", "topic", "measure"), np.nonzero(kept), strict=True))
+        names = {"run": _texts(self.runs), "topic": _texts(self.topics), "measure": list(self.measures)}
+        return names, codes, self.values.transpose(0, 2, 1)[kept]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of it to a .parquet or .json file, from which `Scores.load` brings it back."""
+        from rankgauge.model import saved
+
+        saved.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Scores:
+        """The scores that `save` wrote."""
+        from rankgauge.model import saved
+
+        return saved.load(path)
+
+
+def _texts(identifiers: Sequence[str]) -> list[Any]:
+    """Ids as frames can hold them: text, or bytes if some are no UTF-8."""
+    try:
+        "".join(identifiers).encode()
+    except UnicodeEncodeError:
+        return [to_bytes(i) for i in identifiers]
+    return list(identifiers)
