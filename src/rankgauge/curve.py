@@ -1,76 +1,87 @@
-"""Curves: a value at every rank, and their arithmetic.
+"""Curves: a value at every rank of every topic, and their arithmetic.
 
-A curve is read at some ranks of every topic (a `Reading`). Most curves change only at the judged
-documents a run retrieved, its hits, and are stored by what changes there (`Steps`); they combine
-with +, -, * and / with each other, with numbers, and with one number a topic (arrays of shape
-(topics, 1)).
+A curve is read somewhere (a `Reading`): at some ranks of every topic, or at the hits of a ranking.
+Most curves change only at hits and are stored by what changes there (`Steps`). Curves combine with
++, -, * and / with each other, with numbers, and with one number a topic (arrays (topics, 1)).
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-NEVER = np.iinfo(np.int64).max  # the rank of a document that is not there
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 
 
-class Ranking(Protocol):
-    """What a curve needs to know of the rankings it belongs to."""
+class Ranking:
+    """Hits of a block of topics: the ranks at which something happens, topic after topic."""
 
-    rank: Ints  # (topics, hits) ascending; NEVER where a topic has fewer hits
+    def __init__(self, starts: Ints, rank: Ints) -> None:
+        self.starts = starts  # (topics + 1,) where each topic's hits begin
+        self.rank = rank  # (hits,) from 1, ascending within a topic
+        self.sizes = np.diff(starts)  # (topics,)
+
+    @cached_property
+    def topic(self) -> Ints:
+        """(hits,): the topic of each hit."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @cached_property
+    def nth(self) -> Ints:
+        """(hits,): how many hits a topic has had with this one."""
+        return np.arange(1, len(self.rank) + 1) - np.repeat(self.starts[:-1], self.sizes)
+
+    def passed(self, topic: Ints, ranks: Ints) -> Ints:
+        """How many hits a topic has at this rank or above it."""
+        deepest, places = self._places
+        wanted = np.minimum(ranks, deepest) + topic * (deepest + 1)
+        counts: Ints = np.searchsorted(places, wanted, side="right")
+        return counts - self.starts[topic]
+
+    @cached_property
+    def _places(self) -> tuple[int, Ints]:
+        """One ascending array for all topics: each one's ranks lie behind those of the topic before."""
+        deepest = int(self.rank.max(initial=0)) + 1
+        return deepest, self.rank + self.topic * (deepest + 1)
 
 
 class Reading:
-    """Ranks to read curves at: (topics, ranks). Knows how many hits each rank has passed."""
+    """Ranks to read curves at, the same number for every topic."""
 
     def __init__(self, ranks: Ints) -> None:
-        self.ranks = ranks
-        self._passed: dict[int, tuple[Ranking, Ints]] = {}
+        self.ranks = ranks  # (topics, ranks)
+        self.topic = np.arange(len(ranks))[:, None]
+        self._passed: dict[Ranking, Ints] = {}
 
     def passed(self, ranking: Ranking) -> Ints:
-        """(topics, ranks): how many hits of the ranking lie at these ranks or above."""
-        key = id(ranking)
-        if key not in self._passed:
-            self._passed[key] = (ranking, self._count(ranking))  # holding the ranking keeps its id its own
-        return self._passed[key][1]
+        """How many hits of the ranking each rank has passed."""
+        if ranking not in self._passed:
+            self._passed[ranking] = ranking.passed(self.topic, self.ranks)
+        return self._passed[ranking]
 
-    def _count(self, ranking: Ranking) -> Ints:
-        rank, ranks = ranking.rank, self.ranks
-        if ranks.shape[1] == 1:
-            within: Ints = (rank <= ranks).sum(axis=1, keepdims=True)
-            return within
-        # One sorted array for all topics: each topic's ranks shifted past those of the one before.
-        topics, hits = rank.shape
-        deepest = int(rank.max(initial=0, where=rank < NEVER)) + 1
-        shift = (np.arange(topics) * (deepest + 1))[:, None]
-        places = np.minimum(rank, deepest) + shift
-        wanted = np.minimum(ranks, deepest - 1) + shift
-        counts: Ints = np.searchsorted(places.ravel(), wanted.ravel(), side="right").reshape(ranks.shape)
-        counts -= (np.arange(topics) * hits)[:, None]
-        return counts
+    def spread(self, per_topic: Any) -> Any:
+        """A number, or one number a topic, in the shape of this reading."""
+        return per_topic
 
 
 class AtHits(Reading):
-    """The reading at a ranking's own hits: the n-th hit has passed n."""
+    """The reading at every hit of a ranking."""
 
     def __init__(self, ranking: Ranking) -> None:
-        super().__init__(ranking.rank)
-        self._own = ranking
+        self.ranks = ranking.rank
+        self.topic = ranking.topic
+        self._passed = {ranking: ranking.nth}
 
-    def passed(self, ranking: Ranking) -> Ints:
-        """As for any reading, but for its own ranking there is nothing to count."""
-        if ranking is self._own:
-            topics, hits = self.ranks.shape
-            nth: Ints = np.broadcast_to(np.arange(1, hits + 1), (topics, hits))
-            return nth
-        return super().passed(ranking)
+    def spread(self, per_topic: Any) -> Any:
+        """A number, or the number of each hit's topic."""
+        return per_topic[:, 0][self.topic] if isinstance(per_topic, np.ndarray) else per_topic
 
 
 class Curve:
@@ -78,20 +89,19 @@ class Curve:
 
     __array_ufunc__ = None  # array / curve is for the curve to answer
 
-    def __init__(self, read: Callable[[Reading], Floats]) -> None:
+    def __init__(self, read: Callable[[Reading], Any]) -> None:
         self._read = read
 
-    def at(self, reading: Reading) -> Floats:
-        """(topics, ranks): the values at these ranks."""
+    def at(self, reading: Reading) -> Any:
+        """The values there, in the shape of the reading."""
         return self._read(reading)
 
     def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Curve:
-        def read(reading: Reading) -> Floats:
-            right = other.at(reading) if isinstance(other, Curve) else other
+        def read(reading: Reading) -> Any:
+            right = other.at(reading) if isinstance(other, Curve) else reading.spread(other)
             # 0/0 is how "undefined" comes about: it stays NaN and is no reason for a warning.
             with np.errstate(divide="ignore", invalid="ignore"):
-                values: Floats = combine(self.at(reading), right)
-            return values
+                return combine(self.at(reading), right)
 
         return Curve(read)
 
@@ -125,21 +135,23 @@ class Curve:
 
 
 class Steps(Curve):
-    """A curve that is constant between hits."""
+    """A curve that changes only at hits: the running sum of what each adds."""
 
     def __init__(self, ranking: Ranking, increments: Floats) -> None:
         super().__init__(self._steps)
-        topics, hits = increments.shape
         self._ranking = ranking
-        self._sums = np.zeros((topics, hits + 1))
-        # One addition after the other, in rank order: sums do not depend on the block's width,
-        # and equal trec_eval's to the last bit.
-        np.cumsum(increments, axis=1, out=self._sums[:, 1:])
+        topics, widest = len(ranking.sizes), int(ranking.sizes.max(initial=0))
+        # One addition after the other, in rank order, each topic in a row of its own: sums do not depend on
+        # what else is in the block, and equal trec_eval's to the last bit.
+        self._sums = np.zeros((topics, widest + 1))
+        if len(increments) == topics * widest:
+            self._sums[:, 1:] = increments.reshape(topics, widest)
+        else:
+            self._sums[ranking.topic, ranking.nth] = increments
+        np.cumsum(self._sums, axis=1, out=self._sums)
 
-    def _steps(self, reading: Reading) -> Floats:
-        if isinstance(reading, AtHits) and reading.ranks is self._ranking.rank:
-            return self._sums[:, 1:]
-        return np.take_along_axis(self._sums, reading.passed(self._ranking), axis=1)
+    def _steps(self, reading: Reading) -> Any:
+        return self._sums[reading.topic, reading.passed(self._ranking)]
 
 
-POSITION = Curve(lambda reading: reading.ranks)  # type: ignore[arg-type,return-value]
+POSITION = Curve(lambda reading: reading.ranks)

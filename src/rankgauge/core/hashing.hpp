@@ -31,6 +31,25 @@ inline std::uint64_t load4(const char* p) {
     return v;
 }
 
+inline std::uint64_t load2(const char* p) {
+    std::uint16_t v;
+    std::memcpy(&v, p, 2);
+    return v;
+}
+
+// Asks for memory that will be wanted soon.
+inline void prefetch(const void* memory) {
+#if defined(__GNUC__)
+    __builtin_prefetch(memory);
+#else
+    (void)memory;
+#endif
+}
+
+inline void prefetch(const void* begin, const void* end) {
+    for (auto at = static_cast<const char*>(begin); at < end; at += 64) prefetch(at);
+}
+
 // Ids made to collide cannot know it.
 inline const std::uint64_t SEED = [] {
     std::random_device device;
@@ -66,14 +85,18 @@ inline std::uint64_t hash_of(std::string_view text) {
 inline bool same_text(std::string_view a, std::string_view b) {
     const std::size_t n = a.size();
     if (n != b.size()) return false;
-    if (n > 16) return std::memcmp(a.data(), b.data(), n) == 0;
+    if (n > 32) return std::memcmp(a.data(), b.data(), n) == 0;
+    if (n > 16)
+        return load8(a.data()) == load8(b.data()) && load8(a.data() + 8) == load8(b.data() + 8) &&
+               load8(a.data() + n - 16) == load8(b.data() + n - 16) &&
+               load8(a.data() + n - 8) == load8(b.data() + n - 8);
     if (n >= 8)
         return load8(a.data()) == load8(b.data()) && load8(a.data() + n - 8) == load8(b.data() + n - 8);
     if (n >= 4)
         return load4(a.data()) == load4(b.data()) && load4(a.data() + n - 4) == load4(b.data() + n - 4);
-    for (std::size_t i = 0; i < n; ++i)
-        if (a[i] != b[i]) return false;
-    return true;
+    if (n >= 2)
+        return load2(a.data()) == load2(b.data()) && load2(a.data() + n - 2) == load2(b.data() + n - 2);
+    return n == 0 || a[0] == b[0];
 }
 
 // Open addressing from hashes to small numbers; the caller keeps what the numbers stand for and compares it.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "judgments.hpp"
+#include "sorting.hpp"
 #include "text.hpp"
 
 namespace rankgauge {
@@ -26,6 +27,8 @@ struct Rules {
     bool single = false;  // scores are compared in single precision
     int duplicates = REFUSE;
     bool collect = false;  // topics may be interleaved
+    // Documents of a lower grade are as good as unjudged to the measures that will look at the hits.
+    double least = -std::numeric_limits<double>::infinity();
 
     bool needs_rank() const { return by_rank || ties == BY_RANK; }
 };
@@ -101,16 +104,19 @@ public:
         }
         begin_hits();
         const bool sorted = judged.size() > 8;
-        if (sorted && !std::is_sorted(scores.begin(), scores.end(), std::greater<double>()))
-            std::sort(scores.begin(), scores.end(), std::greater<double>());
+        if (sorted) {  // then one walk down both lists finds all ranks
+            sort_descending(scores, scores_, [](double score) { return score; });
+            sort_descending(judged, judged_, [](const auto& pair) { return pair.first; });
+        }
         done_.clear();
+        std::size_t better = 0;
         for (const auto& [score, judgment] : judged) {
-            std::size_t better = 0, equal = 0;
+            std::size_t equal = 0;
             if (sorted) {
-                auto [first, last] = std::equal_range(scores.begin(), scores.end(), score, std::greater<double>());
-                better = std::size_t(first - scores.begin());
-                equal = std::size_t(last - first);
+                while (scores[better] > score) ++better;
+                while (better + equal < scores.size() && scores[better + equal] == score) ++equal;
             } else {
+                better = 0;
                 for (double other : scores) {
                     better += other > score;
                     equal += other == score;
@@ -120,20 +126,28 @@ public:
                 found_.emplace_back(std::int64_t(better) + 1, judgment);
                 continue;
             }
-            if (std::find(done_.begin(), done_.end(), score) != done_.end()) continue;
+            if (std::find(done_.rbegin(), done_.rend(), score) != done_.rend()) continue;
             done_.push_back(score);
             only_.rows.clear();
             group_.clear();
             members(score, [&](std::string_view id) {
                 group_.push_back(std::uint32_t(only_.rows.size()));
                 only_.rows.push_back({score, 0, id.data(), std::uint32_t(id.size()),
-                                      judgments_.find(judged_topic, hash_of(id), id)});
+                                      judgment_of(judged_topic, hash_of(id), id)});
             });
             rank_group(only_, better);
         }
         hits_.rows += std::int64_t(scores.size());
         end_hits(std::int64_t(judged_topic), std::int64_t(scores.size()));
     }
+
+    // The judgment of a document, if it has one of a grade that matters; otherwise -1.
+    std::int32_t judgment_of(std::size_t topic, std::uint64_t hash, std::string_view id) const {
+        const std::int32_t judgment = judgments_.find(topic, hash, id);
+        return judgment >= 0 && matters(judgment) ? judgment : -1;
+    }
+
+    bool matters(std::int64_t judgment) const { return judgments_.grade(judgment) >= rules_.least; }
 
     // A score as the rules compare it.
     double seen_as(double score) const { return rules_.single ? double(float(score)) : score; }
@@ -239,7 +253,7 @@ private:
         if (rules_.by_rank) score = -double(rank);
         else score = seen_as(score);
         Row row{score, hash_of(doc), doc.data(), std::uint32_t(doc.size()), -1};
-        if (topic.judged >= 0) row.judgment = judgments_.find(std::size_t(topic.judged), row.hash, doc);
+        if (topic.judged >= 0) row.judgment = judgment_of(std::size_t(topic.judged), row.hash, doc);
         if (!topic.rows.empty() && topic.rows.back().score < score) topic.descending = false;
         topic.rows.push_back(row);
         if (rules_.needs_rank()) topic.ranks.push_back(rank);
@@ -322,7 +336,7 @@ private:
     }
 
     void end_hits(std::int64_t judged_topic, std::int64_t retrieved) {
-        std::sort(found_.begin(), found_.end());
+        if (!std::is_sorted(found_.begin(), found_.end())) std::sort(found_.begin(), found_.end());
         for (const auto& [rank, judgment] : found_) {
             hits_.rank.push_back(rank);
             hits_.judgment.push_back(judgment);
@@ -382,8 +396,7 @@ private:
         const std::vector<Row>& rows = topic.rows;
         order_.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) order_[i] = {rows[i].score, std::uint32_t(i)};
-        std::sort(order_.begin(), order_.end(),
-                  [](const Place& a, const Place& b) { return a.score != b.score ? a.score > b.score : a.row < b.row; });
+        sort_descending(order_, order_room_, [](const Place& place) { return place.score; });
         for (std::size_t begin = 0; begin < order_.size();) {
             std::size_t end = begin + 1;
             while (end < order_.size() && order_[end].score == order_[begin].score) ++end;
@@ -454,6 +467,8 @@ private:
     std::vector<Place> order_;
     std::vector<std::uint32_t> group_;
     std::vector<std::pair<std::int64_t, std::int32_t>> found_;
+    std::vector<std::pair<double, std::int32_t>> judged_;
+    std::vector<Place> order_room_;
     std::int64_t tied_ = 0, decisive_ = 0;
 };
 

@@ -3,11 +3,13 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <array>
 #include <atomic>
 #include <exception>
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "join.hpp"
@@ -35,7 +37,8 @@ public:
 
     template <class Number>
     const Number* numbers() const {
-        if (size() % sizeof(Number) != 0 || reinterpret_cast<std::uintptr_t>(data()) % alignof(Number) != 0)
+        const bool aligned = reinterpret_cast<std::uintptr_t>(data()) % alignof(Number) == 0;
+        if (size() % sizeof(Number) != 0 || !(aligned || size() == 0))  // where nothing lies, it may lie anywhere
             throw std::invalid_argument("a buffer of 64-bit numbers was expected");
         return reinterpret_cast<const Number*>(data());
     }
@@ -55,8 +58,9 @@ public:
     Texts(PyObject* data, PyObject* offsets) : data_(data), offsets_(offsets) {
         const std::int64_t* ends = offsets_.numbers<std::int64_t>();
         if (offsets_.count() == 0 || ends[0] < 0) throw std::invalid_argument("offsets begin with 0");
-        for (std::size_t i = 1; i < offsets_.count(); ++i)
-            if (ends[i] < ends[i - 1]) throw std::invalid_argument("offsets must not decrease");
+        bool rising = true;
+        for (std::size_t i = 1; i < offsets_.count(); ++i) rising &= ends[i] >= ends[i - 1];
+        if (!rising) throw std::invalid_argument("offsets must not decrease");
         if (ends[offsets_.count() - 1] > std::int64_t(data_.size()))
             throw std::invalid_argument("offsets lie outside the data");
     }
@@ -262,13 +266,14 @@ PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
             no_keywords(keywords);
             PyObject* owner;
             int order, ties, single, duplicates, collect;
-            if (!PyArg_ParseTuple(args, "O!iipip", judgments_type, &owner, &order, &ties, &single, &duplicates,
-                                  &collect))
+            double least;
+            if (!PyArg_ParseTuple(args, "O!iipipd", judgments_type, &owner, &order, &ties, &single, &duplicates,
+                                  &collect, &least))
                 throw Failed();
             if (order < 0 || order > 1 || ties < 0 || ties > 3 || duplicates < 0 || duplicates > 2)
                 throw std::invalid_argument("there is no such rule");
             const Judgments& table = reinterpret_cast<Holder<PyJudgments>*>(owner)->inner->table;
-            return make(type, new PyJoin(owner, table, Rules{order == 1, ties, single != 0, duplicates, collect != 0}));
+            return make(type, new PyJoin(owner, table, Rules{order == 1, ties, single != 0, duplicates, collect != 0, least}));
         },
         nullptr);
 }
@@ -303,9 +308,9 @@ PyObject* join_columns(PyObject* self, PyObject* args) {
             if (codes.count() != docs.size || values.count() != docs.size || (places && places->count() != docs.size))
                 throw std::invalid_argument("columns of different lengths");
             const std::int64_t* code = codes.numbers<std::int64_t>();
-            for (std::size_t i = 0; i < docs.size; ++i)
-                if (code[i] < 0 || code[i] >= std::int64_t(topics.size))
-                    throw std::invalid_argument("a row of no topic");
+            bool known = true;
+            for (std::size_t i = 0; i < docs.size; ++i) known &= std::uint64_t(code[i]) < topics.size;
+            if (!known) throw std::invalid_argument("a row of no topic");
             const double* value = values.numbers<double>();
             const std::int64_t* place = places ? places->numbers<std::int64_t>() : nullptr;
             {
@@ -340,8 +345,12 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
             owner->make_texts();
             const Judgments& table = owner->table;
             if (!PyDict_CheckExact(mapping)) Py_RETURN_FALSE;
+            PyObject *key, *value;
+            for (Py_ssize_t at = 0; PyDict_Next(mapping, &at, &key, &value);)
+                if (!PyUnicode_CheckExact(key)) Py_RETURN_FALSE;
             std::vector<double> scores;
             std::vector<std::pair<double, std::int32_t>> judged;
+            std::vector<std::pair<PyObject*, PyObject*>> rows;  // borrowed: nothing here lets anyone change the dict
             std::int64_t known = 0;
             for (std::size_t t = 0; t < table.topics(); ++t) {
                 PyObject* results = PyDict_GetItemWithError(mapping, owner->topic_texts[t]);
@@ -353,15 +362,35 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                 if (!PyDict_CheckExact(results)) Py_RETURN_FALSE;
                 scores.clear();
                 judged.clear();
-                PyObject *key, *value;
-                Py_ssize_t at = 0;
-                double number;
-                while (PyDict_Next(results, &at, &key, &value)) {
+                rows.clear();
+                for (Py_ssize_t at = 0; PyDict_Next(results, &at, &key, &value);) rows.emplace_back(key, value);
+                if (rows.empty()) continue;
+                Py_ssize_t length;
+                double number = 0.0;
+                // Few judgments are looked up in the dict; for many it is cheaper to look the dict's documents up.
+                const bool many = 8 * (table.end(t) - table.begin(t)) > std::int64_t(rows.size());
+                if (many) table.expect(t);
+                for (std::size_t i = 0; i < rows.size(); ++i) {
+                    // Objects of a dict lie anywhere in memory: ask for those of a later row while this one is looked at.
+                    const auto& [later_key, later_value] = rows[std::min(i + 16, rows.size() - 1)];
+                    prefetch(later_key);
+                    prefetch(reinterpret_cast<const char*>(later_key) + 64);
+                    prefetch(later_value);
+                    std::tie(key, value) = rows[i];
                     if (!PyUnicode_CheckExact(key) || !plain_number(value, number)) Py_RETURN_FALSE;
                     scores.push_back(number);
+                    if (!many) continue;
+                    const char* text = PyUnicode_AsUTF8AndSize(key, &length);
+                    if (!text) {  // a lone surrogate: bytes that were no UTF-8
+                        PyErr_Clear();
+                        Py_RETURN_FALSE;
+                    }
+                    const std::string_view id(text, std::size_t(length));
+                    const std::int32_t judgment = entered->join.judgment_of(t, hash_of(id), id);
+                    if (judgment >= 0) judged.emplace_back(number, judgment);
                 }
-                if (scores.empty()) continue;
-                for (std::int64_t j = table.begin(t); j < table.end(t); ++j) {
+                for (std::int64_t j = table.begin(t); j < table.end(t) && !many; ++j) {
+                    if (!entered->join.matters(j)) continue;
                     value = PyDict_GetItemWithError(results, owner->doc_texts[std::size_t(j)]);
                     if (!value) {
                         if (PyErr_Occurred()) throw Failed();
@@ -372,14 +401,11 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                 }
                 bool readable = true;
                 entered->join.scored(t, scores, judged, [&](double score, auto&& add) {
-                    Py_ssize_t place = 0, length;
-                    PyObject *id, *given;
-                    double other;
-                    while (PyDict_Next(results, &place, &id, &given)) {
-                        plain_number(given, other);
-                        if (entered->join.seen_as(other) != score) continue;
+                    for (const auto& [id, given] : rows) {
+                        plain_number(given, number);
+                        if (entered->join.seen_as(number) != score) continue;
                         const char* text = PyUnicode_AsUTF8AndSize(id, &length);
-                        if (!text) {  // a lone surrogate: bytes that were no UTF-8
+                        if (!text) {
                             PyErr_Clear();
                             readable = false;
                             return;
@@ -505,21 +531,25 @@ PyObject* plan_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
     return guarded(
         [&] {
             no_keywords(keywords);
-            PyObject *starts, *doc_data, *doc_offsets, *judgments, *grades;
+            PyObject *begins, *ends, *doc_data, *doc_offsets, *judgments, *grades;
             int ties;
-            if (!PyArg_ParseTuple(args, "OOOOOi", &starts, &doc_data, &doc_offsets, &judgments, &grades, &ties))
+            double least;
+            if (!PyArg_ParseTuple(args, "OOOOOOid", &begins, &ends, &doc_data, &doc_offsets, &judgments, &grades, &ties,
+                                  &least))
                 throw Failed();
             Texts docs(doc_data, doc_offsets);
-            Buffer begins(starts), judgment(judgments), grade(grades);
-            auto begin = begins.copy<std::int64_t>();
-            const std::int64_t* number = judgment.numbers<std::int64_t>();
-            if (begin.empty() || begin.front() != 0 || begin.back() != std::int64_t(docs.column().size) ||
-                docs.column().size != judgment.count() || !std::is_sorted(begin.begin(), begin.end()))
+            Buffer first(begins), last(ends), judgment(judgments), grade(grades);
+            const std::int64_t *number = judgment.numbers<std::int64_t>(), *begin = first.numbers<std::int64_t>(),
+                               *end = last.numbers<std::int64_t>();
+            if (first.count() != last.count() || docs.column().size != judgment.count())
                 throw std::invalid_argument("candidates of different lengths");
+            for (std::size_t t = 0; t < first.count(); ++t)
+                if (begin[t] < 0 || end[t] < begin[t] || end[t] > std::int64_t(judgment.count()))
+                    throw std::invalid_argument("a topic outside the candidates");
             for (std::size_t i = 0; i < judgment.count(); ++i)
                 if (number[i] >= std::int64_t(grade.count())) throw std::invalid_argument("a judgment without a grade");
-            return make(type, new Plan(std::move(begin), docs.column(), judgment.copy<std::int64_t>(),
-                                       grade.copy<double>(), ties));
+            return make(type, new Plan(first.copy<std::int64_t>(), last.copy<std::int64_t>(), docs.column(),
+                                       judgment.copy<std::int64_t>(), grade.copy<double>(), ties, least));
         },
         nullptr);
 }
@@ -590,7 +620,7 @@ PyObject* core_encode(PyObject*, PyObject* args) {
                 Unlocked unlocked;
                 Names names;
                 for (std::size_t i = 0; i < column.size; ++i) {
-                    if (i && column[i] == column[i - 1]) {  // ids of topics come in runs
+                    if (i && same_text(column[i], column[i - 1])) {  // ids of topics come in runs
                         codes[i] = codes[i - 1];
                         continue;
                     }
@@ -643,22 +673,35 @@ PyObject* core_pack_views(PyObject*, PyObject* args) {
             std::vector<std::unique_ptr<Buffer>> buffers;
             for (Py_ssize_t i = 0; i < PyList_Size(heaps); ++i)
                 buffers.push_back(std::make_unique<Buffer>(PyList_GetItem(heaps, i)));
-            Strings packed;
-            packed.offsets.reserve(view.size() / 16 + 1);
-            for (std::size_t at = 0; at + 16 <= view.size(); at += 16) {
-                std::int32_t parts[4];  // size, prefix, number of the buffer, place in it
-                std::memcpy(parts, view.data() + at, 16);
+            const std::size_t count = view.size() / 16;
+            std::vector<std::int64_t> offsets(count + 1);
+            auto parts_of = [&](std::size_t i) {
+                std::array<std::int32_t, 4> parts;  // size, prefix, number of the buffer, place in it
+                std::memcpy(parts.data(), view.data() + 16 * i, 16);
+                return parts;
+            };
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto parts = parts_of(i);
                 if (parts[0] < 0) throw std::invalid_argument("a view of negative length");
-                if (parts[0] <= 12) {
-                    packed.add({view.data() + at + 4, std::size_t(parts[0])});
-                    continue;
-                }
-                if (parts[2] < 0 || std::size_t(parts[2]) >= buffers.size() || parts[3] < 0 ||
-                    std::size_t(parts[3]) + std::size_t(parts[0]) > buffers[std::size_t(parts[2])]->size())
+                if (parts[0] > 12 &&
+                    (parts[2] < 0 || std::size_t(parts[2]) >= buffers.size() || parts[3] < 0 ||
+                     std::size_t(parts[3]) + std::size_t(parts[0]) > buffers[std::size_t(parts[2])]->size()))
                     throw std::invalid_argument("a view outside its buffers");
-                packed.add({buffers[std::size_t(parts[2])]->data() + parts[3], std::size_t(parts[0])});
+                offsets[i + 1] = offsets[i] + parts[0];
             }
-            return pair_of(packed);
+            const auto size = std::size_t(offsets.back());
+            PyObject* packed = checked(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size)));
+            char* data = PyBytes_AsString(packed);
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto parts = parts_of(i);
+                const auto place = std::size_t(offsets[i]), length = std::size_t(parts[0]);
+                const char* text = length <= 12 ? view.data() + 16 * i + 4
+                                                : buffers[std::size_t(parts[2])]->data() + parts[3];
+                // 12 bytes at once, where there is room: what is too much the next string writes over
+                if (length <= 12 && place + 12 <= size) std::memcpy(data + place, text, 12);
+                else std::memcpy(data + place, text, length);
+            }
+            return checked(Py_BuildValue("(NN)", packed, bytes_of(offsets)));
         },
         nullptr);
 }

@@ -18,18 +18,22 @@ struct Placed {
 
 class Plan {
 public:
-    // Candidates of topic t are starts[t]:starts[t+1]; `judgment` is the number of a candidate's judgment or -1.
-    Plan(std::vector<std::int64_t> starts, const Column& docs, std::vector<std::int64_t> judgment,
-         std::vector<double> grades, int ties)
-        : starts_(std::move(starts)),
+    // Candidates of topic t are begins[t]:ends[t]; `judgment` is the number of a candidate's judgment or -1, and
+    // a grade below `least` is as good as none.
+    Plan(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
+         std::vector<std::int64_t> judgment, std::vector<double> grades, int ties, double least)
+        : begins_(std::move(begins)),
+          ends_(std::move(ends)),
           data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
           offsets_(docs.offsets, docs.offsets + docs.size + 1),
           judgment_(std::move(judgment)),
           grades_(std::move(grades)),
           ties_(ties) {
-        for (std::size_t t = 0; t + 1 < starts_.size(); ++t) {
+        for (std::int64_t& number : judgment_)
+            if (number >= 0 && grades_[std::size_t(number)] < least) number = -1;
+        for (std::size_t t = 0; t < begins_.size(); ++t) {
             judged_starts_.push_back(judged_.size());
-            for (auto i = std::size_t(starts_[t]); i < std::size_t(starts_[t + 1]); ++i)
+            for (auto i = std::size_t(begins_[t]); i < std::size_t(ends_[t]); ++i)
                 if (judgment_[i] >= 0) judged_.push_back(i);
         }
         judged_starts_.push_back(judged_.size());
@@ -48,7 +52,7 @@ public:
             scores = narrowed.data();
         }
         Scratch scratch;
-        for (std::size_t t = 0; t + 1 < starts_.size(); ++t) {
+        for (std::size_t t = 0; t < begins_.size(); ++t) {
             scratch.tied = scratch.decisive = 0;
             scratch.found.clear();
             // counting costs candidates x judged, sorting candidates x log(candidates)
@@ -70,7 +74,7 @@ private:
         std::size_t at;
     };
     struct Scratch {
-        std::vector<Candidate> order;
+        std::vector<Candidate> order, room;
         std::vector<std::pair<std::int64_t, std::size_t>> found;
         std::vector<double> done;
         std::int64_t tied = 0, decisive = 0;
@@ -93,7 +97,7 @@ private:
     }
 
     void count(std::size_t t, const double* scores, Scratch& scratch) const {
-        const auto begin = std::size_t(starts_[t]), end = std::size_t(starts_[t + 1]);
+        const auto begin = std::size_t(begins_[t]), end = std::size_t(ends_[t]);
         scratch.done.clear();
         for (std::size_t j = judged_starts_[t]; j < judged_starts_[t + 1]; ++j) {
             const std::size_t at = judged_[j];
@@ -122,12 +126,11 @@ private:
     }
 
     void sort(std::size_t t, const double* scores, Scratch& scratch) const {
-        const auto begin = std::size_t(starts_[t]), end = std::size_t(starts_[t + 1]);
+        const auto begin = std::size_t(begins_[t]), end = std::size_t(ends_[t]);
         std::vector<Candidate>& order = scratch.order;
         order.clear();
         for (std::size_t i = begin; i < end; ++i) order.push_back({scores[i], i});
-        auto better = [](const Candidate& a, const Candidate& b) { return a.score > b.score; };
-        if (!std::is_sorted(order.begin(), order.end(), better)) std::sort(order.begin(), order.end(), better);
+        sort_descending(order, scratch.room, [](const Candidate& candidate) { return candidate.score; });
         for (std::size_t first = 0; first < order.size();) {
             std::size_t last = first + 1;
             while (last < order.size() && order[last].score == order[first].score) ++last;
@@ -148,9 +151,10 @@ private:
         }
     }
 
-    const std::vector<std::int64_t> starts_;
+    const std::vector<std::int64_t> begins_, ends_;
     const std::string data_;
-    const std::vector<std::int64_t> offsets_, judgment_;
+    const std::vector<std::int64_t> offsets_;
+    std::vector<std::int64_t> judgment_;
     const std::vector<double> grades_;
     const int ties_;
     std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic

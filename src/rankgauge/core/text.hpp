@@ -217,7 +217,7 @@ inline int lowest_bit(std::uint64_t bits) {
 inline std::size_t cut_plain(const char* at, const char* end, std::string_view (&field)[6]) {
     std::size_t begin = 0;
     int count = 0;
-    for (std::size_t base = 0; std::size_t(end - at) >= base + 64; base += 64)
+    for (std::size_t base = 0; base < MAX_LINE && std::size_t(end - at) >= base + 64; base += 64)
         for (std::uint64_t bits = space_bits(at + base); bits; bits &= bits - 1) {
             const std::size_t stop = base + std::size_t(lowest_bit(bits));
             if (stop == begin) return 0;

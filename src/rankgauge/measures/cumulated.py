@@ -40,6 +40,7 @@ NONE = Discount("none")
     formula="CG[k] = Σ_{i ≤ k} gain(i)",
     cite=f"{CITE}, equation 1",
     bounds=(0, INFINITE),
+    sees="relevant",
     sets="graded",
     example="CG@5",
 )
@@ -55,6 +56,7 @@ def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     cite=f"{CITE}, section 2.3",
     bounds=(0, 1),
     uncut="ideal",
+    sees="relevant",
     sets="graded",
     example="nCG@5",
 )
@@ -69,6 +71,7 @@ def normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     formula="DCG[k] = Σ_{i ≤ k} gain(i) / discount(i)",
     cite=f"{CITE}, equation 2 (base=); Burges et al. 2005 (log2)",
     bounds=(0, INFINITE),
+    sees="relevant",
     sets="graded",
     synonyms=DCG_WORDS,
     settle=settle_discount,
@@ -94,6 +97,7 @@ def discounted_cumulated_gain(
     uncut="ideal",
     trec="ndcg ndcg_cut_k",
     aliases="NDCG",
+    sees="relevant",
     sets="graded",
     synonyms=DCG_WORDS,
     settle=settle_discount,

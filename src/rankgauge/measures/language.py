@@ -18,10 +18,10 @@ from rankgauge.errors import MeasureError, nearest
 from rankgauge.measures.registry import REGISTRY, Measure, Spec, build
 
 _NAME = re.compile(r"[^\W\d][\w-]*")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-_TREC = re.compile(r"(?P<name>.+?)[._](?P<cutoff>\d+)")
+_TREC = re.compile(r"(?P<name>.+?)[._](?P<cutoff>\d+)", re.ASCII)
 
 
 def parse(text: str | Measure) -> Measure:
@@ -82,8 +82,10 @@ def _from_trec(text: str) -> Measure | None:
 
 def _cutoff(spec: Spec, text: str) -> int:
     """A cutoff from its text."""
-    if not text.isdigit() or int(text) < 1:
-        raise MeasureError(f"{spec.name}: the cutoff must be a whole number from 1, not {text!r}")
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise MeasureError(
+            f"{spec.name}: the cutoff must be a whole number from 1 to {10**9 - 1}, not {text!r}"
+        )
     return int(text)
 
 
@@ -151,7 +153,7 @@ class _Reader:
 
     def _number(self) -> float:
         text = self._match(_NUMBER, "a number")
-        return int(text) if text.lstrip("+-").isdigit() else float(text)
+        return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
 
     def _blank(self) -> None:
         while self.at < len(self.text) and self.text[self.at].isspace():

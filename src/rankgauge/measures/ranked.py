@@ -19,6 +19,7 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     cite=MANNING,
     bounds=(0, 1),
     binary=True,
+    sees="relevant",
     trec="P_k",
     aliases="Precision",
     example="P@5",
@@ -39,6 +40,7 @@ def precision(j: "Judged") -> "Curve":
     cite=MANNING,
     bounds=(0, 1),
     binary=True,
+    sees="relevant",
     trec="recall_k",
     aliases="Recall",
     example="R@5",
@@ -55,6 +57,7 @@ def recall(j: "Judged") -> "Curve":
     cite=MANNING,
     bounds=(0, 1),
     binary=True,
+    sees="relevant",
     uncut="ideal",
     trec="map map_cut_k",
     aliases="MAP",
@@ -77,10 +80,11 @@ def average_precision(j: "Judged", norm: Annotated[str, Word(("full", "cut"))] =
     cite="Voorhees 1999, The TREC-8 Question Answering Track Report",
     bounds=(0, 1),
     binary=True,
+    sees="relevant",
     trec="recip_rank",
     aliases="MRR",
     example="RR",
 )
 def reciprocal_rank(j: "Judged") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
-    return j.cumulate(1 / j.position, where=j.first_relevant)
+    return j.first_relevant.cumulate(1 / j.position)

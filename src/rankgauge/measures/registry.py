@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -26,7 +27,7 @@ from rankgauge.measures.scales import LINEAR, Gains
 
 if TYPE_CHECKING:
     from rankgauge.curve import Floats
-    from rankgauge.judged import Judged
+    from rankgauge.judged import Judged, Pool
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Parameter:
         """The value, checked; an error names the measure, what is allowed and what was given."""
         try:
             return self.kind.read(value)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             raise MeasureError(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
 
 
@@ -70,6 +71,7 @@ class Spec:
     help: str
     curve: bool  # has a value at every rank, hence a cutoff
     binary: bool  # looks at relevant or not: takes `rel`
+    sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
     uncut: str  # where a curve is read without a cutoff: "retrieved", or "ideal" = also past the recall base
     direction: int  # 1: higher is better, -1: lower is better
     trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff
@@ -124,9 +126,29 @@ class Measure:
 
     @property
     def gains(self) -> Gains:
-        """What grades are worth to this measure, by which the ideal ranking is ordered."""
+        """What grades are worth to a graded measure."""
         gains: Gains = self.settings.get("gains", LINEAR)
         return gains
+
+    @property
+    def _least(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain."""
+        least: float = self.settings.get("rel", REL.default) if self.spec.binary else self.gains.least
+        return least
+
+    @property
+    def least(self) -> float:
+        """The smallest grade of documents whose place in the ranking can make a difference."""
+        relevant_only = self.spec.sees == "relevant" and not self.settings.get("judged_only")
+        return self._least if relevant_only else -math.inf
+
+    def ideal(self, pool: Pool) -> Judged:
+        """The best rankings the judgments allow: by gain, or relevant documents first."""
+        gains = self.gains
+        if self.spec.binary:
+            rel = self.settings.get("rel", REL.default)
+            gains = Gains("map", tuple((grade, float(grade >= rel)) for grade in pool.levels.tolist()))
+        return pool.ideal(gains)
 
     def describe(self) -> dict[str, Any]:
         """What results say of the measure, beside its text."""
@@ -138,6 +160,8 @@ class Measure:
         settings = dict(self.settings)
         if settings.pop("judged_only", False):
             j = j.judged_only(negatives=settings.pop("negatives", NEGATIVES.default))
+        if self.spec.sees == "relevant":
+            j = j.keeping(self._least)
         if self.spec.binary:
             j = j.at_level(settings.pop("rel", REL.default))
         return self.spec.function(j, **settings), j
@@ -183,6 +207,7 @@ def measure(
     cite: str,
     bounds: tuple[float, float],
     binary: bool = False,
+    sees: str = "judged",
     uncut: str = "retrieved",
     direction: int = 1,
     trec: str = "",
@@ -210,6 +235,7 @@ def measure(
             help=inspect.getdoc(function) or "",
             curve="Curve" in str(inspect.signature(function).return_annotation),
             binary=binary,
+            sees=sees,
             uncut=uncut,
             direction=direction,
             trec=tuple(trec.split()),
@@ -246,7 +272,7 @@ def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
     for name, value in given.items():
         if name in spec.synonyms:
             meanings = spec.synonyms[name]
-            if value not in meanings:
+            if not isinstance(value, str) or value not in meanings:
                 raise MeasureError(f"{spec.name}: {name} must be one of {', '.join(meanings)}, not {value!r}")
             translated = meanings[value]
         else:

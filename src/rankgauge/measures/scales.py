@@ -28,10 +28,10 @@ class Gains:
     table: tuple[tuple[float, float], ...] = ()  # (grade, gain), by grade; only for scheme "map"
 
     @property
-    def rising(self) -> bool:
-        """Whether a better grade is never worth less, so that order by grade is order by gain."""
-        gains = [gain for _, gain in self.table]
-        return gains == sorted(gains) and all(gain == 0 for grade, gain in self.table if grade <= 0)
+    def least(self) -> float:
+        """The smallest grade that can have a gain."""
+        mapped = [grade for grade, gain in self.table if gain > 0]
+        return min([*mapped, math.ulp(0.0)])  # the smallest number above 0
 
     def worth(self, grade: float) -> float:
         """The gain of one grade."""
@@ -58,9 +58,8 @@ class Gains:
             return np.maximum(grade, 0.0)
         if self.scheme == "binary":
             return (grade > 0).astype(np.float64)
-        worth = np.array([self.worth(level) for level in levels.tolist()] or [0.0])
-        # searchsorted may point past the end for padding; any cell will do, it is masked out later
-        gain: Floats = worth[np.minimum(np.searchsorted(levels, grade), len(worth) - 1)]
+        worth = np.array([self.worth(level) for level in levels.tolist()])
+        gain: Floats = worth[np.searchsorted(levels, grade)]
         return gain
 
 
@@ -126,18 +125,13 @@ class Discount:
         return float(rank) if self.name == "rank" else 1.0
 
     def at(self, ranks: Ints) -> Floats:
-        """The divisor at each of these ranks; that of padding is of no account.
+        """The divisor at each of these ranks, from 1.
 
         Taken from a table made with Python's math: NumPy's vectorised logarithms may differ
         in the last bit with the place of an element in its array, and results must not.
         """
-        import numpy as np
-
-        from rankgauge.curve import NEVER
-
-        deepest = int(ranks.max(initial=0, where=ranks < NEVER))
-        table = _table(self, max(1024, 1 << deepest.bit_length()))
-        divisors: Floats = table[np.minimum(ranks, deepest)]
+        deepest = int(ranks.max(initial=0))
+        divisors: Floats = _table(self, max(1024, 1 << deepest.bit_length()))[ranks]
         return divisors
 
 

@@ -40,12 +40,20 @@ class Join:
     """
 
     def __init__(
-        self, judgments: Judgments, order: int, ties: int, single: bool, duplicates: int, collect: bool
+        self,
+        judgments: Judgments,
+        order: int,
+        ties: int,
+        single: bool,
+        duplicates: int,
+        collect: bool,
+        least: float,
     ) -> None:
         self._judgments = judgments
         self._by_rank, self._ties = order == codes.ORDER["rank"], ties
         self._needs_rank = self._by_rank or ties == codes.TIES["rank"]
         self._single, self._duplicates, self._collect = single, duplicates, collect
+        self._least = least  # documents of a lower grade are as good as unjudged
         self._lines = Lines()
         self._trouble: Trouble | None = None
         self._topic: bytes | None = None
@@ -91,7 +99,11 @@ class Join:
             docs.append(fields[2])
             scores.append(fields[4])
             if self._needs_rank:
-                ranks.append(fields[3])
+                rank = whole_number(fields[3])
+                if rank is None:
+                    self._fail(codes.BAD_RANK, fields[3][: codes.FOUND_BYTES])
+                    return
+                ranks.append(rank)
 
     def columns(
         self,
@@ -123,11 +135,10 @@ class Join:
         if type(results) is not dict:
             return False
         plain: list[tuple[bytes, list[bytes], list[float]]] = []
+        if not all(type(topic) is str for topic in results):
+            return False
         for topic, scored in results.items():
-            if (
-                type(topic) is not str
-                or topic.encode("utf-8", "surrogateescape") not in self._judgments.numbers
-            ):
+            if topic.encode("utf-8", "surrogateescape") not in self._judgments.numbers:
                 continue
             if type(scored) is not dict:
                 return False
@@ -177,8 +188,8 @@ class Join:
 
     def _close(self, topic: bytes, docs: list[bytes], fields: list[Any], places: list[Any]) -> None:
         """Put a topic's documents in order and note the hits."""
-        scores = self._read(fields, number, codes.BAD_SCORE)
-        ranks = self._read(places, whole_number, codes.BAD_RANK) if self._needs_rank else []
+        scores = self._read(fields)
+        ranks = places if self._needs_rank else []
         if self._trouble is not None:
             return
         if self._by_rank:
@@ -196,7 +207,9 @@ class Join:
         if judged is None:
             self._counts["unjudged_topics"] += 1
             return
-        judgments = self._judgments.documents[judged]
+        grades = self._judgments.grades
+        documents = self._judgments.documents[judged]
+        judgments = {doc: number for doc, number in documents.items() if grades[number] >= self._least}
         found, tied, decisive = self._rank(docs, scores, ranks, place, judgments)
         for rank, judgment in sorted(found):
             self._hits["rank"].append(rank)
@@ -210,14 +223,14 @@ class Join:
             self._hits[name].append(value)
         self._hits["starts"].append(len(self._hits["rank"]))
 
-    def _read(self, fields: list[Any], read: Any, code: int) -> list[Any]:
-        """Numbers from the fields of a file; columns and dicts bring numbers already."""
+    def _read(self, fields: list[Any]) -> list[Any]:
+        """Scores from the fields of a file; columns and dicts bring numbers already."""
         if not fields or not isinstance(fields[0], bytes):
             return fields
-        values = list(map(read, fields))
+        values = list(map(number, fields))
         for field, value in zip(fields, values, strict=True):
             if value is None:
-                self._fail(code, field[: codes.FOUND_BYTES])
+                self._fail(codes.BAD_SCORE, field[: codes.FOUND_BYTES])
             elif value != value:
                 self._fail(codes.NOT_A_NUMBER, field[: codes.FOUND_BYTES])
         return values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Any
 
 from rankgauge.core import codes
@@ -16,13 +16,23 @@ class Plan:
     """Fixed candidates that take new scores."""
 
     def __init__(
-        self, starts: Any, doc_data: Any, doc_offsets: Any, judgment: Any, grades: Any, ties: int
+        self,
+        begins: Any,
+        ends: Any,
+        doc_data: Any,
+        doc_offsets: Any,
+        judgment: Any,
+        grades: Any,
+        ties: int,
+        least: float,
     ) -> None:
-        self._starts, self._judgment = numbers(starts, "q"), numbers(judgment, "q")
         self._grades = numbers(grades, "d")
+        self._judgment = [  # a grade below `least` is as good as none
+            j if j >= 0 and self._grades[j] >= least else -1 for j in numbers(judgment, "q")
+        ]
         docs = strings(doc_data, doc_offsets)
         self._order = []  # of each topic's candidates, as if all had the same score
-        for begin, end in pairwise(self._starts):
+        for begin, end in zip(numbers(begins, "q"), numbers(ends, "q"), strict=True):
             order = list(range(begin, end))
             if ties != codes.TIES["input"]:
                 order.sort(key=docs.__getitem__, reverse=ties != codes.TIES["docid_asc"])

@@ -1,0 +1,52 @@
+# Two commands for a newcomer: `make demo` and `make test`. Both set up their own virtual environment.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+DEMO   := .demo
+
+.PHONY: help demo test lint check fuzz bench docs clean
+
+help:  ## what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+$(VENV)/installed: pyproject.toml setup.py $(wildcard src/rankgauge/core/*.?pp)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+$(VENV)/benched: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+demo: $(VENV)/installed  ## evaluate an embedded demonstration campaign
+	@rm -rf $(DEMO)
+	@$(BIN)/rankgauge simulate $(DEMO) --topics 50 --depth 1000 --systems 5 --seed 2026
+	@echo
+	$(BIN)/rankgauge evaluate $(DEMO)/qrels.txt '$(DEMO)/runs/*.run' -m 'nDCG@10 AP RR P@10 R@1000' --format table
+
+test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers, tests on both cores
+	@$(BIN)/python -m pytest -q -n auto
+	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto
+
+lint: $(VENV)/tested
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-logo >/dev/null || $(BIN)/lint-imports
+
+fuzz: $(VENV)/tested  ## many more mutated files through both cores
+	@$(BIN)/python -m pytest -q tests/core --fuzz 100000
+
+bench: $(VENV)/benched  ## the benchmarks, against other tools (long)
+	@$(BIN)/python bench/run.py
+
+docs: $(VENV)/installed  ## write the generated reference anew
+	@$(BIN)/python docs/generate.py
+
+clean:  ## remove what was made
+	@rm -rf $(VENV) $(DEMO) build src/*.egg-info src/rankgauge/core/_compiled*.so .pytest_cache .mypy_cache .ruff_cache

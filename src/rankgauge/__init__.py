@@ -1,0 +1,81 @@
+"""rankgauge: evaluation of ranked retrieval.
+
+The names below are all there is to know for most uses; each is imported when it is first asked
+for, so that `import rankgauge` costs nothing.
+
+    evaluate(qrels, runs, measures)     the scores of runs
+    Evaluator(qrels, measures)          the same, made ready for run after run
+    curves(qrels, runs, measures)       measures rank by rank
+    parse(text)                         a measure from its text
+    Run, Qrels, Scores, Curves          what goes in and comes out
+    measure                             the decorator that adds a measure
+    validate(path)                      what is wrong with a file, and what it looks like
+    simulate, examples                  made data
+
+No module is called like a name above: importing one must not put it in the other's place.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from rankgauge._version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from rankgauge import examples as examples
+    from rankgauge.evaluation import Evaluator, Plan, curves, evaluate
+    from rankgauge.measures import Measure, measure, parse
+    from rankgauge.model.curves import Curves
+    from rankgauge.model.qrels import Qrels
+    from rankgauge.model.run import Run
+    from rankgauge.model.scores import Scores
+    from rankgauge.simulation import simulate
+    from rankgauge.validation import validate
+
+_HOMES = {
+    "Curves": "rankgauge.model.curves",
+    "Evaluator": "rankgauge.evaluation",
+    "Measure": "rankgauge.measures",
+    "Plan": "rankgauge.evaluation",
+    "Qrels": "rankgauge.model.qrels",
+    "Run": "rankgauge.model.run",
+    "Scores": "rankgauge.model.scores",
+    "curves": "rankgauge.evaluation",
+    "evaluate": "rankgauge.evaluation",
+    "measure": "rankgauge.measures",
+    "parse": "rankgauge.measures",
+    "simulate": "rankgauge.simulation",
+    "validate": "rankgauge.validation",
+}
+
+__all__ = [
+    "Curves",
+    "Evaluator",
+    "Measure",
+    "Plan",
+    "Qrels",
+    "Run",
+    "Scores",
+    "__version__",
+    "curves",
+    "evaluate",
+    "examples",
+    "measure",
+    "parse",
+    "simulate",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name == "examples":
+        return importlib.import_module("rankgauge.examples")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rankgauge' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value  # found once, it is there
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,45 @@
+"""Print the completion script of a shell.
+
+For example:
+  rankgauge completion bash > ~/.local/share/bash-completion/completions/rankgauge
+  rankgauge completion zsh > ~/.zfunc/_rankgauge
+"""
+
+from __future__ import annotations
+
+import argparse
+
+PATHS = {"QRELS": "file", "RUN": "file", "FILE": "file", "IN": "file", "OUT": "file", "DIR": "directory"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    import shtab
+
+    parser.add_argument("shell", choices=shtab.SUPPORTED_SHELLS, help="the shell to complete in")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the script."""
+    import shtab
+
+    from rankgauge.cli.main import parser
+
+    whole = parser()
+    complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
+    for command in _commands(whole):
+        for action in command._actions:
+            if action.metavar in PATHS:  # this attribute is how shtab is told
+                action.complete = complete[PATHS[str(action.metavar)]]  # type: ignore[attr-defined]
+    print(shtab.complete(whole, shell=args.shell))
+    return 0
+
+
+def _commands(whole: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The parser of each command."""
+    return [
+        command
+        for action in whole._actions
+        if isinstance(action, argparse._SubParsersAction)
+        for command in action.choices.values()
+    ]

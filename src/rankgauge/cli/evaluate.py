@@ -1,0 +1,108 @@
+"""Score runs against judgments, one line a run.
+
+For example:
+  rankgauge evaluate qrels.txt bm25.run
+  rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP(rel=2)" -m RR
+  rankgauge evaluate qrels.txt bm25.run -q --format jsonl -o scores.jsonl
+  zcat bm25.run.gz | rankgauge evaluate qrels.txt - --ties input
+
+`rankgauge measures` lists the measures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rankgauge.cli import output, terminal
+from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.tables import FORMATS, lines, number, printable, to_json
+
+if TYPE_CHECKING:
+    from rankgauge.model.scores import Scores
+
+MEASURES = "AP RR P@10 nDCG@10 R@1000"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        dest="measures",
+        metavar="MEASURE",
+        help=f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")',
+    )
+    parser.add_argument("-q", "--per-topic", action="store_true", help="every topic as well as the mean")
+    add_output(parser, (*FORMATS, "trec"))
+    parser.add_argument(
+        "--quiet", action="store_true", help="no progress, no notes on missing topics and the like"
+    )
+    parser.add_argument(
+        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
+    )
+    for kind in ("run", "qrels"):
+        parser.add_argument(
+            f"--{kind}-format", metavar="FORMAT", help="the format of the input, when it cannot be guessed"
+        )
+    add_rules(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Evaluate, write the scores, and say what is to be known about them."""
+    from rankgauge.evaluation import evaluate
+
+    form = output.suitable(args.format, args.output)
+    with terminal.progress("reading", shown=not args.quiet) as progress:
+        scores = evaluate(
+            args.qrels,
+            args.runs,
+            args.measures or MEASURES,
+            **chosen(args),
+            threads=args.threads,
+            progress=progress,
+            run_format=args.run_format,
+            qrels_format=args.qrels_format,
+        )
+    if form == "table" and args.output is None and sys.stdout.isatty():
+        terminal.show(scores.table(topics=args.per_topic), args.places)
+    else:
+        output.write(written(scores, form, args.per_topic, args.places), args.output)
+    sys.stdout.flush()
+    for note in () if args.quiet else scores.notes():
+        print("note:", printable(note), file=sys.stderr)
+    return 0
+
+
+def written(scores: Scores, form: str, topics: bool, places: int) -> Iterator[str]:
+    """The lines of scores in a format, with or without those of every topic."""
+    if form == "trec":
+        return _trec(scores, topics, places)
+    if form == "json":
+        from rankgauge.model.saved import document
+
+        return iter([to_json(document(scores, topics=topics), indent=2)])
+    long = form == "jsonl" or (topics and form in ("tsv", "csv"))
+    table = scores.long_table(topics=topics) if long else scores.table(topics=topics)
+    return lines(table, form, places)
+
+
+def _trec(scores: Scores, topics: bool, places: int) -> Iterator[str]:
+    """Lines as trec_eval prints them; a line with the run's name comes first where there are several."""
+    means = scores.mean()
+    values = scores.to_dict() if topics else {}
+    for run_name, mean in means.items():
+        if len(means) > 1:
+            yield f"{'runid':<22}\tall\t{run_name}"
+        by_measure = values.get(run_name, {})
+        for topic in next(iter(by_measure.values()), ()):
+            for measure, by_topic in by_measure.items():
+                yield f"{measure:<22}\t{topic}\t{number(by_topic[topic], places):>6}"
+        for measure, value in mean.items():
+            yield f"{measure:<22}\tall\t{number(value, places):>6}"

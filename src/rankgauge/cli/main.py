@@ -1,0 +1,142 @@
+"""The `rankgauge` command: finds the command, runs it, turns what goes wrong into words and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+import sys
+import textwrap
+from collections.abc import Container, Sequence
+
+from rankgauge._version import VERSION
+from rankgauge.errors import OptionError, RankgaugeError, nearest
+from rankgauge.tables import printable
+
+# A command is a module of this package with `configure(parser)`, `run(args) -> exit code` and a
+# docstring for its help; it is imported only when it is the one that is asked for.
+COMMANDS = {
+    "evaluate": "score runs against judgments",
+    "validate": "list every problem of a run or of judgments",
+    "convert": "write a run or judgments in another format",
+    "simulate": "make judgments and runs of any size",
+    "measures": "list the measures, or explain one",
+    "completion": "print the completion script of a shell",
+}
+FINE, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
+
+EPILOG = """\
+For example:
+  rankgauge evaluate qrels.txt bm25.run ql.run -m "nDCG@10 AP"
+  rankgauge evaluate qrels.txt runs/*.gz -q --format csv -o scores.csv
+  rankgauge measures nDCG
+
+`rankgauge COMMAND --help` says more about a command.
+exit codes: 0 fine, 1 a check found problems, 2 bad input or usage, 70 a bug of rankgauge
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The exit code of a command line."""
+    _let_any_id_through()
+    try:
+        status = _dispatch(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return status
+    except RankgaugeError as error:
+        return _say(str(error), USAGE)
+    except KeyboardInterrupt:
+        return _say("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # the reader (say, head) has enough; Python must not find out again when it closes stdout
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        return _say(f"{place}{error.strerror or error}", USAGE)
+    except Exception as error:
+        if os.environ.get("RANKGAUGE_DEBUG", "") not in ("", "0"):
+            import traceback
+
+            traceback.print_exc()
+        return _say(
+            f"unexpected {type(error).__name__}: {error}; this is a bug of rankgauge, please report it "
+            "(with RANKGAUGE_DEBUG=1 in the environment it shows the place)",
+            BUG,
+        )
+
+
+def _dispatch(argv: list[str]) -> int:
+    command = argv[0] if argv and not argv[0].startswith("-") else None
+    if command is not None and command not in COMMANDS:
+        raise OptionError(
+            f"no command is called {command!r}, only {', '.join(COMMANDS)}{nearest(command, COMMANDS)}"
+        )
+    top = parser({command})
+    try:
+        args = top.parse_args(argv)
+    except SystemExit as stop:  # argparse has printed help or said what is wrong
+        return int(stop.code or 0)
+    if args.version:
+        from rankgauge import core
+
+        print(f"rankgauge {VERSION} ({core.NAME} core, Python {platform.python_version()})")
+        return FINE
+    if command is None:
+        top.print_help(sys.stderr)
+        return USAGE
+    return int(args.run(args))
+
+
+def parser(configured: Container[str | None] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of the whole command line; only the commands in `configured` know their arguments."""
+    top = argparse.ArgumentParser(
+        "rankgauge",
+        description="Evaluation of ranked retrieval.",
+        epilog=EPILOG,
+        formatter_class=Help,
+        allow_abbrev=False,
+    )
+    top.add_argument("-V", "--version", action="store_true", help="show the version and the core in use")
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        sub = commands.add_parser(name, help=summary, formatter_class=Help, allow_abbrev=False)
+        if name in configured:
+            module = importlib.import_module(f"rankgauge.cli.{name}")
+            sub.description = module.__doc__
+            module.configure(sub)
+            sub.set_defaults(run=module.run)
+    return top
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help that keeps the lines of descriptions and of what is said about an option."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        parts = []
+        for line in text.splitlines():
+            hanging = "    " if line.startswith(" ") else ""
+            parts += textwrap.wrap(line, width, subsequent_indent=hanging)
+        return parts
+
+
+def _say(message: str, status: int) -> int:
+    """Print a message for people on stderr and return the exit code that goes with it."""
+    print("rankgauge:", "\n".join(map(printable, message.splitlines())), file=sys.stderr)
+    return status
+
+
+def _let_any_id_through() -> None:
+    """Have stdout write ids as the bytes they are, or escaped where its encoding has no place for them."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure:
+        utf8 = sys.stdout.encoding.lower().replace("-", "") == "utf8"
+        reconfigure(errors="surrogateescape" if utf8 else "backslashreplace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""List the measures, or explain one.
+
+For example:
+  rankgauge measures
+  rankgauge measures nDCG
+  rankgauge measures --format json
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.cli import output, terminal
+from rankgauge.measures.parameters import plain
+from rankgauge.tables import Table, lines, to_json
+
+if TYPE_CHECKING:
+    from rankgauge.measures import Spec
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a measure, under any of its spellings")
+    parser.add_argument(
+        "--format",
+        choices=("table", "tsv", "json"),
+        metavar="FORMAT",
+        help="table, tsv or json (default: table on a terminal, tsv otherwise)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the list, or all that is known of one measure."""
+    from rankgauge.measures import REGISTRY, parse
+
+    if args.name is not None:
+        spec = parse(args.name).spec
+        output.write([to_json(record(spec), 2)] if args.format == "json" else explained(spec), None)
+        return 0
+    form = output.suitable(args.format, None)
+    if form == "json":
+        output.write([to_json([record(spec) for spec in REGISTRY.values()], 2)], None)
+        return 0
+    table = Table(
+        ("measure", "title", "trec_eval", "example"),
+        [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in REGISTRY.values()],
+    )
+    if form == "table" and sys.stdout.isatty():
+        terminal.show(table)
+    else:
+        output.write(lines(table, form), None)
+    return 0
+
+
+def record(spec: Spec) -> dict[str, Any]:
+    """All that is known of a measure, as JSON has it; null is an open end or no default."""
+    return {
+        "name": spec.name,
+        "title": spec.title,
+        "formula": spec.formula,
+        "help": spec.help,
+        "cite": spec.cite,
+        "example": spec.example,
+        "cutoff": spec.curve,
+        "bounds": [bound if math.isfinite(bound) else None for bound in spec.bounds],
+        "direction": spec.direction,
+        "parameters": [
+            {
+                "name": p.name,
+                "allowed": p.kind.words,
+                "default": None if p.default is None else p.kind.write(p.default),
+                "help": p.help,
+            }
+            for p in spec.parameters
+        ],
+        "trec_eval": spec.trec,
+        "aliases": spec.aliases,
+        "sets": spec.sets,
+    }
+
+
+def explained(spec: Spec) -> Iterator[str]:
+    """The lines of a measure's own page."""
+    yield f"{spec.name}: {spec.title}"
+    yield ""
+    yield f"    {spec.formula}"
+    yield ""
+    yield spec.help
+    yield ""
+    facts = {
+        "cutoff": f"{spec.name}@k, or none" if spec.curve else "none",
+        "range": f"{_bound(spec.bounds[0])} to {_bound(spec.bounds[1])}",
+        "better": {1: "higher", -1: "lower"}.get(spec.direction, ""),
+        "trec_eval": ", ".join(spec.trec),
+        "also": ", ".join(spec.aliases),
+        "sets": ", ".join(spec.sets),
+        "example": spec.example,
+        "source": spec.cite,
+    }
+    for name, fact in facts.items():
+        if fact:
+            yield f"{name:<12}{fact}"
+    yield ""
+    yield "parameters"
+    for p in spec.parameters:
+        default = f"{p.name}={p.kind.write(p.default)}" if p.default is not None else f"{p.name}="
+        said = "; ".join(part for part in (p.help, p.kind.words) if part)
+        yield from textwrap.wrap(said, 100, initial_indent=f"  {default:<22}  ", subsequent_indent=" " * 26)
+
+
+def _bound(bound: float) -> str:
+    return plain(bound) if math.isfinite(bound) else "any number"

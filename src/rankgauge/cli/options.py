@@ -1,0 +1,67 @@
+"""Options that several commands share, read from the records that the library has of them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+
+from rankgauge import order, topics
+from rankgauge.errors import OptionError
+from rankgauge.options import Option
+
+ALL = (*order.OPTIONS, *topics.OPTIONS)
+
+
+def add_rules(parser: argparse.ArgumentParser, options: Iterable[Option] = ALL) -> None:
+    """Add a choice between named rules for each option, its help made of what the rules do."""
+    group = parser.add_argument_group("order and topics")
+    for option in options:
+        rules = "\n".join(f"  {word}: {effect}" for word, effect in option.rules.items())
+        group.add_argument(
+            f"--{option.name}",
+            type=option.check,
+            choices=tuple(option.rules),
+            default=option.default,
+            metavar="RULE",
+            help=f"{option.title} (default {option.default})\n{rules}".replace("%", "%%"),
+        )
+
+
+def chosen(args: argparse.Namespace, options: Iterable[Option] = ALL) -> dict[str, str]:
+    """{option: rule} as the command line chose."""
+    return {option.name: getattr(args, option.name) for option in options}
+
+
+def whole_number(least: int, what: str) -> type[int]:
+    """A reader of whole numbers from `least` on, for argparse; `what` names the option in its error."""
+
+    def read(text: str) -> int:
+        if text.strip().isdecimal() and int(text) >= least:
+            return int(text)
+        raise OptionError(f"{what} must be a whole number from {least}, not {text!r}")
+
+    return read  # type: ignore[return-value]  # argparse takes any callable
+
+
+def add_output(parser: argparse.ArgumentParser, formats: Iterable[str]) -> None:
+    """Add --format, --places and -o."""
+    parser.add_argument(
+        "--format",
+        choices=tuple(formats),
+        metavar="FORMAT",
+        help=f"{', '.join(formats)} (default: by the ending of FILE; table on a terminal, tsv otherwise)",
+    )
+    parser.add_argument(
+        "--places",
+        type=whole_number(0, "--places"),
+        default=4,
+        metavar="N",
+        help="decimals shown (default 4); csv, json and jsonl keep every digit",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=lambda path: None if path == "-" else path,
+        metavar="FILE",
+        help="write to a file, which appears when it is whole",
+    )

@@ -1,0 +1,98 @@
+"""What only a terminal gets to see: tables with lines and bold type, and a progress bar."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from rankgauge.tables import PLACES, Table, render, texts, width
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+NARROW = 16  # columns of a terminal that words are never folded below
+LONG = 500  # rows; rich would take a millisecond for each
+PATIENCE = 1.0  # seconds before a progress bar appears
+Callback = Callable[[int, int], None]
+
+
+def show(table: Table, places: int = PLACES, console: Console | None = None) -> None:
+    """Print a table, drawn by rich with the best values bold; a very long one as plain text."""
+    rows = list(table.rows)
+    if len(rows) > LONG:
+        sys.stdout.write(render(replace(table, rows=rows), places=places))
+        return
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    numeric, headers, body = texts(replace(table, rows=rows), places)
+    shown = RichTable(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    needed = 0
+    for header, number, *column in zip(headers, numeric, *body, strict=True):
+        justify: Literal["right", "left"] = "right" if number else "left"
+        shown.add_column(Text(header), justify=justify, no_wrap=number, overflow="fold")
+        widest = max(map(width, [header, *column]))
+        needed += 3 + (widest if number else min(widest, NARROW))
+    for i, row in enumerate(body):
+        shown.add_row(*(Text(cell, "bold" if (i, j) in table.best else "") for j, cell in enumerate(row)))
+    console = console or Console()
+    # words are folded to fit; a number must never be cut: rather let the terminal fold the line
+    console.width = max(console.width, needed)
+    console.print(shown)
+
+
+@contextmanager
+def progress(title: str, *, shown: bool = True) -> Iterator[Callback | None]:
+    """A callback (done, total) in bytes that draws a bar, if stderr is a terminal and the work takes long."""
+    if not shown or not sys.stderr.isatty():
+        yield None
+        return
+    bar = _Bar(title)
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+class _Bar:
+    """A progress bar that appears when it has been waited for; may be called from any thread."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._begin = time.monotonic()
+        self._lock = threading.Lock()
+        self._show: Callback | None = None
+        self.close: Callable[[], None] = lambda: None
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._show is None:
+            if time.monotonic() - self._begin < PATIENCE:
+                return
+            with self._lock:
+                if self._show is None:
+                    self._show = self._open()
+        self._show(done, total)
+
+    def _open(self) -> Callback:
+        from rich import progress as rich
+        from rich.console import Console
+
+        bar = rich.Progress(
+            rich.TextColumn("{task.description}"),
+            rich.BarColumn(),
+            rich.DownloadColumn(),
+            rich.TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        task = bar.add_task(self._title)
+        bar.start()
+        self.close = bar.stop
+        return lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,85 @@
+"""Candidates that stay while their scores change, ready to be put in order again and again."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge.core import codes
+from rankgauge.engines.hits import Hits
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run
+from rankgauge.order import Order
+
+
+class Candidates:
+    """The documents of a run, looked up in the judgments once; only scores are still to come."""
+
+    def __init__(self, run: Run, qrels: Qrels, order: Order, least: float = -math.inf) -> None:
+        if order.needs_ranks:
+            raise OptionError("candidates are ordered by score: order=rank and ties=rank have no meaning")
+        self._order = order
+        numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
+        number = np.array([numbers.get(topic, -1) for topic in run.topics.texts()], dtype=np.int64)
+        topic, docs, self._rows = run.topic, run.docs, None
+        if np.count_nonzero(np.diff(topic)) + 1 > len(run.topics):  # interleaved: bring them together
+            self._rows = np.argsort(topic, kind="stable")
+            topic, docs = topic[self._rows], docs.take(self._rows)
+        begins = np.flatnonzero(np.diff(topic, prepend=-1))
+        ends = np.append(begins[1:], len(topic))
+        place = number[topic[begins]]  # among the judged topics, or -1
+        first, last = np.zeros((2, len(numbers)), dtype=np.int64)
+        first[place[place >= 0]], last[place[place >= 0]] = begins[place >= 0], ends[place >= 0]
+        judgment = np.frombuffer(
+            qrels.judgments.lookup(number[topic], docs.data, docs.offsets), dtype=np.int64
+        )
+        told = (judgment >= 0) & (qrels.sorted_grades[judgment] >= least)
+        hits = np.concatenate(([0], np.cumsum(told)))
+        self._hit_starts = np.concatenate(([0], np.cumsum(hits[last] - hits[first])))
+        self._plan = core.Plan(
+            first,
+            last,
+            docs.data,
+            docs.offsets,
+            judgment,
+            qrels.sorted_grades,
+            codes.TIES[order.ties],
+            least,
+        )
+        self.retrieved = last - first
+        self._unjudged_topics = int(np.count_nonzero(place < 0))
+        self._size = len(run.scores)
+
+    def hits(self, scores: Any) -> Hits:
+        """The hits under new scores, given in the order of the candidates."""
+        values = self._values(scores)
+        rank, judgment, tied, decisive = (
+            np.frombuffer(buffer, dtype=np.int64)
+            for buffer in self._plan.place(values, self._order.precision == "single")
+        )
+        return Hits(
+            retrieved=self.retrieved,
+            tied=tied,
+            decisive=decisive,
+            starts=self._hit_starts,
+            rank=rank,
+            judgment=judgment,
+            unjudged_topics=self._unjudged_topics,
+        )
+
+    def _values(self, scores: Any) -> Any:
+        if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
+            scores = np.concatenate([np.asarray(part, dtype=np.float64) for part in scores])
+        values = np.ascontiguousarray(scores, dtype=np.float64).ravel()
+        if len(values) != self._size:
+            raise InputError(
+                f"expected {self._size} scores, one for each candidate in their order, found {len(values)}"
+            )
+        if self._size and math.isnan(values.min()):
+            place = int(np.isnan(values).argmax())
+            raise InputError(f"score {place} (counted from 0) is NaN; scores must be numbers")
+        return values if self._rows is None else values[self._rows]

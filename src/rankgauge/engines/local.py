@@ -1,0 +1,195 @@
+"""The local engine: from a run, wherever it is held, to hits.
+
+A TREC file that is not compressed is read in as many parts as there are threads, each part
+beginning where a topic begins. That is the fast road, for files whose topics stand together and
+that have nothing wrong with them. Whatever else comes up takes the road after it: topics that
+are spread over the file are collected, and a file with something wrong is read once more, line
+by line, to say what. Columns in memory are treated alike.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from rankgauge import core
+from rankgauge.curve import Floats, Ints
+from rankgauge.engines.hits import Hits, gathered
+from rankgauge.engines.threads import in_threads
+from rankgauge.errors import InputError, OptionError
+from rankgauge.formats import problems
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.source import Source
+from rankgauge.ids import Ids
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run
+from rankgauge.order import Order
+
+CHUNK = 1 << 18  # bytes read at once: they stay in the processor's cache until they are parsed
+LEAST_PART = 1 << 22  # bytes below which a thread of its own is not worth its while
+LEAST_ROWS = 1 << 16  # the same for columns, in rows
+SEARCH = 1 << 22  # bytes in which a part must find the beginning of a topic
+
+Tick = Callable[[int], None]  # told of bytes that are done
+
+
+class LocalEngine:
+    """Puts documents in order and looks them up in the judgments, on this machine.
+
+    Of hits below the grade `least` nothing is told: that spares work where no measure looks at them.
+    """
+
+    def __init__(self, qrels: Qrels, order: Order, least: float = -math.inf) -> None:
+        self.qrels = qrels
+        self.order = order
+        self.least = least
+
+    def hits(
+        self,
+        run: Source | Run | Columns | Mapping[str, Any],
+        threads: int = 1,
+        tick: Tick = lambda _: None,
+    ) -> Hits:
+        """The hits of a run: a TREC file, a Run, the columns of a frame, or {topic: {document: score}}."""
+        if isinstance(run, Source):
+            return self._of_file(run, threads, tick)
+        if isinstance(run, Run):
+            return self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
+        if isinstance(run, Columns):
+            topic, topics = run.checked().topic.encode()
+            ranks = run.rank if run.ranks_known() else None
+            try:
+                return self._of_columns(topics, topic, run.doc, run.value, ranks, threads)
+            except InputError:
+                Run.from_columns(run, duplicates=self.order.duplicates)  # says in which row
+                raise
+        return self._of_mapping(run) or self.hits(Run.from_dict(run), threads)
+
+    def _join(self, collect: bool = False) -> Any:
+        return core.Join(self.qrels.judgments, *self.order.codes(), collect, self.least)
+
+    def _together(self, results: list[Any]) -> Hits | None:
+        """The hits of all parts; None if one met with trouble, or a topic is spread over several."""
+        if any(isinstance(result, tuple) for result in results):
+            return None
+        return gathered(results, len(self.qrels.sorted_topics))
+
+    def _of_mapping(self, results: Mapping[str, Any]) -> Hits | None:
+        """The hits of a dict as it stands; None if it is not of plain strings and numbers."""
+        join = self._join()
+        plain = not self.order.needs_ranks and join.mapping(results)
+        return self._together([join.finish()]) if plain else None
+
+    def _of_columns(
+        self, topics: Ids, topic: Ints, docs: Ids, scores: Floats, ranks: Ints | None, threads: int
+    ) -> Hits:
+        if not self.order.needs_ranks:
+            ranks = None
+        elif ranks is None:
+            rule = "order=rank" if self.order.order == "rank" else "ties=rank"
+            raise OptionError(
+                f"{rule} needs the rank of every result, which this run has not; choose another rule"
+            )
+
+        def joined(rows: slice, collect: bool = False) -> Any:
+            join = self._join(collect)
+            join.columns(
+                topics.data,
+                topics.offsets,
+                topic[rows],
+                docs.data,
+                docs.offsets[rows.start : rows.stop + 1],
+                scores[rows],
+                None if ranks is None else ranks[rows],
+            )
+            return join.finish()
+
+        hits = self._together(in_threads(joined, list(_row_parts(topic, threads)), threads))
+        if hits is None:
+            result = joined(slice(0, len(topic)), collect=True)
+            hits = self._together([result])
+            if hits is None:
+                raise InputError(problems.sentence(result[0], result[2], "run"))
+        return hits
+
+    def _of_file(self, source: Source, threads: int, tick: Tick) -> Hits:
+        if source.plain:
+            results = in_threads(
+                lambda part: _scanned(_chunks(source, *part, tick), self._join()),
+                list(_parts(source, threads)),
+                threads,
+            )
+        else:
+            results = [_scanned(source.chunks(CHUNK), self._join())]
+            tick(source.size)
+        hits = self._together(results)
+        if hits is None:
+            results = [_scanned(source.chunks(CHUNK), self._join(collect=True))]
+            hits = self._together(results)
+        if hits is None or not sum(result["rows"] for result in results):
+            Run.read(source, format="trec", duplicates=self.order.duplicates)  # says what is wrong, and where
+            code, line, found = results[0]
+            raise InputError(problems.sentence(code, found, "run"), path=source.path, line=line)
+        return hits
+
+
+def _scanned(chunks: Iterable[bytes], join: Any) -> Any:
+    """The hits as the core returns them, or trouble."""
+    for chunk in chunks:
+        if join.feed(chunk):
+            break
+    return join.finish()
+
+
+def _chunks(source: Source, begin: int, end: int, tick: Tick) -> Iterator[bytes]:
+    """The bytes of a part of a plain file."""
+    while begin < end:
+        chunk = os.pread(source.fileno(), min(CHUNK, end - begin), begin)
+        if not chunk:  # the file has become shorter while it was read
+            return
+        begin += len(chunk)
+        yield chunk
+        tick(len(chunk))
+
+
+def _parts(source: Source, threads: int) -> Iterator[tuple[int, int]]:
+    """(begin, end) of parts of about the same size, each beginning with the first line of a topic."""
+    begin = source.start
+    wanted = max(1, min(threads, (source.size - begin) // LEAST_PART))
+    for part in range(1, wanted):
+        middle = source.start + (source.size - source.start) * part // wanted
+        end = _next_topic(source, middle) if middle > begin else None
+        if end is not None:
+            yield begin, end
+            begin = end
+    yield begin, source.size
+
+
+def _next_topic(source: Source, place: int) -> int | None:
+    """Where, behind this place, the first line of another topic begins; None if it does not soon."""
+    for size in (CHUNK, SEARCH):
+        text, topic = os.pread(source.fileno(), size, place), None
+        at = text.find(b"\n") + 1
+        while (end := text.find(b"\n", at)) >= 0:
+            first = text[at:end].split(maxsplit=1)[:1]
+            if first and not first[0].startswith(b"#"):
+                if topic is not None and first != topic:
+                    return place + at
+                topic = first
+            at = end + 1
+    return None
+
+
+def _row_parts(topic: Ints, threads: int) -> Iterator[slice]:
+    """Rows in parts of about the same size, each beginning where a topic begins."""
+    begin, wanted = 0, max(1, min(threads, len(topic) // LEAST_ROWS))
+    for part in range(1, wanted):
+        middle = len(topic) * part // wanted
+        others = topic[middle : middle + LEAST_ROWS] != topic[middle]
+        if middle > begin and others.any():
+            end = middle + int(others.argmax())
+            yield slice(begin, end)
+            begin = end
+    yield slice(begin, len(topic))

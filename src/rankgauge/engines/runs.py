@@ -1,0 +1,83 @@
+"""What people give as runs: paths, patterns, objects, dicts, frames; one, several, or by name."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+from rankgauge.errors import InputError
+from rankgauge.formats import detect, read
+from rankgauge.formats.frames import read as read_frame
+from rankgauge.formats.source import Source, expand, run_name
+from rankgauge.model.run import Run
+
+
+@dataclass(frozen=True)
+class Given:
+    """One run as it was given: nothing is read before `open`."""
+
+    name: str
+    source: str  # where it came from, in words
+    size: int  # bytes to read, for progress
+    open: Callable[[], Any]  # a Source (TREC text), Columns, a Run or a dict
+
+
+def given_runs(runs: Any, format: str | None = None) -> list[Given]:
+    """All runs that were given, with names that tell them apart."""
+    if isinstance(runs, Mapping) and not is_results(runs):
+        found = [
+            replace(given, name=str(name) if len(group) == 1 else given.name)
+            for name, run in runs.items()
+            for group in [_given(run, format)]
+            for given in group
+        ]
+    elif isinstance(runs, (list, tuple)):
+        found = [given for run in runs for given in _given(run, format)]
+    else:
+        found = _given(runs, format)
+    if not found:
+        raise InputError("no run was given; give a file, a dict {topic: {document: score}}, or several")
+    return _told_apart(found)
+
+
+def is_results(mapping: Mapping[Any, Any]) -> bool:
+    """Whether this is one run, {topic: {document: score}}, rather than several by name."""
+    for results in mapping.values():
+        if not isinstance(results, Mapping):
+            return False
+        for score in results.values():
+            return isinstance(score, Real)
+    return False
+
+
+def _given(run: Any, format: str | None) -> list[Given]:
+    if isinstance(run, (str, os.PathLike)):
+        return [_file(path, format) for path in expand(run)]
+    name = run.name if isinstance(run, Run) else "run"
+    if isinstance(run, (Run, Mapping)) and (isinstance(run, Run) or is_results(run) or not run):
+        return [Given(name, type(run).__name__, 0, lambda: run)]
+    return [Given(name, type(run).__name__, 0, lambda: read_frame(run, "run"))]
+
+
+def _file(path: str, format: str | None) -> Given:
+    source = Source(path)
+
+    def open_() -> Any:
+        found = detect(source, "run", format)
+        return source if found.name == "trec" else read(source, "run", found.name)
+
+    return Given(run_name(path), source.path, source.size, open_)
+
+
+def _told_apart(found: list[Given]) -> list[Given]:
+    """Files of one name in different directories are called by their paths."""
+    names = Counter(given.name for given in found)
+    apart = [replace(given, name=given.source) if names[given.name] > 1 else given for given in found]
+    twice = [name for name, count in Counter(given.name for given in apart).items() if count > 1]
+    if twice:
+        raise InputError(f"more than one run is called {twice[0]!r}; give runs by name: {{name: run, ...}}")
+    return apart

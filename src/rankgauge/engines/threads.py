@@ -1,0 +1,35 @@
+"""Work over threads: as many as there is work for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from rankgauge.errors import OptionError
+
+T = TypeVar("T")
+Result = TypeVar("Result")
+
+
+def available(wanted: int | None) -> int:
+    """How many threads to use: as asked for, or as many as this process may run at once."""
+    if wanted is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if wanted < 1:
+        raise OptionError(f"threads must be a whole number from 1, not {wanted!r}")
+    return wanted
+
+
+def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> list[Result]:
+    """The results for all pieces, in their order; after an error nothing more is begun."""
+    if len(pieces) == 1 or threads == 1:
+        return [work(piece) for piece in pieces]
+    from concurrent.futures import ThreadPoolExecutor  # takes longer to import than a small run to read
+
+    with ThreadPoolExecutor(min(threads, len(pieces))) as pool:
+        try:
+            return list(pool.map(work, pieces))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise

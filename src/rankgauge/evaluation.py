@@ -1,0 +1,314 @@
+"""The main verb: judgments, runs and measures in, scores out."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge._version import VERSION
+from rankgauge.curve import Floats
+from rankgauge.engines.candidates import Candidates
+from rankgauge.engines.hits import Hits
+from rankgauge.engines.local import LocalEngine
+from rankgauge.engines.runs import Given, given_runs, is_results
+from rankgauge.engines.threads import available, in_threads
+from rankgauge.errors import InputError, NoCommonTopic, OptionError
+from rankgauge.judged import Judged, pools
+from rankgauge.measures import Measure, parse_all
+from rankgauge.model.curves import Curves
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run
+from rankgauge.model.scores import How, Scores
+from rankgauge.order import Order
+from rankgauge.topics import TopicRules
+
+Progress = Callable[[int, int], None]  # (done, total) in bytes
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    order: str = "score",
+    ties: str = "docid_desc",
+    precision: str = "double",
+    duplicates: str = "error",
+    missing: str = "zero",
+    undefined: str = "zero",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+) -> Scores:
+    """The value of every measure for every run and judged topic.
+
+    `qrels` is a path, a Qrels, a dict {topic: {document: grade}} or a frame; `runs` is a path or
+    pattern, a Run, a dict {topic: {document: score}} or a frame, or a list or {name: run} of these.
+
+    >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
+    {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
+    """
+    evaluator = Evaluator(
+        qrels,
+        measures,
+        order=order,
+        ties=ties,
+        precision=precision,
+        duplicates=duplicates,
+        missing=missing,
+        undefined=undefined,
+        qrels_format=qrels_format,
+    )
+    return evaluator.evaluate(runs, threads=threads, progress=progress, run_format=run_format)
+
+
+def curves(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    depth: int = 100,
+    **options: Any,
+) -> Curves:
+    """Measures at every rank from 1 to depth, for every run and judged topic, with the ideal beside them.
+
+    Takes the options of `evaluate`.
+
+    >>> curves({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "P", depth=3).mean()
+    {'run': {'P': [0.0, 0.5, 0.3333333333333333]}}
+    """
+    reading = {name: options.pop(name) for name in ("threads", "run_format") if name in options}
+    return Evaluator(qrels, measures, **options).curves(runs, depth=depth, **reading)
+
+
+class Evaluator:
+    """Judgments and measures, made ready once, for scoring run after run.
+
+    >>> evaluator = Evaluator({"q1": {"d1": 1}}, "RR nDCG@10")
+    >>> evaluator.evaluate({"q1": {"d1": 0.2, "d2": 0.5}}).mean()
+    {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
+    """
+
+    def __init__(
+        self,
+        qrels: Any,
+        measures: str | Measure | Iterable[str | Measure],
+        *,
+        order: str = "score",
+        ties: str = "docid_desc",
+        precision: str = "double",
+        duplicates: str = "error",
+        missing: str = "zero",
+        undefined: str = "zero",
+        qrels_format: str | None = None,
+    ) -> None:
+        self.measures = parse_all(measures)
+        self.order = Order(order, ties, precision, duplicates)
+        self.rules = TopicRules(missing, undefined)
+        self.qrels = Qrels.of(qrels, format=qrels_format, duplicates=duplicates)
+        # What no measure looks at, the engine need not tell.
+        self.least = min(measure.least for measure in self.measures)
+        self._engine = LocalEngine(self.qrels, self.order, self.least)
+        told = self.qrels.sorted_grades >= self.least
+        starts = np.concatenate(([0], np.cumsum(told)))[self.qrels.starts]
+        self._pools = list(pools(self.qrels.sorted_grades[told], starts, self.qrels.levels))
+        self._how = {
+            "versions": {
+                "rankgauge": VERSION,
+                "core": core.NAME,
+                "numpy": np.__version__,
+                "python": sys.version.split()[0],
+            },
+            "options": self.order.as_dict() | self.rules.as_dict(),
+            "measures": {str(m): m.describe() for m in self.measures},
+            "qrels": {
+                "source": str(qrels) if isinstance(qrels, (str, os.PathLike)) else type(qrels).__name__,
+                "topics": len(self.qrels.sorted_topics),
+                "judgments": len(self.qrels.sorted_grades),
+            },
+        }
+
+    def evaluate(
+        self,
+        runs: Any,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        run_format: str | None = None,
+    ) -> Scores:
+        """The scores of a run, or of several, given as to `rankgauge.evaluate`."""
+        results = self._scored(given_runs(runs, run_format), self.values, threads, progress)
+        return self.scores([(run.name, run.source, hits, values) for run, hits, values in results])
+
+    def _scored(
+        self,
+        given: list[Given],
+        measured: Callable[[Hits], Floats],
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[tuple[Given, Hits, Floats]]:
+        """Each run with its hits and what is measured on them; runs are read over several threads."""
+        workers = available(threads)
+        tick = _ticker(sum(run.size for run in given), progress)
+
+        def score(run: Given) -> tuple[Given, Hits, Floats]:
+            hits = self._engine.hits(run.open(), max(1, workers // len(given)), tick)
+            if not hits.retrieved.any():
+                raise self.stranger(run.name, run.source)
+            return run, hits, measured(hits)
+
+        return in_threads(score, given, workers)
+
+    def plan(self, candidates: Any) -> Plan:
+        """Candidates that stay while their scores change (re-ranking): a plan that takes just new scores."""
+        return Plan(self, candidates)
+
+    def judged(self, hits: Hits) -> Iterable[tuple[int, int, Judged]]:
+        """(first topic, last + 1, judged rankings), block by block."""
+        for first, last, pool in self._pools:
+            yield first, last, hits.judged(first, last, self.qrels.sorted_grades, pool)
+
+    def values(self, hits: Hits) -> Floats:
+        """(measures, topics): the values of one run."""
+        values = np.empty((len(self.measures), len(hits.retrieved)))
+        for first, last, judged in self.judged(hits):
+            for row, measure in zip(values, self.measures, strict=True):
+                row[first:last] = measure.value(judged)
+        return values
+
+    def curves(
+        self, runs: Any, *, depth: int = 100, threads: int | None = None, run_format: str | None = None
+    ) -> Curves:
+        """The measures of a run, or of several, at every rank down to `depth`."""
+        if depth < 1:
+            raise OptionError(f"depth must be a whole number from 1, not {depth!r}")
+        results = self._scored(given_runs(runs, run_format), lambda hits: self.vectors(hits, depth), threads)
+        return Curves(
+            runs=tuple(run.name for run, _, _ in results),
+            topics=self.qrels.sorted_topics,
+            measures=tuple(map(str, self.measures)),
+            values=np.array([values for _, _, values in results]),
+            ideal=self._ideal_vectors(depth),
+            counted=np.array([self._counted(hits) for _, hits, _ in results]),
+            rules=self.rules,
+        )
+
+    def vectors(self, hits: Hits, depth: int) -> Floats:
+        """(measures, topics, depth): the vectors of one run."""
+        vectors = np.empty((len(self.measures), len(hits.retrieved), depth))
+        for first, last, judged in self.judged(hits):
+            for row, measure in zip(vectors, self.measures, strict=True):
+                row[first:last] = measure.vector(judged, depth)
+        return vectors
+
+    def _ideal_vectors(self, depth: int) -> Floats:
+        """(measures, topics, depth): the vectors of the best rankings the judgments allow."""
+        vectors = np.empty((len(self.measures), len(self.qrels.sorted_topics), depth))
+        for first, last, pool in self._pools:
+            for row, measure in zip(vectors, self.measures, strict=True):
+                row[first:last] = measure.vector(measure.ideal(pool), depth)
+        return vectors
+
+    def scores(self, results: Sequence[tuple[str, str, Hits, Floats]]) -> Scores:
+        """Scores from (name, source, hits, values) of each run."""
+        names, sources, hits, values = zip(*results, strict=True)
+        counted = np.array([self._counted(h) for h in hits])
+        stacked = np.array(values)
+        undefined = (np.isnan(stacked) & counted[:, None, :]).sum(axis=2).tolist()
+        runs = {
+            name: {
+                "source": source,
+                "topics": int(np.count_nonzero(h.retrieved)),
+                "retrieved": int(h.retrieved.sum()),
+                "missing": int(np.count_nonzero(h.retrieved == 0)),
+                "unjudged_topics": h.unjudged_topics,
+                "tied_topics": int(np.count_nonzero(h.tied)),
+                "tied_documents": int(h.tied.sum()),
+                "decisive_ties": int(h.decisive.sum()),
+                "duplicates_dropped": h.dropped,
+                "undefined": {str(m): n for m, n in zip(self.measures, nans, strict=True) if n},
+            }
+            for name, source, h, nans in zip(names, sources, hits, undefined, strict=True)
+        }
+        return Scores(
+            runs=names,
+            topics=self.qrels.sorted_topics,
+            measures=tuple(map(str, self.measures)),
+            values=stacked,
+            counted=counted,
+            rules=self.rules,
+            how=How(**self._how, runs=runs),
+        )
+
+    def _counted(self, hits: Hits) -> Any:
+        """(topics,): whether each topic counts for this run."""
+        return (hits.retrieved > 0) | (self.rules.missing == "zero")
+
+    def stranger(self, name: str, source: str) -> NoCommonTopic:
+        """The error for a run that has nothing to do with the judgments."""
+        topics = ", ".join(map(repr, self.qrels.sorted_topics[:3]))
+        return NoCommonTopic(
+            f"run {name!r} has results for none of the {len(self.qrels.sorted_topics)} judged topics "
+            f"({topics}, ...); check that run and judgments belong together and write topics alike",
+            path=source,
+        )
+
+
+class Plan:
+    """Candidates that stay while their scores change, as in training a re-ranker.
+
+    Candidates are given once, as a run or as {topic: [documents]}; `evaluate` then takes their
+    scores in that order: one flat array, one row a topic, or a list of one array a topic; NumPy or
+    anything with the array protocol.
+
+    >>> plan = Evaluator({"q1": {"d1": 1}}, "RR").plan({"q1": ["d1", "d2"]})
+    >>> plan.evaluate([0.2, 0.5]).mean(), plan.evaluate([0.7, 0.5]).mean()
+    ({'run': {'RR': 0.5}}, {'run': {'RR': 1.0}})
+    """
+
+    def __init__(self, evaluator: Evaluator, candidates: Any) -> None:
+        if isinstance(candidates, Mapping) and not is_results(candidates):
+            candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _without_repeats(candidates)}
+        run = Run.of(candidates)
+        self._evaluator = evaluator
+        self._candidates = Candidates(run, evaluator.qrels, evaluator.order, evaluator.least)
+        if not self._candidates.retrieved.any():
+            raise evaluator.stranger(run.name, "candidates")
+        self.name = run.name
+
+    def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
+        """The scores of the run that these scores of the candidates make."""
+        hits = self._candidates.hits(scores)
+        return self._evaluator.scores([(name or self.name, "plan", hits, self._evaluator.values(hits))])
+
+
+def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """Each topic's candidates; one that is there twice is an error, since a score would have no place."""
+    for topic, docs in candidates.items():
+        listed = list(docs)
+        if len(set(listed)) < len(listed):
+            twice = next(doc for doc in listed if listed.count(doc) > 1)
+            raise InputError(f"candidate {twice!r} of topic {topic!r} is given twice; give each once")
+        yield topic, listed
+
+
+def _ticker(total: int, progress: Progress | None) -> Callable[[int], None]:
+    """A function that adds up what is done and reports it, from any thread."""
+    if progress is None:
+        return lambda _: None
+    lock, done = threading.Lock(), 0
+
+    def tick(size: int) -> None:
+        nonlocal done
+        with lock:
+            done += size
+            progress(min(done, total), total)
+
+    return tick

@@ -1,0 +1,112 @@
+"""Parquet and Arrow (IPC, Feather) files, read and written with pyarrow."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from typing import IO, Any
+
+from rankgauge.errors import InputError, MissingDependency
+from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
+from rankgauge.formats.problems import quote
+from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.source import Source
+from rankgauge.ids import Ids
+
+
+def pyarrow() -> Any:
+    """The library."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingDependency("Arrow or Parquet", "pyarrow", "arrow") from None
+    return pyarrow
+
+
+def _parquet(file: Any, request: Request) -> Any:
+    from pyarrow import parquet
+
+    whole = parquet.ParquetFile(file)
+    wanted = choose(whole.schema_arrow.names, request.kind, request.columns)
+    return whole.read(columns=list(dict.fromkeys(wanted.values())))
+
+
+def _arrow(file: Any, _request: Request) -> Any:
+    from pyarrow import ipc
+
+    opener = ipc.open_file if file.read(6) == b"ARROW1" else ipc.open_stream
+    file.seek(0)
+    return opener(file).read_all()
+
+
+def _read(source: Source, request: Request, load: Callable[[Any, Request], Any]) -> Columns:
+    from rankgauge.formats import frames
+
+    pa = pyarrow()
+    file = pa.OSFile(source.file) if source.plain else io.BytesIO(b"".join(source.chunks()))
+    try:
+        found = load(file, request)
+        found.validate(full=True)  # offsets in a file may point anywhere
+        columns = frames.read(found, request.kind, request.columns)
+    except InputError as error:
+        raise InputError(str(error), path=source.path) from None
+    except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are no UTF-8
+        message = f"this is no Arrow or Parquet file that can be read: {quote(str(error), 200)}"
+        raise InputError(message, path=source.path) from None
+    return replace(columns, files=((0, source.path),), lines=len(columns))
+
+
+def table(columns: Columns) -> Any:
+    """The columns as a pyarrow table; ids are strings, or binary where they are no UTF-8."""
+    pa = pyarrow()
+
+    def strings(ids: Ids) -> Any:
+        kind = pa.large_string() if is_text(ids) else pa.large_binary()
+        return pa.Array.from_buffers(
+            kind, len(ids), [None, pa.py_buffer(ids.offsets), pa.py_buffer(ids.data)]
+        )
+
+    parts = {
+        "topic": strings(columns.topic),
+        "doc": strings(columns.doc),
+        "value": pa.array(columns.uniform()),
+    }
+    if columns.ranks_known():
+        parts["rank"] = pa.array(columns.rank)
+    if columns.label is not None:
+        parts["label"] = strings(columns.label)
+    return pa.table({WRITTEN[columns.kind][part]: array for part, array in parts.items()})
+
+
+def _write_parquet(columns: Columns, out: IO[bytes]) -> None:
+    found = table(columns)
+    from pyarrow import parquet
+
+    parquet.write_table(found, out, compression="zstd")
+
+
+def _write_arrow(columns: Columns, out: IO[bytes]) -> None:
+    found = table(columns)
+    with pyarrow().ipc.new_file(out, found.schema) as writer:
+        writer.write_table(found)
+
+
+PARQUET = Format(
+    "parquet",
+    "Parquet, with columns such as query_id, doc_id, score or relevance",
+    ("run", "qrels"),
+    (".parquet", ".pq"),
+    lambda source, _kind: source.head.startswith(b"PAR1"),
+    lambda source, request: _read(source, request, _parquet),
+    _write_parquet,
+)
+ARROW = Format(
+    "arrow",
+    "Arrow IPC or Feather, with columns such as query_id, doc_id, score or relevance",
+    ("run", "qrels"),
+    (".arrow", ".feather", ".ipc"),
+    lambda source, _kind: source.head.startswith((b"ARROW1", b"\xff\xff\xff\xff")),
+    lambda source, request: _read(source, request, _arrow),
+    _write_arrow,
+)

@@ -1,0 +1,247 @@
+"""What every reader hands over and every writer takes: plain columns, and how columns are named."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.core import codes
+from rankgauge.errors import InputError, OptionError, nearest
+from rankgauge.formats import problems as trouble
+from rankgauge.ids import Ids
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+KINDS = ("run", "qrels")
+KEEP = 10  # problems of each kind that are remembered; all are counted
+
+# How columns are called, best first: where several fit, the first of these is taken (PyTerrier's frames
+# have docno beside an internal docid, and the text of a query beside its qid). Compared without case,
+# blanks, dashes and underscores.
+NAMES = {
+    "topic": "query_id qid topic_id topic_no topic query_no query q",
+    "doc": "docno doc_id document_id corpus_id passage_id pid did doc document passage d",
+    "score": "score sim similarity rsv",
+    "grade": "relevance label rel grade judgment judgement rating score",
+    "rank": "rank position pos",
+    "tag": "tag run_id run run_tag run_name system",
+    "iteration": "subtopic subtopic_id intent iteration iter q0",
+}
+ROLES = {
+    "run": {"topic": "topic", "doc": "doc", "value": "score", "rank": "rank", "label": "tag"},
+    "qrels": {"topic": "topic", "doc": "doc", "value": "grade", "label": "iteration"},
+}
+WRITTEN = {
+    "run": {"topic": "query_id", "doc": "doc_id", "value": "score", "rank": "rank", "label": "tag"},
+    "qrels": {"topic": "query_id", "doc": "doc_id", "value": "relevance", "label": "iteration"},
+}
+
+
+class Problem(NamedTuple):
+    """Something wrong with one line; `said` replaces the usual sentence."""
+
+    code: int
+    line: int
+    found: bytes
+    said: str = ""
+
+    def sentence(self, kind: str) -> str:
+        """The problem in words."""
+        return self.said or trouble.sentence(self.code, self.found, kind)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Columns:
+    """The rows of a run or of judgments, as columns, with what was wrong on the way."""
+
+    kind: str  # run or qrels
+    topic: Ids
+    doc: Ids
+    value: Floats  # (n,) score or grade
+    rank: Ints | None = None  # (n,) codes.NO_RANK where it is no whole number
+    label: Ids | None = None  # tag of a run; iteration or subtopic of judgments
+    line: Ints | None = None  # (n,) line of the file, where there are lines
+    problems: tuple[Problem, ...] = ()  # the first few of each kind, by line
+    counts: Mapping[int, int] = field(default_factory=dict)  # all of them, by code
+    lines: int = 0  # lines of the file
+    files: tuple[tuple[int, str], ...] = ()  # (first row, path), one for each file
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def path(self, row: int) -> str | None:
+        """The file a row comes from."""
+        index = bisect.bisect_right(self.files, row, key=lambda file: file[0]) - 1
+        return self.files[index][1] if self.files else None
+
+    def error(self, message: str, row: int) -> InputError:
+        """An error about one row, saying where it is."""
+        if self.line is not None:
+            return InputError(message, path=self.path(row), line=int(self.line[row]))
+        place = f"topic {trouble.quote(self.topic[row])}, document {trouble.quote(self.doc[row])}"
+        return InputError(f"{place} (row {row}, counted from 0): {message}", path=self.path(row))
+
+    def where(self, row: int, seen_from: int) -> str:
+        """Where a row is, in words, for a message about another row."""
+        place = f"in row {row}" if self.line is None else f"on line {self.line[row]}"
+        path = self.path(row)
+        return place if path == self.path(seen_from) else f"{place} of {path}"
+
+    def checked(self) -> Columns:
+        """Itself, when it can be taken as it is; otherwise an InputError about the first problem."""
+        path = self.files[0][1] if self.files else None
+        if self.problems:
+            first = min(self.problems, key=lambda p: p.line)
+            raise InputError(first.sentence(self.kind), path=path, line=first.line or None)
+        if not len(self):
+            raise InputError(trouble.empty(self.kind), path=path)
+        bad = np.isnan(self.value) if self.kind == "run" else ~np.isfinite(self.value)
+        if bad.any():
+            row = int(bad.argmax())
+            code = codes.NOT_A_NUMBER if np.isnan(self.value[row]) else codes.BAD_GRADE
+            raise self.error(trouble.sentence(code, str(self.value[row]).encode(), self.kind), row)
+        return self
+
+    def ranks_known(self) -> bool:
+        """Whether every row has a rank."""
+        return self.rank is not None and not (self.rank == codes.NO_RANK).any()
+
+    def numbers(self) -> list[int | float]:
+        """Scores or grades as they are written: whole grades as integers, as far as these are exact."""
+        values: list[int | float] = self.value.tolist()
+        if self.kind == "run":
+            return values
+        return [int(v) if v % 1 == 0 and abs(v) < 1 << 53 else v for v in values]
+
+    def uniform(self) -> Floats | Ints:
+        """Scores or grades as one array: of integers when all are whole grades."""
+        whole = self.kind == "qrels" and all(isinstance(number, int) for number in self.numbers())
+        return self.value.astype(np.int64) if whole else self.value
+
+    def named(self) -> dict[str, list[Any]]:
+        """The columns that are known, under the names they are written with."""
+        columns: dict[str, list[Any]] = {
+            "topic": self.topic.texts(),
+            "doc": self.doc.texts(),
+            "value": self.numbers(),
+        }
+        if self.rank is not None and self.ranks_known():
+            columns["rank"] = self.rank.tolist()
+        if self.label is not None:
+            columns["label"] = self.label.texts()
+        return {WRITTEN[self.kind][part]: column for part, column in columns.items()}
+
+    def take(self, rows: Ints) -> Columns:
+        """These rows, in this order; they no longer know their files."""
+        return replace(
+            self,
+            topic=self.topic.take(rows),
+            doc=self.doc.take(rows),
+            value=self.value[rows],
+            rank=None if self.rank is None else self.rank[rows],
+            label=None if self.label is None else self.label.take(rows),
+            line=None if self.line is None else self.line[rows],
+            files=(),
+        )
+
+
+def is_text(ids: Ids) -> bool:
+    """Whether all ids are UTF-8: the bytes as a whole are, and no id begins inside a character."""
+    try:
+        str(memoryview(ids.data)[ids.offsets[0] : ids.offsets[-1]], "utf-8")
+    except UnicodeDecodeError:
+        return False
+    begins = ids.offsets[:-1][np.diff(ids.offsets) > 0]
+    return not (np.frombuffer(ids.data, dtype=np.uint8)[begins] & 0xC0 == 0x80).any()
+
+
+def joined_ids(parts: Sequence[Ids]) -> Ids:
+    """Columns of ids one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    cuts = [(int(p.offsets[0]), int(p.offsets[-1])) for p in parts]
+    data = b"".join(memoryview(p.data)[a:b] for p, (a, b) in zip(parts, cuts, strict=True))
+    ends = np.cumsum([0] + [b - a for a, b in cuts])
+    offsets = [np.zeros(1, np.int64)]
+    offsets += [p.offsets[1:] - a + end for p, (a, _), end in zip(parts, cuts, ends, strict=False)]
+    return Ids(data, np.concatenate(offsets))
+
+
+def concatenated(parts: Sequence[Columns]) -> Columns:
+    """The rows of several files as those of one; each must be free of problems."""
+    parts = [part.checked() for part in parts]
+    if len(parts) == 1:
+        return parts[0]
+    starts = np.cumsum([0] + [len(p) for p in parts]).tolist()
+    lines = [p.line for p in parts if p.line is not None]
+    ranks = [p.rank for p in parts if p.rank is not None]
+    labels = [p.label for p in parts if p.label is not None]
+    return Columns(
+        kind=parts[0].kind,
+        topic=joined_ids([p.topic for p in parts]),
+        doc=joined_ids([p.doc for p in parts]),
+        value=np.concatenate([p.value for p in parts]),
+        rank=np.concatenate(ranks) if len(ranks) == len(parts) else None,
+        label=joined_ids(labels) if len(labels) == len(parts) else None,
+        line=np.concatenate(lines) if len(lines) == len(parts) else None,
+        files=tuple((s, p.files[0][1]) for s, p in zip(starts, parts, strict=False) if p.files),
+    )
+
+
+def _folded(name: str) -> str:
+    return "".join(c for c in name.casefold() if c not in " -_.")
+
+
+def guess(names: Sequence[str], role: str) -> str | None:
+    """The column that plays this role by the field's conventions, or None."""
+    by_folded = {_folded(name): name for name in reversed(names)}
+    return next((by_folded[w] for w in map(_folded, NAMES[role].split()) if w in by_folded), None)
+
+
+def choose(
+    names: Sequence[str], kind: str, columns: Mapping[str, str] | None = None, path: str | None = None
+) -> dict[str, str]:
+    """Which column is what: {topic, doc, value, and rank and label where there are such: name}.
+
+    `columns` settles what the conventions would guess wrong: {"topic": "my_q", "doc": "my_d"}; a run may
+    have score, rank and tag, judgments grade and iteration.
+    """
+    roles, columns = ROLES[kind], columns or {}
+    for role, name in columns.items():
+        if role not in roles.values():
+            allowed = ", ".join(roles.values())
+            raise OptionError(f"columns may name {allowed}, not {role!r}{nearest(role, roles.values())}")
+        if name not in names:
+            message = f"no column is called {name!r}; {_found(names)}{nearest(name, names)}"
+            raise InputError(message, path=path)
+    chosen = {part: columns.get(role) or guess(names, role) for part, role in roles.items()}
+    if chosen["value"] is None and chosen.get("rank"):
+        chosen["value"] = chosen["rank"]  # without scores the rank decides: see `by_rank`
+    for part in ("topic", "doc", "value"):
+        if chosen[part] is None:
+            usual = ", ".join(NAMES[roles[part]].split()[:5])
+            raise InputError(
+                f"no column for the {roles[part]}; {_found(names)}; call it {usual}, "
+                f'or say which it is: columns={{"{roles[part]}": "…"}}',
+                path=path,
+            )
+    return {part: name for part, name in chosen.items() if name is not None}
+
+
+def _found(names: Sequence[str]) -> str:
+    if not names:
+        return "found no columns at all"
+    shown = ", ".join(trouble.quote(name, 30) for name in names[:12])
+    headless = any(name.lstrip("-").replace(".", "", 1).isdecimal() for name in names)
+    return f"found {shown}{', …' if len(names) > 12 else ''}{' (is the header missing?)' if headless else ''}"
+
+
+def by_rank(columns: Columns) -> Columns:
+    """A run without scores: rank 1 is best, so the score is the rank below zero."""
+    return replace(columns, rank=columns.value.astype(np.int64), value=-columns.value)

@@ -1,0 +1,112 @@
+"""CSV and TSV files with a header line; what the columns are is guessed from their names."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from functools import partial
+from typing import IO
+
+from rankgauge.core import codes
+from rankgauge.errors import InputError
+from rankgauge.formats.columns import Columns, choose, guess
+from rankgauge.formats.lines import first_line, numbered, unreadable
+from rankgauge.formats.problems import MALFORMED, MISSING, missing, quote, wrong_columns
+from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.rows import Rows, parsed
+from rankgauge.formats.source import Source
+from rankgauge.ids import to_bytes, to_text
+
+
+def sniff(source: Source, kind: str, delimiter: str) -> bool:
+    """Whether the first line is a header with the names that this kind needs."""
+    names = [name.strip(' "') for name in to_text(first_line(source.head)).split(delimiter)]
+    values = ("score", "rank") if kind == "run" else ("grade",)
+    return all(guess(names, role) for role in ("topic", "doc")) and any(guess(names, role) for role in values)
+
+
+class _Lines:
+    """The lines of a file as text; those that cannot be text are noted and left out."""
+
+    def __init__(self, source: Source, rows: Rows) -> None:
+        self.number, self.last = 0, b""
+        self._source, self._rows = source, rows
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in numbered(self._source):
+            self.number, self.last = number, line
+            if code := unreadable(self.last):
+                self._rows.problem(code, self.number, self.last)
+            else:
+                yield to_text(self.last) + "\n"
+
+
+def read(source: Source, request: Request, delimiter: str) -> Columns:
+    """The columns of a delimited file."""
+    import csv
+
+    rows = Rows(request.kind, request.keep)
+    lines = _Lines(source, rows)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    try:
+        header = next((row for row in reader if row and not row[0].lstrip().startswith("#")), None)
+    except csv.Error as error:
+        message = f"the header cannot be read ({error})"
+        raise InputError(message, path=source.path, line=lines.number) from None
+    if header is None:
+        return rows.columns(source.path, lines.number)
+    header = [name.strip() for name in header]
+    chosen = choose(header, request.kind, request.columns, source.path)
+    at = {role: header.index(name) for role, name in chosen.items()}
+    rows.ranked = at["value"] == at.get("rank")
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return rows.columns(source.path, lines.number)
+        except csv.Error as error:
+            said = f"the line cannot be read ({error}): {quote(lines.last)}"
+            rows.problem(MALFORMED, lines.number, lines.last, said)
+            continue
+        if len(row) == len(header):
+            _add(rows, lines.number, [to_bytes(field) for field in row], at)
+        elif row:
+            said = wrong_columns(quote(delimiter.join(header)), lines.last, len(row), len(header))
+            rows.problem(codes.COLUMNS, lines.number, lines.last, said)
+
+
+def _add(rows: Rows, line: int, fields: list[bytes], at: dict[str, int]) -> None:
+    topic, doc, value = (fields[at[role]] for role in ("topic", "doc", "value"))
+    if not topic or not doc:
+        found = b",".join(fields)
+        rows.problem(MISSING, line, found, missing(rows.kind, "document" if topic else "topic", found))
+        return
+    rank = parsed(fields[at["rank"]]) if "rank" in at else None
+    label = fields[at["label"]] if "label" in at else None
+    rows.add(line, topic, doc, parsed(value), value, rank, label)
+
+
+def write(columns: Columns, out: IO[bytes], delimiter: str) -> None:
+    """Write a header and the rows; scores with all their digits."""
+    import csv
+
+    named = columns.named()
+    text = io.TextIOWrapper(out, encoding="utf-8", errors="surrogateescape", newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(named)
+    writer.writerows(zip(*named.values(), strict=True))
+    text.detach()
+
+
+CSV, TSV = (
+    Format(
+        name,
+        f"{name.upper()}: a header line with names such as query_id, doc_id, score or relevance",
+        ("run", "qrels"),
+        (f".{name}",),
+        partial(sniff, delimiter=delimiter),
+        partial(read, delimiter=delimiter),
+        partial(write, delimiter=delimiter),
+    )
+    for name, delimiter in (("csv", ","), ("tsv", "\t"))
+)

@@ -1,0 +1,78 @@
+"""Nested dicts, `{topic: {document: number}}`, as pytrec_eval's users hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain, repeat
+from typing import Any
+
+import numpy as np
+
+from rankgauge.errors import InputError
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, quote
+from rankgauge.formats.rows import identifier, number
+from rankgauge.ids import Ids
+
+
+def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Columns:
+    """The columns of a nested dict; topics and documents may be str, bytes or int."""
+    for topic, documents in nested.items():
+        if not isinstance(documents, Mapping):
+            raise InputError(
+                f"topic {_shown(topic)} has a {type(documents).__name__}; {HOLDS[kind]} in a dict "
+                f"must be {{topic: {{document: {VALUE[kind]}}}}}",
+                path=path,
+            )
+    topics = [_identifier(topic, "a topic", path) for topic in nested]
+    sizes = [len(documents) for documents in nested.values()]
+    docs = list(chain.from_iterable(nested.values()))
+    try:
+        doc_ids = Ids.of(docs)
+    except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or good text
+        doc_ids = Ids.of([_identifier(doc, "a document", path) for doc in docs])
+    return Columns(
+        kind=kind,
+        topic=Ids.of(chain.from_iterable(map(repeat, topics, sizes))),
+        doc=doc_ids,
+        value=_numbers(nested, kind, path),
+        files=((0, path),) if path is not None else (),
+    )
+
+
+def _numbers(nested: Mapping[Any, Any], kind: str, path: str | None) -> np.typing.NDArray[np.float64]:
+    values = list(chain.from_iterable(documents.values() for documents in nested.values()))
+    if set(map(type, values)) <= {float, int}:
+        try:
+            return np.array(values, dtype=np.float64)
+        except OverflowError:  # a whole number too large for a double: which one is found below
+            pass
+    numbers = [number(value) for value in values]
+    if None not in numbers:
+        return np.array(numbers, dtype=np.float64)
+    topic, doc, value = next(
+        (topic, doc, value)
+        for topic, documents in nested.items()
+        for doc, value in documents.items()
+        if number(value) is None
+    )
+    raise InputError(
+        f"topic {_shown(topic)}, document {_shown(doc)}: the {VALUE[kind]} is no number: "
+        f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}",
+        path=path,
+    )
+
+
+def _identifier(value: Any, what: str, path: str | None) -> bytes:
+    found = identifier(value)
+    if found is None:
+        raise InputError(
+            f"{what} is called {quote(repr(value))} ({type(value).__name__}); "
+            "ids are str, bytes or int: a float or None has no text of its own",
+            path=path,
+        )
+    return found
+
+
+def _shown(value: object) -> str:
+    return quote(value if isinstance(value, (str, bytes)) else repr(value))

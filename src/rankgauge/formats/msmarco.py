@@ -1,0 +1,68 @@
+"""MS MARCO runs: `topic document rank`, without scores.
+
+Never guessed, for three columns could be anything; read when asked for by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import IO
+
+import numpy as np
+
+from rankgauge.core import codes
+from rankgauge.formats.columns import Columns, Problem, by_rank
+from rankgauge.formats.problems import wrong_columns
+from rankgauge.formats.ranking import in_order
+from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.source import Source
+from rankgauge.formats.trec import refuse_blanks, refuse_comments, table
+
+GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # what the core says of a rank, taking it for a grade
+
+
+def read(source: Source, request: Request) -> Columns:
+    """The columns of an MS MARCO run; the rank decides the order."""
+    columns = table(source, request._replace(kind="qrels"), 3)  # to the core: judgments without iteration
+    whole = (columns.value % 1 == 0) & (np.abs(columns.value) < 1 << 53)
+    broken = np.flatnonzero(~whole)
+    lines = np.zeros(0, np.int64) if columns.line is None else columns.line[broken]
+    problems = [_reworded(problem) for problem in columns.problems] + [
+        Problem(codes.BAD_RANK, int(line), str(value).encode())
+        for line, value in zip(lines[: request.keep], columns.value[broken], strict=False)
+    ]
+    counts = dict(columns.counts)
+    counts[codes.BAD_RANK] = len(broken) + sum(counts.pop(code, 0) for code in GRADE)
+    if len(broken):
+        columns = replace(columns.take(np.flatnonzero(whole)), files=columns.files)
+    return by_rank(replace(columns, kind="run", label=None, problems=tuple(problems), counts=counts))
+
+
+def _reworded(problem: Problem) -> Problem:
+    if problem.code == codes.COLUMNS:
+        return problem._replace(said=wrong_columns("topic document rank", problem.found))
+    return problem._replace(code=codes.BAD_RANK) if problem.code in GRADE else problem
+
+
+def write(columns: Columns, out: IO[bytes]) -> None:
+    """Write topic, document and rank, parted by tabs; the ranks are those that the scores give."""
+    refuse_blanks(columns.topic, "topic")
+    refuse_blanks(columns.doc, "document")
+    refuse_comments(columns.topic)
+    order, rank = in_order(columns)
+    columns = columns.take(order)
+    out.writelines(
+        b"%b\t%b\t%d\n" % row for row in zip(columns.topic, columns.doc, rank.tolist(), strict=True)
+    )
+
+
+FORMAT = Format(
+    "msmarco",
+    "MS MARCO runs: topic document rank, without scores; only when asked for by name",
+    ("run",),
+    (),
+    lambda _source, _kind: False,
+    read,
+    write,
+    keeps=(),
+)

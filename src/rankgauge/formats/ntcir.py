@@ -1,0 +1,128 @@
+"""NTCIR files: judgments `topic document L<grade>` (or `topic subtopic document L<grade>`), and NTCIREVAL's
+pair for a single topic, named by the file: judgments `document L<grade>` (.rel), results `document` (.res).
+"""
+
+from __future__ import annotations
+
+from typing import IO
+
+import numpy as np
+
+from rankgauge.core import codes
+from rankgauge.errors import InputError
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.lines import filled, first_line, unreadable
+from rankgauge.formats.problems import quote, wrong_columns
+from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.rows import Rows
+from rankgauge.formats.source import Source, run_name, suffixes
+from rankgauge.formats.trec import refuse_blanks, refuse_comments
+from rankgauge.ids import to_bytes
+
+LAYOUTS = {3: "topic document L<grade>", 4: "topic subtopic document L<grade>"}
+
+
+def _grade(field: bytes) -> float | None:
+    return float(field[1:]) if field[:1] == b"L" and field[1:].isdigit() else None
+
+
+def sniff(source: Source, _kind: str) -> bool:
+    """Whether the first line has three or four columns, the last being L0, L1, …"""
+    fields = first_line(source.head).split()
+    return len(fields) in LAYOUTS and _grade(fields[-1]) is not None
+
+
+def read(source: Source, request: Request) -> Columns:
+    """The columns of NTCIR judgments; the first line says whether there are subtopics."""
+    size = 4 if len(first_line(source.head).split()) == 4 else 3
+    rows, number = Rows(request.kind, request.keep), 0
+    for number, line in filled(source):
+        if _fits(rows, number, line, LAYOUTS[size]):
+            topic, *label, doc, level = line.split()
+            _add(rows, number, topic, doc, level, label[0] if label else None)
+    return rows.columns(source.path, number)
+
+
+def _fits(rows: Rows, number: int, line: bytes, layout: str) -> bool:
+    """Whether a line has the columns it should have; otherwise that is noted."""
+    fields = line.split()
+    if code := unreadable(line):
+        rows.problem(code, number, line)
+    elif len(fields) != len(layout.split()):
+        rows.problem(codes.COLUMNS, number, line, wrong_columns(layout, line.strip(), len(fields)))
+    else:
+        return True
+    return False
+
+
+def _add(rows: Rows, number: int, topic: bytes, doc: bytes, level: bytes, label: bytes | None) -> None:
+    grade = _grade(level)
+    if grade is None:
+        said = f"the grade is no level: {quote(level)}; a level is L and a whole number, such as L0 or L2"
+        rows.problem(codes.BAD_GRADE, number, level, said)
+    else:
+        rows.add(number, topic, doc, grade, label=label)
+
+
+def write(columns: Columns, out: IO[bytes]) -> None:
+    """Write NTCIR judgments, with subtopics where there are such."""
+    odd = (columns.value < 0) | (columns.value % 1 != 0) | (columns.value >= 1 << 53)
+    if odd.any():
+        bad = columns.value[np.argmax(odd)]
+        raise InputError(
+            f"the grade {bad} is no level L0, L1, …, as NTCIR files have them; write trec or csv"
+        )
+    refuse_blanks(columns.topic, "topic")
+    refuse_blanks(columns.doc, "document")
+    refuse_comments(columns.topic)
+    levels = columns.numbers()
+    if columns.label is None or list(columns.label.encode()[1]) == [b"0"]:
+        out.writelines(b"%b %b L%d\n" % row for row in zip(columns.topic, columns.doc, levels, strict=True))
+    else:
+        refuse_blanks(columns.label, "subtopic")
+        rows = zip(columns.topic, columns.label, columns.doc, levels, strict=True)
+        out.writelines(b"%b %b %b L%d\n" % row for row in rows)
+
+
+def sniff_single(source: Source, kind: str) -> bool:
+    """Whether the file is called .res or .rel and looks like it."""
+    fields = first_line(source.head).split()
+    if kind == "run":
+        return suffixes(source.path)[0] == ".res" and len(fields) == 1
+    return len(fields) == 2 and _grade(fields[1]) is not None
+
+
+def read_single(source: Source, request: Request) -> Columns:
+    """The columns of NTCIREVAL's results or judgments of one topic; results are in order of rank."""
+    topic, number = to_bytes(run_name(source.path)), 0
+    rows = Rows(request.kind, request.keep, ranked=request.kind == "run")
+    layout, rank = ("document" if request.kind == "run" else "document L<grade>"), 0
+    for number, line in filled(source):
+        if not _fits(rows, number, line, layout):
+            continue
+        if request.kind == "run":
+            rank += 1
+            rows.add(number, topic, line.strip(), float(rank))
+        else:
+            doc, level = line.split()
+            _add(rows, number, topic, doc, level, None)
+    return rows.columns(source.path, number)
+
+
+NTCIR = Format(
+    "ntcir",
+    "NTCIR judgments: topic document L<grade>, or with a subtopic second",
+    ("qrels",),
+    (),
+    sniff,
+    read,
+    write,
+)
+NTCIREVAL = Format(
+    "ntcireval",
+    "NTCIREVAL's files of one topic: document (.res), document L<grade> (.rel); only read",
+    ("run", "qrels"),
+    (".res", ".rel"),
+    sniff_single,
+    read_single,
+)

@@ -1,0 +1,222 @@
+"""Where data comes from: files by path or pattern, packed or not, and standard input.
+
+Compression is known by the first bytes, not by the name. Standard input and pipes are copied to
+a temporary file first, so that everything can be read twice: once to see what it is, once to read it.
+"""
+
+# Importing pathlib takes longer than reading a small run.
+# ruff: noqa: PTH112, PTH116, PTH118, PTH119, PTH122, PTH123, PTH207, PTH208
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+import sys
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from typing import IO, Any
+
+from rankgauge.errors import InputError, MissingDependency, nearest
+
+EXTENSIONS = (
+    *(".run", ".txt", ".trec", ".res", ".rel", ".qrels", ".csv", ".tsv", ".json", ".jsonl", ".ndjson"),
+    *(".parquet", ".pq", ".arrow", ".feather", ".ipc"),
+)
+HEAD = 1 << 16  # bytes that are enough to see what a file is
+BOM = b"\xef\xbb\xbf"
+
+Opener = Callable[[IO[bytes]], Any]
+
+
+def _gzip() -> tuple[Opener, type[Exception]]:
+    import gzip
+    import zlib
+
+    return (lambda file: gzip.GzipFile(fileobj=file)), zlib.error
+
+
+def _bz2() -> tuple[Opener, type[Exception]]:
+    import bz2
+
+    return bz2.BZ2File, OSError
+
+
+def _xz() -> tuple[Opener, type[Exception]]:
+    import lzma
+
+    return lzma.LZMAFile, lzma.LZMAError
+
+
+def zstd() -> Any:
+    """The module that knows Zstandard: part of Python from 3.14 on."""
+    try:
+        if sys.version_info >= (3, 14):
+            from compression import zstd as module
+        else:
+            from backports import zstd as module
+    except ImportError:
+        raise MissingDependency("a .zst file", "backports.zstd", "zstd") from None
+    return module
+
+
+def _zst() -> tuple[Opener, type[Exception]]:
+    return zstd().ZstdFile, zstd().ZstdError
+
+
+OPENERS = {".gz": _gzip, ".bz2": _bz2, ".xz": _xz, ".zst": _zst}
+UNREAD = {b"PK\x03\x04": "zip", b"\x1f\x9d": ".Z", b"\x04\x22\x4d\x18": "lz4", b"7z\xbc\xaf\x27\x1c": "7z"}
+
+
+def compression(head: bytes) -> str | None:
+    """The suffix of the compression that these first bytes belong to, if any."""
+    if head.startswith(b"\x1f\x8b"):
+        return ".gz"
+    if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
+        return ".bz2"
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return ".xz"
+    return ".zst" if head.startswith(b"\x28\xb5\x2f\xfd") else None
+
+
+class Source:
+    """A file that can be read any number of times, unpacked on the way."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        name = os.fspath(path)
+        self.path = "stdin" if name == "-" else name  # as messages name it
+        self.file = _openable(name)  # the path that can be opened: a copy when it is a pipe
+        with _opened(self.file, self.path) as file:
+            self.size = os.fstat(file.fileno()).st_size
+            self._raw_head = file.read(HEAD)
+        self.compression = compression(self._raw_head)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the bytes of the file are the data: it is not compressed."""
+        return self.compression is None
+
+    @property
+    def start(self) -> int:
+        """Where the data begins in a plain file: after the byte order mark, when it has one."""
+        return len(BOM) if self.plain and self._raw_head.startswith(BOM) else 0
+
+    @functools.cached_property
+    def head(self) -> bytes:
+        """The first bytes of the data, for seeing what it is."""
+        return self._raw_head[self.start :] if self.plain else next(self.chunks(HEAD), b"")
+
+    def fileno(self) -> int:
+        """A file descriptor for `os.pread`, closed when the source goes."""
+        return self._descriptor
+
+    @functools.cached_property
+    def _descriptor(self) -> int:
+        descriptor = os.open(self.file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        weakref.finalize(self, os.close, descriptor)
+        return descriptor
+
+    def chunks(self, size: int = 1 << 20) -> Iterator[bytes]:
+        """The data, unpacked, without byte order mark; each call begins anew."""
+        self._refuse_other_archives()
+        what = "file" if self.plain else f"{self.compression} archive"
+        done = 0
+        with _opened(self.file, self.path) as file:
+            opener, broken = OPENERS[self.compression]() if self.compression else (nullcontext, OSError)
+            try:
+                with opener(file) as stream:
+                    while chunk := stream.read(size):
+                        chunk = chunk if done else chunk.removeprefix(BOM)
+                        done += len(chunk)
+                        yield chunk
+            except EOFError:
+                message = f"the {what} is cut off, after some {done:,} bytes of data; get it anew"
+                raise InputError(message, path=self.path) from None
+            except (broken, OSError) as error:
+                message = f"the {what} is damaged, after some {done:,} bytes of data ({error}); get it anew"
+                raise InputError(message, path=self.path) from None
+
+    def _refuse_other_archives(self) -> None:
+        for magic, packer in UNREAD.items():
+            if self._raw_head.startswith(magic):
+                message = (
+                    f"this is a {packer} archive, which is not read; {' '.join(OPENERS)} are: pack it anew"
+                )
+                raise InputError(message, path=self.path)
+
+
+def _opened(file: str, path: str) -> IO[bytes]:
+    """The file, open; whatever prevents it becomes an InputError."""
+    try:
+        return open(file, "rb", buffering=0)
+    except FileNotFoundError:
+        folder, name = os.path.split(file)
+        near = nearest(name, os.listdir(folder or ".")) if os.path.isdir(folder or ".") else ""
+        raise InputError(f"there is no such file{near}", path=path) from None
+    except IsADirectoryError:
+        pattern = os.path.join(path, "*")
+        raise InputError(
+            f"this is a directory; give a file, or a pattern such as '{pattern}'", path=path
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"the file cannot be opened: {reason}", path=path) from None
+
+
+def _openable(path: str) -> str:
+    """The path itself, or that of a copy when it can be read only once (`-`, pipes)."""
+    if path == "-":
+        return _copy(path, sys.stdin)
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return path  # opening it will say what is the matter
+    return _copy(path, status.st_ino) if stat.S_ISFIFO(status.st_mode) else path
+
+
+@functools.cache  # what comes only once may be asked for again: first what it is, then what it holds
+def _copy(path: str, _identity: object) -> str:
+    import atexit
+    import shutil
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(prefix="rankgauge-", delete=False) as file:
+        atexit.register(os.unlink, file.name)
+        with nullcontext(sys.stdin.buffer) if path == "-" else _opened(path, path) as stream:
+            shutil.copyfileobj(stream, file, 1 << 20)
+    return file.name
+
+
+def is_pattern(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a pattern of file names rather than the name of a file."""
+    name = os.fspath(path)
+    return any(c in name for c in "*?[") and not os.path.lexists(name)
+
+
+def expand(pattern: str | os.PathLike[str]) -> list[str]:
+    """The files that a pattern names, sorted; a path that is no pattern stands for itself."""
+    name = os.fspath(pattern)
+    if not is_pattern(name):
+        return [name]
+    import glob
+
+    found = sorted(glob.glob(name, recursive=True))
+    if not found:
+        raise InputError("no file matches; * stands for any characters, ** for any directories", path=name)
+    return found
+
+
+def suffixes(path: str) -> tuple[str, str]:
+    """(extension of the format, suffix of the compression) of a path, in lower case; or ''."""
+    stem, extension = os.path.splitext(path.lower())
+    return (os.path.splitext(stem)[1], extension) if extension in OPENERS else (extension, "")
+
+
+def run_name(path: str | os.PathLike[str]) -> str:
+    """The name of a run, from its file: without directories and known extensions."""
+    name = os.path.basename(os.fspath(path))
+    for known in (OPENERS, EXTENSIONS):
+        stem, extension = os.path.splitext(name)
+        name = stem if extension.lower() in known else name
+    return "stdin" if name == "-" else name

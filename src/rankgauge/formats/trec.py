@@ -1,0 +1,115 @@
+"""TREC files: `topic Q0 document rank score tag` and `topic iteration document grade`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import IO
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge.core import codes
+from rankgauge.errors import InputError
+from rankgauge.formats.columns import Columns, Problem
+from rankgauge.formats.lines import first_line
+from rankgauge.formats.problems import quote
+from rankgauge.formats.ranking import ranked
+from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.rows import parsed
+from rankgauge.formats.source import Source
+from rankgauge.ids import Ids
+
+FIELDS = {"run": 6, "qrels": 4}
+BLANKS = b" \t\n\r\x0b\x0c\0"
+DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # tag and iteration where none is known
+
+
+def sniff(source: Source, kind: str) -> bool:
+    """Whether the first line has the right number of columns, with a number where the value is."""
+    fields = first_line(source.head).split()
+    return len(fields) == FIELDS[kind] and parsed(fields[4 if kind == "run" else 3]) is not None
+
+
+def table(source: Source, request: Request, fields: int) -> Columns:
+    """The columns of a file whose lines have this many fields, read by the core."""
+    reader = core.Table(fields, request.keep)
+    for chunk in source.chunks():
+        reader.feed(chunk)
+    found = reader.finish()
+
+    def ids(name: str) -> Ids:
+        data, offsets = found[name]
+        return Ids(data, np.frombuffer(offsets, dtype=np.int64))
+
+    rank = np.frombuffer(found["rank"], dtype=np.int64)
+    return Columns(
+        kind=request.kind,
+        topic=ids("topic"),
+        doc=ids("doc"),
+        value=np.frombuffer(found["value"], dtype=np.float64),
+        rank=None if (rank == codes.NO_RANK).all() else rank,
+        label=ids("label"),
+        line=np.frombuffer(found["line"], dtype=np.int64),
+        problems=tuple(Problem(code, line, bytes(text)) for code, line, text in found["problems"]),
+        counts=found["counts"],
+        lines=found["lines"],
+        files=((0, source.path),),
+    )
+
+
+def read(source: Source, request: Request) -> Columns:
+    """The columns of a TREC file."""
+    return table(source, request, FIELDS[request.kind])
+
+
+def refuse_blanks(ids: Ids, what: str) -> None:
+    """An error when an id cannot stand in a file whose columns are parted by blanks."""
+    held = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
+    if not np.isin(held, list(BLANKS)).any() and (np.diff(ids.offsets) > 0).all():
+        return
+    bad = next(i for i in ids if not i or any(c in BLANKS for c in i))
+    problem = "has a blank or NUL in it" if bad else "is empty"
+    raise InputError(
+        f"the {what} {quote(bad)} {problem}, which a file with blanks between its columns cannot hold; "
+        "write csv, tsv or jsonl"
+    )
+
+
+def refuse_comments(ids: Ids) -> None:
+    """An error when a line that begins with such an id would be read back as a comment."""
+    bad = next((i for i in ids.encode()[1] if i.startswith(b"#")), None)
+    if bad is not None:
+        raise InputError(f"a line that begins with {quote(bad)} would be a comment; write csv, tsv or jsonl")
+
+
+def write(columns: Columns, out: IO[bytes]) -> None:
+    """Write the lines of a TREC file, scores with all their digits.
+
+    Where ranks are not known they are those of trec_eval's order, and the lines are put in it.
+    """
+    columns, rank = ranked(columns) if columns.kind == "run" else (columns, None)
+    refuse_blanks(columns.topic, "topic")
+    refuse_blanks(columns.doc, "document")
+    refuse_comments(columns.topic)
+    label: Iterable[bytes] = [DEFAULT[columns.kind]] * len(columns)
+    if columns.label is not None:
+        refuse_blanks(columns.label, "tag" if columns.kind == "run" else "iteration")
+        label = columns.label
+    values = (repr(value).encode() for value in columns.numbers())
+    if rank is not None:
+        results = zip(columns.topic, columns.doc, rank.tolist(), values, label, strict=True)
+        out.writelines(b"%b Q0 %b %d %b %b\n" % row for row in results)
+    else:
+        judgments = zip(columns.topic, label, columns.doc, values, strict=True)
+        out.writelines(b"%b %b %b %b\n" % row for row in judgments)
+
+
+FORMAT = Format(
+    "trec",
+    "TREC: topic Q0 document rank score tag; judgments: topic iteration document grade",
+    ("run", "qrels"),
+    (".txt", ".run", ".trec", ".qrels"),
+    sniff,
+    read,
+    write,
+)

@@ -1,0 +1,106 @@
+"""Qrels: the judgments of a collection's documents for its topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge import core
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.problems import counted
+from rankgauge.ids import Ids
+from rankgauge.model.records import Records, distinct
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels(Records):
+    """Judgments: documents with grades, topic by topic. A grade may be any finite number.
+
+    Made by `Qrels.read` from files, by `Qrels.from_dict` and `Qrels.from_frame`, or by `Qrels.of` from
+    any of these.
+    """
+
+    topics: Ids  # distinct, in order of appearance
+    topic: npt.NDArray[np.int64]  # (n,) number of the topic in `topics`
+    docs: Ids  # (n,)
+    grades: npt.NDArray[np.float64]  # (n,)
+    iterations: Ids | None = None  # (n,) the second column
+    name: str = "qrels"
+
+    kind = "qrels"
+
+    @classmethod
+    def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Qrels:
+        """The judgments in these columns, checked."""
+        columns, topic, topics = distinct(columns, duplicates)
+        return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels")
+
+    def columns(self) -> Columns:
+        """All rows as columns, to be written."""
+        topic = self.topics.take(self.topic)
+        return Columns("qrels", topic, self.docs, self.grades, label=self.iterations)
+
+    def __repr__(self) -> str:
+        low, high = (f"{grade:g}" for grade in (self.levels[0], self.levels[-1]))
+        size = f"{counted(len(self.topics), 'topic')}, {counted(len(self), 'judgment')}"
+        return f"Qrels {self.name!r}: {size}, grades {low} to {high}"
+
+    @cached_property
+    def levels(self) -> npt.NDArray[np.float64]:
+        """The distinct grades, ascending."""
+        ordered = np.sort(self.grades)  # np.unique would do, and import half of NumPy for it
+        return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
+
+    @cached_property
+    def _in_order(self) -> tuple[Ids, npt.NDArray[np.int64], Ids, npt.NDArray[np.float64]]:
+        """(topics, where each one's judgments begin, documents, grades), all by bytes ascending."""
+        by_bytes = np.argsort(_comparable(self.topics), kind="stable")
+        place = np.empty_like(by_bytes)
+        place[by_bytes] = np.arange(len(by_bytes))
+        topic, docs, grades, keys = place[self.topic], self.docs, self.grades, _comparable(self.docs)
+        rising = (topic[1:] > topic[:-1]) | ((topic[1:] == topic[:-1]) & (keys[1:] > keys[:-1]))
+        if not rising.all():
+            order = np.argsort(keys, kind="stable")
+            order = order[np.argsort(topic[order], kind="stable")]
+            topic, docs, grades = topic[order], docs.take(order), grades[order]
+        starts = np.searchsorted(topic, np.arange(len(self.topics) + 1)).astype(np.int64)
+        return self.topics.take(by_bytes), starts, docs, grades
+
+    @cached_property
+    def sorted_topics(self) -> tuple[str, ...]:
+        """The topics, ascending as bytes: the order of `judgments` and of all results."""
+        return tuple(self._in_order[0].texts())
+
+    @property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """(topics + 1,) where the judgments of each of `sorted_topics` begin in `sorted_grades`."""
+        return self._in_order[1]
+
+    @property
+    def sorted_grades(self) -> npt.NDArray[np.float64]:
+        """The grades by topic and then by document, both ascending as bytes."""
+        return self._in_order[3]
+
+    @cached_property
+    def judgments(self) -> Any:
+        """The judgments as the core looks documents up in them (`core.Judgments`)."""
+        topics, starts, docs, grades = self._in_order
+        return core.Judgments(topics.data, topics.offsets, starts, docs.data, docs.offsets, grades)
+
+
+def _comparable(ids: Ids) -> npt.NDArray[Any]:
+    """An array that compares as the ids do: of fixed width where that is reasonable, of objects otherwise."""
+    size = np.diff(ids.offsets)
+    data = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
+    width = int(size.max(initial=1))
+    if width * len(ids) > 1 << 28 or not data.all():  # NUL is what shorter ids are filled up with
+        keys = np.empty(len(ids), dtype=object)
+        keys[:] = list(ids)
+        return keys
+    wide = np.zeros((len(ids), width), dtype=np.uint8)
+    wide[np.arange(width) < size[:, None]] = data
+    return wide.view(f"S{width}")[:, 0]

@@ -1,0 +1,49 @@
+"""A run: one system's results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.problems import counted
+from rankgauge.ids import Ids, to_text
+from rankgauge.model.records import Records, constant, distinct
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Records):
+    """One system's results: documents with scores, topic by topic.
+
+    Made by `Run.read` from files, by `Run.from_dict` and `Run.from_frame`, or by `Run.of` from any of
+    these. Rows stay in the order of the input: ordering documents is the evaluation's work.
+    """
+
+    name: str
+    topics: Ids  # distinct, in order of appearance
+    topic: npt.NDArray[np.int64]  # (n,) number of the topic in `topics`
+    docs: Ids  # (n,)
+    scores: npt.NDArray[np.float64]  # (n,)
+    ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column, codes.NO_RANK where it has no number
+    tag: str | None = None  # as the first row has it
+
+    kind = "run"
+
+    @classmethod
+    def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Run:
+        """The run of these columns, checked."""
+        columns, topic, topics = distinct(columns, duplicates)
+        tag = to_text(columns.label[0]) if columns.label is not None else None
+        return cls(name or tag or "run", topics, topic, columns.doc, columns.value, columns.rank, tag)
+
+    def columns(self) -> Columns:
+        """All rows as columns, to be written."""
+        # A name may have blanks, which a TREC file cannot hold; a tag that came from a file has none.
+        tag = self.tag or "_".join(self.name.split()) or "run"
+        topic, label = self.topics.take(self.topic), constant(tag, len(self))
+        return Columns("run", topic, self.docs, self.scores, self.ranks, label)
+
+    def __repr__(self) -> str:
+        return f"Run {self.name!r}: {counted(len(self.topics), 'topic')}, {counted(len(self), 'result')}"
