@@ -1,0 +1,73 @@
+"""Who takes part in a workload, and how each is started."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+from measure import Command, Entrant, Worker, available_memory
+from memory import FORMS
+from peers import MEASURES
+from workloads import COMMAND, Files, Workload
+
+HERE = Path(__file__).parent
+NUMPY = "python -c 'import numpy'"
+PURE_FORMS = ("dict", "plan float64")
+
+
+def slow(workload: Workload) -> tuple[str, ...]:
+    """The peers that would take minutes or more than 20 GB, and so take part only when asked to, once."""
+    if workload.heavy:
+        return ("ir_measures", "ranx")
+    return ("ranx",) if workload.in_memory else ()
+
+
+def entrants(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
+    """All that take part, rankgauge first."""
+    return (_in_memory if workload.in_memory else _on_files)(workload, files, peers)
+
+
+def _on_files(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
+    paths = [str(files.qrels), *map(str, files.runs)]
+    evaluate = [*COMMAND, "evaluate", *paths, "-q", "--quiet", "--format", "tsv", "--places", "6"]
+    evaluate += ["-m", " ".join(MEASURES)]
+    found = [
+        Entrant("rankgauge", Command(evaluate, environment())),
+        Entrant("rankgauge pure", Command(evaluate, environment(pure=True)), once=workload.heavy),
+    ]
+    if workload.name == "W1":
+        found.append(Entrant(NUMPY, Command([sys.executable, "-c", "import numpy"], environment())))
+    memory = available_memory()
+    for name in peers:
+        command = Command([sys.executable, str(HERE / "peers.py"), name, *paths], environment(), memory)
+        found.append(Entrant(name, command, peer=True, once=workload.heavy))
+    return found
+
+
+def _in_memory(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
+    run = files.runs[0]
+
+    def worker(tool: str, form: str, pure: bool = False) -> Worker:
+        argv = [sys.executable, str(HERE / "memory.py"), tool, form, str(files.qrels), str(run)]
+        return Worker(argv, environment(pure), run.stem)
+
+    return [
+        *(Entrant(f"rankgauge, {form}", worker("rankgauge", form)) for form in FORMS),
+        *(Entrant(f"rankgauge pure, {form}", worker("rankgauge", form, pure=True)) for form in PURE_FORMS),
+        *(
+            Entrant(f"{name}, dict", worker(name, "dict"), peer=True, once=name in slow(workload))
+            for name in peers
+        ),
+    ]
+
+
+def installed(names: list[str]) -> list[str]:
+    """Those of the peers that can be imported here."""
+    return [name for name in names if importlib.util.find_spec(name)]
+
+
+def environment(pure: bool = False) -> dict[str, str]:
+    """The environment of an entrant, with the compiled core or its twin."""
+    return {**os.environ, "RANKGAUGE_PURE": "1" if pure else "0"}

@@ -1,0 +1,93 @@
+"""A process that holds a run in memory and evaluates it whenever it is told to.
+
+    python memory.py TOOL FORM QRELS RUN
+
+It prints the means as JSON, then, for each line on its standard input, the seconds that one
+evaluation took. Reading, building an evaluator and preparing a plan are done before.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from peers import MEASURES, PEERS
+
+Evaluation = Callable[[], dict[str, float]]  # values by topic are made, means come back
+FORMS = ("dict", "pandas", "polars", "plan float64", "plan float32")
+LONG_ENOUGH = 0.2  # seconds; what is quicker is done again and again
+
+
+def held_by_rankgauge(form: str, qrels: dict[str, Any], run: dict[str, Any]) -> Evaluation:
+    """An evaluation by rankgauge, of the run in one of its forms."""
+    from rankgauge import Evaluator
+
+    evaluator = Evaluator(qrels, MEASURES)
+    if form.startswith("plan"):
+        import numpy as np
+
+        plan = evaluator.plan({topic: list(results) for topic, results in run.items()})
+        scores = np.array([s for results in run.values() for s in results.values()], dtype=form.split()[1])
+        return lambda: next(iter(plan.evaluate(scores).mean().values()))
+    held = run if form == "dict" else frame(form, run)
+    return lambda: next(iter(evaluator.evaluate(held).mean().values()))
+
+
+def frame(library: str, run: dict[str, Any]) -> Any:
+    """The run as a frame of pandas or polars."""
+    columns: dict[str, list[Any]] = {
+        "query_id": [topic for topic, results in run.items() for _ in results],
+        "doc_id": [document for results in run.values() for document in results],
+        "score": [score for results in run.values() for score in results.values()],
+    }
+    if library == "pandas":
+        import pandas
+
+        return pandas.DataFrame(columns)
+    import polars
+
+    return polars.DataFrame(columns)
+
+
+def held_by_peer(name: str, qrels: dict[str, Any], run: dict[str, Any]) -> Evaluation:
+    """An evaluation by a peer, of the run as a dict."""
+    score = PEERS[name]().evaluator(qrels)
+    return lambda: score(run)[1]
+
+
+def read(path: str, column: int, number: Callable[[str], Any]) -> dict[str, dict[str, Any]]:
+    """{topic: {document: number in the column}}, in the order of the file, whatever the tool."""
+    held: dict[str, dict[str, Any]] = {}
+    with Path(path).open() as lines:
+        for line in lines:
+            fields = line.split()
+            held.setdefault(fields[0], {})[fields[2]] = number(fields[column])
+    return held
+
+
+def seconds(evaluate: Evaluation) -> float:
+    """How long one evaluation takes."""
+    start, passed, count = time.perf_counter(), 0.0, 0
+    while passed < LONG_ENOUGH:
+        evaluate()
+        count += 1
+        passed = time.perf_counter() - start
+    return passed / count
+
+
+def main(tool: str, form: str, qrels_path: str, run_path: str) -> None:
+    qrels, run = read(qrels_path, 3, int), read(run_path, 4, float)
+    ours = tool == "rankgauge"
+    evaluate = held_by_rankgauge(form, qrels, run) if ours else held_by_peer(tool, qrels, run)
+    del qrels, run  # what the tool does not hold itself is not held
+    print(json.dumps(evaluate()), flush=True)
+    for _ in sys.stdin:
+        print(seconds(evaluate), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

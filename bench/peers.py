@@ -1,0 +1,135 @@
+"""The peers, each used as its own documentation says: read, evaluate by topic and on average, print.
+
+    python peers.py pytrec_eval QRELS RUN...
+
+A peer is a function, so that its import, which is part of what is measured, is its own alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
+Means = dict[str, float]
+Rows = Iterator[tuple[str, str, float]]  # topic, measure, value
+
+
+class Peer(NamedTuple):
+    """How to use a peer; values by topic keep its own form until `rows` lists them."""
+
+    read_qrels: Callable[[str], Any]
+    read_run: Callable[[str], Any]
+    evaluator: Callable[[Any], Callable[[Any], tuple[Any, Means]]]  # judgments, then runs; dicts will do
+    rows: Callable[[Any], Rows]
+
+
+def pytrec_eval() -> Peer:
+    """trec_eval 9 behind dicts."""
+    import pytrec_eval as tool
+
+    names = dict(zip(MEASURES, ("ndcg_cut_10", "map", "recip_rank", "P_10", "recall_1000"), strict=True))
+
+    def read_qrels(path: str) -> Any:
+        with Path(path).open() as lines:
+            return tool.parse_qrel(lines)
+
+    def read_run(path: str) -> Any:
+        with Path(path).open() as lines:
+            return tool.parse_run(lines)
+
+    def evaluator(qrels: Any) -> Callable[[Any], tuple[Any, Means]]:
+        evaluate = tool.RelevanceEvaluator(qrels, set(names.values())).evaluate
+
+        def score(run: Any) -> tuple[Any, Means]:
+            topics = evaluate(run)
+            return topics, {
+                measure: sum(values[name] for values in topics.values()) / len(topics)
+                for measure, name in names.items()
+            }
+
+        return score
+
+    def rows(topics: Any) -> Rows:
+        for topic, values in topics.items():
+            for measure, name in names.items():
+                yield topic, measure, values[name]
+
+    return Peer(read_qrels, read_run, evaluator, rows)
+
+
+def ir_measures() -> Peer:
+    """One door to several tools; for these measures, to pytrec_eval."""
+    import ir_measures as tool
+    from ir_measures import AP, RR, P, R, nDCG
+
+    def evaluator(qrels: Any) -> Callable[[Any], tuple[Any, Means]]:
+        calc = tool.evaluator([nDCG @ 10, AP, RR, P @ 10, R @ 1000], qrels).calc
+
+        def score(run: Any) -> tuple[Any, Means]:
+            result = calc(run)
+            return result.per_query, {str(measure): mean for measure, mean in result.aggregated.items()}
+
+        return score
+
+    def rows(topics: Any) -> Rows:
+        return ((metric.query_id, str(metric.measure), metric.value) for metric in topics)
+
+    return Peer(tool.read_trec_qrels, tool.read_trec_run, evaluator, rows)
+
+
+def ranx() -> Peer:
+    """Compiled by numba; what it compiles is kept on disk from the first use on."""
+    import ranx as tool
+
+    names = dict(zip(MEASURES, ("ndcg@10", "map", "mrr", "precision@10", "recall@1000"), strict=True))
+
+    def evaluator(qrels: Any) -> Callable[[Any], tuple[Any, Means]]:
+        held = tool.Qrels(qrels) if isinstance(qrels, dict) else qrels
+
+        def score(run: Any) -> tuple[Any, Means]:
+            run = tool.Run(run) if isinstance(run, dict) else run
+            # By default ranx also saves results in the run, which takes it longer.
+            found = tool.evaluate(
+                held, run, list(names.values()), return_mean=False, save_results_in_run=False
+            )
+            values = {measure: found[name] for measure, name in names.items()}
+            return (run.get_query_ids(), values), {m: float(v.mean()) for m, v in values.items()}
+
+        return score
+
+    def rows(topics: Any) -> Rows:
+        ids, by_measure = topics
+        for measure, values in by_measure.items():
+            for topic, value in zip(ids, values.tolist(), strict=True):
+                yield topic, measure, value
+
+    def read_qrels(path: str) -> Any:
+        return tool.Qrels.from_file(path, kind="trec")
+
+    def read_run(path: str) -> Any:
+        return tool.Run.from_file(path, kind="trec")
+
+    return Peer(read_qrels, read_run, evaluator, rows)
+
+
+PEERS: dict[str, Callable[[], Peer]] = {"pytrec_eval": pytrec_eval, "ir_measures": ir_measures, "ranx": ranx}
+PACKAGES = {"pytrec_eval": "pytrec-eval-terrier", "ir_measures": "ir-measures", "ranx": "ranx"}
+
+
+def main(name: str, qrels: str, *runs: str) -> None:
+    """Print lines of run, topic, measure and value, as rankgauge does, the mean as topic `all`."""
+    peer = PEERS[name]()
+    score = peer.evaluator(peer.read_qrels(qrels))
+    for path in runs:
+        topics, means = score(peer.read_run(path))
+        run = Path(path).stem
+        lines = [f"{run}\t{topic}\t{measure}\t{value:.6f}\n" for topic, measure, value in peer.rows(topics)]
+        lines += [f"{run}\tall\t{measure}\t{mean:.6f}\n" for measure, mean in means.items()]
+        sys.stdout.writelines(lines)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

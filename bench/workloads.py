@@ -1,0 +1,127 @@
+"""The workloads: what each consists of, and its files, made once by the simulator."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rankgauge.errors import nearest
+
+COMMAND = (sys.executable, "-c", "import sys; from rankgauge.cli.main import main; sys.exit(main())")
+SMALLEST = 3  # topics, however small the scale
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A campaign to evaluate, from its files or from memory."""
+
+    name: str
+    title: str
+    topics: int
+    runs: int = 1
+    depth: int = 1000
+    judged: float = 1.1
+    grades: int = 1
+    shuffle: str = "none"
+    in_memory: bool = False
+    heavy: bool = False  # minutes, or more than 20 GB, for most peers
+    full_size: bool = True
+
+    @property
+    def rows(self) -> int:
+        """How many documents are returned in all."""
+        return self.topics * self.runs * self.depth
+
+    def scaled(self, scale: float) -> Workload:
+        """The same with fewer topics and runs."""
+        if scale == 1:
+            return self
+        topics = max(min(self.topics, SMALLEST), round(self.topics * scale))
+        runs = max(min(self.runs, 2), round(self.runs * scale))
+        title = f"{self.title}, cut to {runs} × {topics} topics"
+        return replace(self, title=title, topics=topics, runs=runs, full_size=False)
+
+    def simulated(self, directory: Path) -> list[str]:
+        """The command that makes the files; without ties, which not all peers order in the same way."""
+        sizes = {"topics": self.topics, "depth": self.depth, "systems": self.runs, "judged": self.judged}
+        sizes |= {"grades": self.grades, "ties": 0, "shuffle": self.shuffle}
+        options = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
+        return [*COMMAND, "simulate", str(directory), *options, "--force"]
+
+
+_FEW = Workload("W5-few", "in memory, 1000 topics × 1000, 1.1 judgments a topic", 1000, in_memory=True)
+_MANY = Workload(
+    "W5-many",
+    "in memory, 1000 topics × 1000, 1000 judgments a topic",
+    1000,
+    judged=1000,
+    grades=3,
+    in_memory=True,
+)
+_W3 = Workload("W3", "6980 topics × 1000, 1.1 judgments a topic", 6980)
+
+WARM_UP = Workload("W0", "3 topics × 20", 3, depth=20)
+WORKLOADS = {
+    workload.name: workload
+    for workload in (
+        Workload("W1", "one run, 50 topics × 1000, start-up included", 50, judged=200, grades=3),
+        Workload("W2", "100 runs × 50 topics × 1000", 50, runs=100, judged=200, grades=3),
+        _W3,
+        replace(_W3, name="W3-lines", title="W3, lines in random order within topics", shuffle="lines"),
+        replace(_W3, name="W3-topics", title="W3, topics interleaved over the whole file", shuffle="topics"),
+        Workload("W4", "50,000 topics × 1000: 50 million rows", 50_000, heavy=True),
+        _FEW,
+        replace(_FEW, name="W5-few-random", title="W5-few, documents in random order", shuffle="lines"),
+        _MANY,
+        replace(_MANY, name="W5-many-random", title="W5-many, documents in random order", shuffle="lines"),
+    )
+}
+
+
+def chosen(names: list[str]) -> list[Workload]:
+    """The workloads of these names with their variants (W3 is W3, W3-lines and W3-topics); all for none."""
+    found: dict[str, Workload] = {}
+    for name in names or list(WORKLOADS):
+        variants = {n: w for n, w in WORKLOADS.items() if n == name or n.startswith(f"{name}-")}
+        if not variants:
+            known = ", ".join(WORKLOADS)
+            raise ValueError(f"no workload is called {name!r}{nearest(name, WORKLOADS)}; there are {known}")
+        found |= variants
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a workload."""
+
+    qrels: Path
+    runs: list[Path]
+
+    @property
+    def megabytes(self) -> float:
+        """How large the runs are."""
+        return sum(path.stat().st_size for path in self.runs) / 1e6
+
+
+def files(workload: Workload, directory: Path) -> Files:
+    """The files of the workload under the directory, made if they are not there yet."""
+    place = directory / f"{workload.name}-{workload.rows}"
+    record = place / "made.json"
+    command = workload.simulated(place)[1:]
+    if not record.exists() or json.loads(record.read_text()) != command:
+        start = time.perf_counter()
+        _say(f"{workload.name}: making {workload.rows:,} rows in {place}")
+        # In a process of its own: what this one holds would count as memory of those it starts.
+        subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
+        record.write_text(json.dumps(command))
+        made = Files(place / "qrels.txt", sorted(place.glob("runs/*.run")))
+        _say(f"{workload.name}: made {made.megabytes:,.1f} MB in {time.perf_counter() - start:.1f} s")
+    return Files(place / "qrels.txt", sorted(place.glob("runs/*.run")))
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,128 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from entrants import NUMPY, entrants, environment
+from goals import verdicts
+from measure import Command, Entrant, Result, interleave
+from outcome import Outcome
+from report import report
+from workloads import WORKLOADS, chosen, files
+
+BENCH = Path(__file__).parents[2] / "bench"
+
+
+def outcome(name, seconds, megabytes=50, peers=("pytrec_eval",), means=None):
+    """What came out of a workload when entrants took these seconds."""
+    means = means or {}
+    results = {
+        entrant: Result([taken], [megabytes], means.get(entrant, {"run AP": 0.5}))
+        for entrant, taken in seconds.items()
+    }
+    return Outcome(WORKLOADS[name], 1.0, results, peers)
+
+
+def run(*argv):
+    """The finished process of the benchmarks."""
+    command = [sys.executable, str(BENCH / "run.py"), *argv]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture(autouse=True)
+def package_is_found(monkeypatch):
+    """Have processes find the package, whether or not it is installed."""
+    monkeypatch.setenv("PYTHONPATH", str(BENCH.parent / "src"), prepend=os.pathsep)
+
+
+def test_the_command_prints_a_table_and_says_that_all_agree(tmp_path):
+    json_file = tmp_path / "out.json"
+    options = ["--scale", "0.01", "--repeat", "1", "--peers", "pytrec_eval"]
+    done = run("W1", *options, "--work", str(tmp_path / "work"), "--json", str(json_file))
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    header = next(line for line in lines if line.startswith("workload"))
+    assert header.split("  ")[-1].strip() == "peak MB"
+    rows = [line for line in lines if " ms " in line or " s " in line]
+    assert any("W1" in row and "rankgauge" in row for row in rows)
+    assert any("rankgauge pure" in row for row in rows)
+    assert any(NUMPY in row for row in rows)
+    agreement = next(line for line in lines if line.startswith("W1: all"))
+    assert "agree on 5 means to 4 decimals" in agreement
+    kept = json.loads(json_file.read_text())["outcomes"][0]
+    assert kept["results"]["rankgauge"]["seconds"][0] > 0
+    assert kept["results"]["rankgauge"]["megabytes"][0] > 5
+
+
+def test_runs_in_memory_take_turns_and_agree(tmp_path):
+    workload = WORKLOADS["W5-few-random"].scaled(0.003)
+    given = files(workload, tmp_path)
+    wanted = ("rankgauge, dict", "rankgauge pure, plan float64")
+    taking_part = [entrant for entrant in entrants(workload, given, []) if entrant.name in wanted]
+    results = interleave(taking_part, 2, lambda text: None)
+    assert [len(result.seconds) for result in results.values()] == [2, 2]
+    assert not any(result.failure for result in results.values())
+    assert Outcome(workload, 1.0, results, ()).agreement()[0]
+
+
+def test_an_entrant_that_fails_is_reported_and_the_others_go_on():
+    fine = [sys.executable, "-c", r"print('bm25\tall\tAP\t0.5')"]
+    broken = [sys.executable, "-c", "raise SystemExit('out of memory')"]
+    taking_part = [
+        Entrant("broken", Command(broken, environment())),
+        Entrant("fine", Command(fine, environment())),
+        Entrant("slow", Command(fine, environment()), once=True),
+    ]
+    results = interleave(taking_part, 3, lambda text: None)
+    assert results["broken"].failure == "exit code 1: out of memory"
+    assert results["broken"].seconds == []
+    assert len(results["fine"].seconds) == 3
+    assert len(results["slow"].seconds) == 1
+    assert results["fine"].means == {"bm25 AP": 0.5}
+    found = Outcome(WORKLOADS["W1"], 1.0, results, ())
+    text = report([found], ["a machine"], [], markdown=False)
+    assert "W1: broken failed: exit code 1: out of memory" in text
+
+
+def test_means_that_differ_in_the_fourth_decimal_are_no_agreement():
+    means = {"rankgauge": {"run AP": 0.5}, "pytrec_eval": {"run AP": 0.5001}}
+    agrees, sentence = outcome("W3", {"rankgauge": 1, "pytrec_eval": 20}, means=means).agreement()
+    assert not agrees
+    assert "run AP: rankgauge 0.500000, pytrec_eval 0.500100" in sentence
+
+
+def test_ratios_are_against_pytrec_eval_and_against_the_fastest_peer():
+    seconds = {"rankgauge": 0.5, "pytrec_eval": 10.0, "ranx": 5.0}
+    found = outcome("W3", seconds, peers=("pytrec_eval", "ranx"))
+    assert found.times_faster("rankgauge", found.pytrec_eval) == 20
+    assert found.times_faster("rankgauge", found.fastest_peer) == 10
+    table = report([found], ["a machine"], [], markdown=True)
+    cells = [cell.strip() for cell in next(x for x in table.splitlines() if "| rankgauge" in x).split("|")]
+    assert cells[5:8] == ["1", "20.0", "10.0"]
+
+
+def test_goals_are_reached_or_missed():
+    w3 = outcome("W3", {"rankgauge": 0.4, "rankgauge pure": 9.0, "pytrec_eval": 10.0})
+    w4 = outcome("W4", {"rankgauge": 10.0, "pytrec_eval": 80.0}, megabytes=100)
+    lines = verdicts([w3, w4])
+    assert "W3: rankgauge against the fastest peer: 25.00 ×, wanted ≥ 20 ×: reached" in lines
+    assert "W3: rankgauge, peak memory: 50.00 MB, wanted ≤ 60 MB: reached" in lines
+    assert "W3: rankgauge pure against pytrec_eval: 1.11 ×, wanted ≥ 1 ×: reached" in lines
+    assert "W4: rankgauge against the fastest peer: 8.00 ×, wanted ≥ 25 ×: MISSED" in lines
+    assert "W4: rankgauge, time for a row against W3: 3.49 ×, wanted ≤ 1.2 ×: MISSED" in lines
+    assert not any(line.startswith("W1") for line in lines)
+
+
+def test_a_workload_is_chosen_with_its_variants():
+    assert [workload.name for workload in chosen(["W3"])] == ["W3", "W3-lines", "W3-topics"]
+    with pytest.raises(ValueError, match="no workload is called 'W9'"):
+        chosen(["W9"])
+
+
+def test_results_that_mean_nothing_are_not_written():
+    done = run("W1", "--scale", "0.01", "--write")
+    assert done.returncode == 2
+    assert "leave out --scale or --write" in done.stderr

@@ -1,0 +1,128 @@
+"""Hypothesis strategies: small campaigns with everything that is awkward, and settings of measures."""
+
+import math
+import random
+
+import numpy as np
+from hypothesis import strategies as st
+
+from rankgauge.measures.parameters import Flag, Number, Word
+from rankgauge.measures.scales import SCHEMES, GainsKind
+
+# Ids that are prefixes of each other, differ in case only, or sort otherwise as bytes than as text.
+DOCS = ["d", "d1", "d10", "d2", "D2", "d-2", "é", "𝒟", "\uffee", "007", "7", "a" * 17]
+GRADES = [-2, -1, 0, 0, 1, 1, 2, 3, 4, 0.5, 1.5, 2.25, 10]
+# Few values, so that there are ties; some that are equal only in single precision, or only to the eye.
+SCORES = [0.0, -0.0, 1.0, 1.0, 2.0, 3.0, -1.5, 0.1, 0.3, 0.30000000000000004, 16777216.0, 16777217.0]
+SCORES += [1e300, -1e300, math.inf, -math.inf, 5e-324, 12.25, 7.0]
+
+
+def picks(count):
+    """So many small numbers, in one draw: Hypothesis is slow with many."""
+    return st.binary(min_size=count, max_size=count)
+
+
+def judgments(grades=GRADES):
+    """{document: grade} of one topic."""
+    choice = [None, None, *grades]
+
+    def judged(numbers):
+        found = zip(DOCS, (choice[n % len(choice)] for n in numbers), strict=True)
+        return {doc: grade for doc, grade in found if grade is not None} or {"d": 0}
+
+    return picks(len(DOCS)).map(judged)
+
+
+def results():
+    """{document: score} of one topic, in any order: ties, unjudged documents, few or many."""
+    docs = [*DOCS, "u1", "u2", "z" * 20]
+    choice = [*[None] * 9, *SCORES]
+
+    def scored(numbers):
+        found = zip(docs, (choice[n % len(choice)] for n in numbers[1:]), strict=True)
+        kept = [(doc, score) for doc, score in found if score is not None]
+        random.Random(numbers[0]).shuffle(kept)
+        return dict(kept if numbers[0] % 8 else ())
+
+    return picks(len(docs) + 1).map(scored)
+
+
+@st.composite
+def campaigns(draw, most=3, grades=GRADES):
+    """(judgments, run) by topic; at least one judged topic has results, others may be missing."""
+    topics = draw(st.sampled_from([["t2"], ["t10", "t2"], ["ü", "t1", "T"], ["t1", "t10", "t2"]]))[:most]
+    qrels = {topic: draw(judgments(grades)) for topic in topics}
+    run = {topic: found for topic in topics if (found := draw(results()))}
+    return qrels, run or {topics[0]: {DOCS[0]: 1.0}}
+
+
+def levels_of(qrels):
+    """The distinct grades of all judgments, ascending."""
+    return sorted({float(grade) for judged in qrels.values() for grade in judged.values()})
+
+
+def number(kind, levels, rng):
+    """A number in a parameter's range: one that means something, or any other."""
+    least = math.nextafter(kind.low, math.inf) if kind.above else kind.low
+    wanted = [*levels, kind.low, kind.high, 0, 0.5, 1, 1.5, 2, math.e, 3, 10, 100, 1e-300, 1e17]
+    wanted += [rng.uniform(max(least, -9), min(kind.high, 9)), rng.lognormvariate(0, 9)]
+    return rng.choice([float(x) for x in wanted if least <= x <= kind.high and math.isfinite(x)])
+
+
+def gains(levels, rng):
+    """A scheme by name, or a map of every positive grade, and perhaps of others, to gains in any order."""
+    mapped = [grade for grade in levels if grade > 0]
+    mapped += [grade for grade in (-7.0, -1.0, 0.0, 0.25, 5.0) if rng.random() < 0.3]
+    worth = {grade: rng.choice([0, 1, 5, rng.uniform(0, 100)]) for grade in mapped or [1.0]}
+    return rng.choice([*SCHEMES, worth, worth])
+
+
+def value(kind, levels, rng):
+    """Something a parameter of this kind accepts."""
+    if isinstance(kind, Number):
+        return number(kind, levels, rng)
+    if isinstance(kind, Word):
+        return rng.choice(kind.choices)
+    if isinstance(kind, Flag):
+        return rng.random() < 0.5
+    if isinstance(kind, GainsKind):
+        return gains(levels, rng)
+    raise NotImplementedError(f"say here what a {type(kind).__name__} accepts")
+
+
+def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
+    """Settings of a measure, in any combination that has a meaning."""
+    rng = random.Random(seed)
+    chosen = {p.name: value(p.kind, levels, rng) for p in spec.parameters if rng.random() < 0.6}
+    if not chosen.get("judged_only"):
+        chosen.pop("negatives", None)
+    if chosen.get("discount", "jk") != "jk":
+        chosen.pop("base", None)
+    return dict(rng.sample(list(chosen.items()), len(chosen)))
+
+
+def seeds():
+    """Seeds for `settings_of`; drawing settings one by one would take longer than testing them."""
+    return st.integers(0, 1 << 40)
+
+
+def cutoffs():
+    """No cutoff, or one inside or past any ranking here."""
+    return st.one_of(st.none(), st.integers(1, 20))
+
+
+def written(name, settings, cutoff=None):
+    """A measure's text, by hand: every number with all its digits, defaults not left out."""
+
+    def text(value):
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{g!r}: {w!r}" for g, w in value.items()) + "}"
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    inside = ", ".join(f"{parameter}={text(value)}" for parameter, value in settings.items())
+    return f"{name}({inside})" + ("" if cutoff is None else f"@{cutoff}")
+
+
+def identical(values, others):
+    """Whether two arrays are equal bit for bit, undefined where undefined."""
+    return np.array_equal(values, others, equal_nan=True)

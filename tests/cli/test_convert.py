@@ -1,0 +1,78 @@
+import io
+import sys
+
+import pytest
+
+from rankgauge.cli.main import main
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run
+
+RUN = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 a 1 1.0 t\n"
+QRELS = "1 0 a 1\n1 1 a 2\n3 0 c 0.5\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bm25.run").write_text(RUN)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv.gz", "x.jsonl.zst", "x.parquet", "x.arrow", "x.trec.xz"])
+def test_a_run_comes_back_from_every_format(folder, name):
+    assert main(["convert", "bm25.run", name]) == 0
+    assert main(["convert", name, "back.run"]) == 0
+    assert (folder / "back.run").read_text() == RUN
+    assert Run.read(name).to_dict() == Run.read("bm25.run").to_dict()
+
+
+@pytest.mark.parametrize("name", ["qrels.csv", "qrels.jsonl", "qrels.parquet"])
+def test_judgments_come_back_with_subtopics_and_fractions(folder, name):
+    assert main(["convert", "qrels.txt", name]) == 0
+    assert main(["convert", name, "back.txt", "--kind", "qrels"]) == 0
+    assert (folder / "back.txt").read_text() == QRELS
+
+
+def test_formats_are_given_by_name(folder, capsys):
+    assert main(["convert", "bm25.run", "out", "--to", "msmarco"]) == 0
+    assert (folder / "out").read_text() == "1\ta\t1\n1\tb\t2\n2\ta\t1\n"
+    assert main(["convert", "out", "back.run", "--from", "msmarco"]) == 0
+    assert (folder / "back.run").read_text().startswith("1 Q0 a 1 -1.0 ")
+
+
+def test_names_of_columns_are_given(folder):
+    (folder / "odd.csv").write_text("a,b,c\nq,d,2\n")
+    assert (
+        main(["convert", "odd.csv", "x.json", "--kind", "qrels", "--columns", "topic=a,doc=b,grade=c"]) == 0
+    )
+    assert (folder / "x.json").read_text() == '{"q": {"d": 2}}\n'
+    assert Qrels.read("x.json").to_dict() == {"q": {"d": 2}}
+
+
+def test_a_run_goes_through_a_pipe(folder, capfdbinary, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
+    assert main(["convert", "-", "-", "--to", "jsonl"]) == 0
+    first = b'{"query_id": "1", "doc_id": "a", "score": 3.5, "rank": 1, "tag": "t"}\n'
+    assert capfdbinary.readouterr().out.startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing.run", "x.csv"], "nothing.run: there is no such file"),
+        (["bad.run", "x.csv"], "bad.run:1: expected 6 columns, found 1"),
+        (["qrels.txt", "x.json"], "more than once"),
+        (["qrels.txt", "x", "--to", "ntcir"], "the grade 0.5 is no level"),
+        (["qrels.txt", "x", "--to", "msmarco"], "msmarco files do not hold judgments"),
+        (["bm25.run", "x", "--to", "ntcireval"], "ntcireval files are only read"),
+        (["bm25.run", "x", "--to", "cvs"], "format must be one of"),
+        (["bm25.run", "no/where.csv"], "the file cannot be written"),
+    ],
+)
+def test_what_cannot_be_converted_leaves_nothing_behind(folder, capsys, arguments, message):
+    (folder / "bad.run").write_text("x\n")
+    before = sorted(folder.iterdir())
+    assert main(["convert", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(folder.iterdir()) == before

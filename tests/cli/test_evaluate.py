@@ -1,0 +1,313 @@
+import csv
+import gzip
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rankgauge.cli import evaluate as command
+from rankgauge.cli.main import main
+from rankgauge.model.scores import How, Scores
+from rankgauge.topics import TopicRules
+
+QRELS = """\
+1 0 a 1
+1 0 b 0
+1 0 c 2
+2 0 a 1
+"""
+GOOD = """\
+1 Q0 c 1 3.0 good
+1 Q0 b 2 2.0 good
+1 Q0 a 3 1.0 good
+2 Q0 x 1 2.0 good
+2 Q0 a 2 1.0 good
+"""
+POOR = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n"
+AP = {("good", "1"): (1 + 2 / 3) / 2, ("good", "2"): 0.5, ("poor", "1"): 0.25, ("poor", "2"): 0.0}
+
+
+@pytest.fixture
+def campaign(tmp_path, monkeypatch):
+    """A directory with qrels.txt, good.run and poor.run, in which the commands run."""
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "good.run").write_text(GOOD)
+    (tmp_path / "poor.run").write_text(POOR)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def evaluate(*argv):
+    return main(["evaluate", "qrels.txt", *argv])
+
+
+def process(*argv, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "rankgauge.cli.main", "evaluate", *argv],
+        capture_output=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+
+
+def undefined_scores():
+    """Two runs with odd names, one of which has an undefined value and no topic 2."""
+    return Scores(
+        ("<i>_1", "b"),
+        ("1", "2"),
+        ("AP", "P@5"),
+        np.array([[[0.5, math.nan], [0.2, 0.4]], [[0.25, math.nan], [0.2, math.nan]]]),
+        np.array([[True, True], [True, False]]),
+        TopicRules(),
+        How(options={"missing": "skip"}, runs={"<i>_1": {}, "b": {"missing": 1}}),
+    )
+
+
+def written(form, topics, places=4):
+    return "".join(f"{line}\n" for line in command.written(undefined_scores(), form, topics, places))
+
+
+def test_without_a_terminal_a_run_is_a_tab_separated_line(campaign, capsys):
+    assert evaluate("good.run", "poor.run", "-m", "AP", "-m", "P@2 RR") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "run\tAP\tP@2\tRR",
+        "good\t0.6667\t0.5000\t0.7500",
+        "poor\t0.1250\t0.2500\t0.2500",
+    ]
+
+
+def test_the_default_measures_are_those_that_help_names(campaign, capsys):
+    assert evaluate("good.run") == 0
+    assert capsys.readouterr().out.splitlines()[0].split("\t")[1:] == command.MEASURES.split()
+    assert main(["evaluate", "--help"]) == 0
+    assert command.MEASURES in " ".join(capsys.readouterr().out.split())
+
+
+def test_every_topic_is_a_line_when_asked(campaign, capsys):
+    assert evaluate("good.run", "-m", "AP", "-q") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "run\ttopic\tmeasure\tvalue",
+        "good\t1\tAP\t0.8333",
+        "good\t2\tAP\t0.5000",
+        "good\tall\tAP\t0.6667",
+    ]
+
+
+def test_jsonl_rows_are_run_topic_measure_and_value(campaign, capsys):
+    assert evaluate("good.run", "poor.run", "-m", "AP", "-q", "--format", "jsonl") == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert all(list(row) == ["run", "topic", "measure", "value"] for row in rows)
+    values = {(row["run"], row["topic"]): row["value"] for row in rows}
+    assert {key: value for key, value in values.items() if key[1] != "all"} == AP
+    assert values["poor", "all"] == 0.125
+    assert evaluate("good.run", "-m", "AP", "--format", "jsonl") == 0
+    assert [json.loads(line)["topic"] for line in capsys.readouterr().out.splitlines()] == ["all"]
+
+
+def test_json_with_all_topics_is_a_file_of_scores(campaign, capsys):
+    assert evaluate("good.run", "poor.run", "-m", "AP", "-q", "-o", "scores.json") == 0
+    assert capsys.readouterr().out == ""
+    scores = Scores.load("scores.json")
+    assert scores.mean()["poor"]["AP"] == 0.125
+    assert scores.how.runs["poor"]["missing"] == 1
+    assert evaluate("good.run", "-m", "AP", "--format", "json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["mean"] == {"good": {"AP": math.fsum([AP["good", "1"], 0.5]) / 2}}
+    assert "scores" not in document
+
+
+def test_csv_keeps_every_digit(campaign, capsys):
+    assert evaluate("good.run", "-m", "AP", "-q", "--format", "csv") == 0
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+    assert rows[1] == ["good", "1", "AP", repr(AP["good", "1"])]
+
+
+def test_trec_lines_are_those_of_trec_eval(campaign, capsys):
+    assert evaluate("good.run", "-m", "AP P@2", "-q", "--format", "trec") == 0
+    assert capsys.readouterr().out == (
+        "AP                    \t1\t0.8333\n"
+        "P@2                   \t1\t0.5000\n"
+        "AP                    \t2\t0.5000\n"
+        "P@2                   \t2\t0.5000\n"
+        "AP                    \tall\t0.6667\n"
+        "P@2                   \tall\t0.5000\n"
+    )
+
+
+def test_trec_lines_of_several_runs_begin_with_the_run(campaign, capsys):
+    assert evaluate("good.run", "poor.run", "-m", "AP", "--format", "trec") == 0
+    assert capsys.readouterr().out == (
+        "runid                 \tall\tgood\n"
+        "AP                    \tall\t0.6667\n"
+        "runid                 \tall\tpoor\n"
+        "AP                    \tall\t0.1250\n"
+    )
+
+
+def test_undefined_values_are_shown_as_such_in_every_format():
+    assert written("tsv", True).splitlines()[3] == "<i>_1\t2\tAP\tnan"
+    assert written("csv", True).splitlines()[3] == "<i>_1,2,AP,nan"
+    assert json.loads(written("jsonl", True).splitlines()[2])["value"] is None
+    assert json.loads(written("json", True))["scores"]["<i>_1"]["AP"]["2"] is None
+    assert written("trec", True).splitlines()[3] == "AP                    \t2\t   nan"
+    assert " – " in written("table", True)
+    assert written("markdown", True).splitlines()[3] == r"| \<i\>\_1 | 2 | – | 0.4000 |"
+    assert r"\textless{}i\textgreater{}\_1 & 2 & – & 0.4000 \\" in written("latex", True)
+
+
+def test_topics_that_are_left_out_are_absent():
+    assert not [line for line in written("tsv", True).splitlines() if line.startswith("b\t2")]
+    assert list(json.loads(written("json", True))["scores"]["b"]["AP"]) == ["1"]
+
+
+def test_tables_for_eyes_mark_the_best_and_have_topics_when_asked():
+    assert written("markdown", False).splitlines()[2:] == [
+        r"| \<i\>\_1 | **0.2500** | **0.3000** |",
+        "| b | **0.2500** | 0.2000 |",
+    ]
+    assert r"b & all & \textbf{0.2500} & 0.2000 \\" in written("latex", True)
+    assert written("table", False) == (
+        "run        AP      P@5\n<i>_1  0.2500*  0.3000*\nb      0.2500*  0.2000\n"
+    )
+    assert "<td>&lt;i&gt;_1</td>" in written("html", False)
+
+
+def test_the_number_of_decimals_can_be_set(campaign, capsys):
+    assert evaluate("good.run", "-m", "AP", "--places", "2") == 0
+    assert capsys.readouterr().out.splitlines()[1] == "good\t0.67"
+
+
+def test_notes_go_to_stderr_unless_quiet(campaign, capsys):
+    assert evaluate("good.run", "poor.run", "-m", "AP") == 0
+    assert 'note: poor: 1 judged topic has no results and scores 0 (missing="skip"' in capsys.readouterr().err
+    assert evaluate("good.run", "poor.run", "-m", "AP", "--quiet") == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
+    assert evaluate("poor.run", "-m", "AP", "--missing", "skip", "--quiet") == 0
+    assert capsys.readouterr().out.splitlines()[1] == "poor\t0.2500"
+    (campaign / "tied.run").write_text("1 Q0 a 1 1.0 x\n1 Q0 b 2 1.0 x\n")
+    values = {}
+    for rule in ("docid_desc", "docid_asc", "input", "rank"):
+        assert evaluate("tied.run", "-m", "RR", "--missing", "skip", "--ties", rule, "--quiet") == 0
+        values[rule] = capsys.readouterr().out.splitlines()[1].split("\t")[1]
+    assert values == {"docid_desc": "0.5000", "docid_asc": "1.0000", "input": "1.0000", "rank": "1.0000"}
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [
+        ("s.csv", "run,AP\n"),
+        ("s.md", "| run | AP |\n"),
+        ("s.tex", "% needs"),
+        ("s.jsonl", '{"run": "good"'),
+        ("s.out", "run\tAP\n"),
+    ],
+)
+def test_the_ending_of_the_file_decides_the_format(campaign, name, begin):
+    assert evaluate("good.run", "-m", "AP", "-o", name) == 0
+    assert (campaign / name).read_text().startswith(begin)
+    assert not [path for path in campaign.iterdir() if "part" in path.name]
+
+
+def test_a_packed_file_can_be_written_and_a_dash_is_stdout(campaign, capsys):
+    assert evaluate("good.run", "-m", "AP", "-o", "s.csv.gz") == 0
+    assert gzip.decompress((campaign / "s.csv.gz").read_bytes()).startswith(b"run,AP\n")
+    assert evaluate("good.run", "-m", "AP", "-o", "-") == 0
+    assert capsys.readouterr().out.startswith("run\tAP\n")
+
+
+def test_a_failed_evaluation_leaves_the_old_file_alone(campaign, capsys):
+    (campaign / "s.tsv").write_text("old")
+    (campaign / "bad.run").write_text("1 Q0 a\n")
+    assert evaluate("bad.run", "-o", "s.tsv") == 2
+    assert (campaign / "s.tsv").read_text() == "old"
+
+
+def test_a_file_that_cannot_be_written_is_named(campaign, capsys):
+    assert evaluate("good.run", "-o", "nowhere/s.tsv") == 2
+    assert "nowhere/s.tsv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("files", "argv", "said"),
+    [
+        ({"x.run": "1 Q0 a 1\n"}, ["x.run"], "x.run:1: "),
+        ({"x.run": "1 Q0 a 1 high x\n"}, ["x.run"], "high"),
+        ({"x.run": "1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n"}, ["x.run"], "x.run:2: "),
+        ({"x.run": "7 Q0 a 1 2 x\n"}, ["x.run"], "topic"),
+        ({"x.run": ""}, ["x.run"], "x.run"),
+        ({}, ["none.run"], "none.run"),
+        ({"qrels.txt": "1 0 a\nx\n"}, ["good.run"], "qrels.txt"),
+        ({}, ["good.run", "-m", "nDGC@10"], "did you mean nDCG"),
+        ({}, ["good.run", "-m", "P@0"], "P: the cutoff must be"),
+        ({}, ["good.run", "--ties", "docid"], "ties must be one of docid_desc, docid_asc, input, rank"),
+        ({}, ["good.run", "--places", "many"], "--places must be a whole number from 0"),
+        ({}, ["good.run", "--threads", "0"], "--threads must be a whole number from 1"),
+        ({}, ["good.run", "--format", "xml"], "xml"),
+        ({}, [], "RUN"),
+    ],
+)
+def test_bad_input_is_exit_code_2_and_a_sentence(campaign, capsys, files, argv, said):
+    for name, text in files.items():
+        (campaign / name).write_text(text)
+    assert evaluate(*argv) == 2
+    heard = capsys.readouterr()
+    assert said in heard.err
+    assert heard.out == ""
+    assert "Traceback" not in heard.err
+
+
+def test_a_whole_process_reads_standard_input_and_prints_no_traceback(campaign):
+    done = process("qrels.txt", "-", "-m", "AP", input=GOOD.encode())
+    assert (done.returncode, done.stdout) == (0, b"run\tAP\nstdin\t0.6667\n")
+    done = process("qrels.txt", "none.run")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"rankgauge: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file names are no bytes there")
+def test_a_run_named_in_broken_bytes_and_markup_comes_through(campaign):
+    name = b"<b>[bold]\xff.run"
+    (campaign / os.fsdecode(name)).write_text(GOOD)
+    done = process("qrels.txt", os.fsdecode(name), "-m", "AP", env={**os.environ, "PYTHONUTF8": "1"})
+    assert done.stdout.splitlines()[1] == b"<b>[bold]\xff\t0.6667"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_a_terminal_gets_a_drawn_table_with_ids_as_they_are(campaign):
+    (campaign / "[bold]x.run").write_text(GOOD)
+    shown = on_a_terminal("qrels.txt", "[bold]x.run", "poor.run", "-m", "AP")
+    assert "[bold]x" in shown
+    assert "\x1b[1m0.6667\x1b[0m" in shown
+    assert "───" in shown
+    assert "\x1b[1m0.1250" not in shown
+
+
+def on_a_terminal(*argv):
+    """What `rankgauge evaluate` shows on a pseudo-terminal of 80 columns."""
+    import pty
+
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
+    environment.pop("NO_COLOR", None)
+    line = [sys.executable, "-m", "rankgauge.cli.main", "evaluate", *argv]
+    with subprocess.Popen(line, stdout=follower, stderr=follower, env=environment) as child:
+        os.close(follower)
+        shown = b""
+        try:
+            while piece := os.read(leader, 4096):
+                shown += piece
+        except OSError:  # how Linux says that the other end is closed
+            pass
+        child.wait(timeout=60)
+    os.close(leader)
+    return shown.decode()

@@ -1,0 +1,206 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import shtab
+
+from rankgauge import __version__, core
+from rankgauge.cli import main as cli
+from rankgauge.cli.main import COMMANDS, main
+from rankgauge.errors import InputError
+
+HEAVY = ("numpy", "rich", "pyarrow", "pandas", "polars", "shtab")
+
+
+def command(*argv, code="", **options):
+    """The finished process of `rankgauge argv`, with some code run before it."""
+    script = f"import sys\n{code}\nfrom rankgauge.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+    return subprocess.run(
+        [sys.executable, "-c", script, *argv],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+
+
+def fail_with(monkeypatch, error):
+    """Have the measures command raise an error."""
+
+    def run(args):
+        raise error
+
+    monkeypatch.setattr("rankgauge.cli.measures.run", run)
+
+
+@pytest.mark.parametrize(
+    "argv", [["--help"], ["--version"], ["measures"], ["measures", "nDCG"], ["evaluate", "--help"]]
+)
+def test_light_commands_import_nothing_heavy(argv):
+    loaded = f"[m for m in sys.modules if m in {HEAVY}]"
+    code = f"import atexit, sys; atexit.register(lambda: print({loaded}, file=sys.stderr))"
+    done = command(*argv, code=code)
+    assert done.returncode == 0
+    assert done.stdout
+    assert done.stderr.strip() == "[]"
+
+
+def test_help_lists_every_command_with_examples_and_exit_codes(capsys):
+    assert main(["--help"]) == 0
+    said = capsys.readouterr().out
+    for name, summary in COMMANDS.items():
+        assert f"{name} " in said
+        assert summary in said
+    assert "For example" in said
+    assert "exit codes: 0 fine, 1 a check found problems, 2 bad input or usage" in said
+    assert len(said.splitlines()) < 30
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_with_examples(name, capsys):
+    assert main([name, "--help"]) == 0
+    assert f"rankgauge {name}" in capsys.readouterr().out.split("usage:")[1].split("\n", 1)[1]
+
+
+def test_version_says_which_core_and_python_are_in_use(capsys):
+    assert main(["--version"]) == 0
+    python = ".".join(map(str, sys.version_info[:3]))
+    assert capsys.readouterr().out == f"rankgauge {__version__} ({core.NAME} core, Python {python})\n"
+
+
+def test_no_command_is_a_usage_error_with_the_help_on_stderr(capsys):
+    assert main([]) == 2
+    assert "commands:" in capsys.readouterr().err
+
+
+def test_an_unknown_command_gives_the_nearest(capsys):
+    assert main(["evalute"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("rankgauge: no command is called 'evalute', only evaluate, ")
+    assert said.err.endswith("did you mean evaluate?\n")
+
+
+def test_an_unknown_option_is_a_usage_error(capsys):
+    assert main(["measures", "--nonsense"]) == 2
+    assert "--nonsense" in capsys.readouterr().err
+
+
+def test_an_error_of_ours_is_one_line_and_exit_code_2(monkeypatch, capsys):
+    fail_with(monkeypatch, InputError("odd \x1b[31m bytes", path="a.run", line=3))
+    assert main(["measures"]) == 2
+    assert capsys.readouterr().err == "rankgauge: a.run:3: odd \\x1b[31m bytes\n"
+
+
+def test_an_error_of_the_system_names_the_file(monkeypatch, capsys):
+    fail_with(monkeypatch, PermissionError(13, "Permission denied", "secret.run"))
+    assert main(["measures"]) == 2
+    assert capsys.readouterr().err == "rankgauge: secret.run: Permission denied\n"
+
+
+def test_a_bug_asks_for_a_report_without_a_traceback(monkeypatch, capsys):
+    monkeypatch.delenv("RANKGAUGE_DEBUG", raising=False)
+    fail_with(monkeypatch, KeyError("x"))
+    assert main(["measures"]) == 70
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "rankgauge: unexpected KeyError: 'x'; this is a bug of rankgauge, please report it"
+    )
+    assert "Traceback" not in said
+
+
+def test_a_bug_shows_its_traceback_when_asked(monkeypatch, capsys):
+    monkeypatch.setenv("RANKGAUGE_DEBUG", "1")
+    fail_with(monkeypatch, KeyError("x"))
+    assert main(["measures"]) == 70
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_an_interruption_is_exit_code_130(monkeypatch, capsys):
+    fail_with(monkeypatch, KeyboardInterrupt())
+    assert main(["measures"]) == 130
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell with head")
+def test_a_reader_that_has_enough_is_no_error():
+    code = "import rankgauge.cli.measures as m; m.run = lambda args: [print('x' * 80) for _ in range(20000)]"
+    script = f"import sys; {code}; from rankgauge.cli.main import main; sys.exit(main(['measures']))"
+    writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert writer.stdout.readline() == b"x" * 80 + b"\n"
+    writer.stdout.close()
+    assert writer.wait(timeout=60) == 141
+    assert writer.stderr.read() == b""
+    writer.stderr.close()
+
+
+def test_output_in_a_poor_encoding_is_escaped_and_not_refused():
+    done = command("measures", "AP", env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert done.returncode == 0
+    assert "\\u03a3" in done.stdout  # the sum sign of its formula
+
+
+def test_measures_are_listed_as_tab_separated_lines(capsys):
+    assert main(["measures"]) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert rows[0] == ["measure", "title", "trec_eval", "example"]
+    assert ["nDCG", "Normalised discounted cumulated gain", "ndcg, ndcg_cut_k", "nDCG@5"] in rows
+
+
+def test_measures_are_listed_as_json(capsys):
+    assert main(["measures", "--format", "json"]) == 0
+    records = {record["name"]: record for record in json.loads(capsys.readouterr().out)}
+    assert records["CG"]["bounds"] == [0, None]
+    assert records["AP"]["parameters"][0]["name"] == "norm"
+    assert all(record["title"] and record["help"] and record["cite"] for record in records.values())
+
+
+@pytest.mark.parametrize("name", ["nDCG", "NDCG", "ndcg_cut_10", "nDCG(gains=exp2)@10"])
+def test_a_measure_is_explained_under_any_of_its_spellings(name, capsys):
+    assert main(["measures", name]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("nDCG: Normalised discounted cumulated gain\n")
+    assert "nDCG[k] = DCG[k] / DCG_ideal[k]" in said
+    assert "gains=linear" in said
+    assert "Järvelin" in said
+
+
+def test_an_unknown_measure_gives_the_nearest(capsys):
+    assert main(["measures", "nDGC"]) == 2
+    assert "did you mean nDCG?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("shell", shtab.SUPPORTED_SHELLS)
+def test_completion_knows_the_commands_in_every_shell(shell, capsys):
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(name in script for name in COMMANDS)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_completion_knows_options_and_rules(shell, capsys):
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert "--per-topic" in script
+    assert "docid_asc" in script
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs bash")
+def test_the_bash_completion_is_valid_bash(capsys):
+    assert main(["completion", "bash"]) == 0
+    checked = subprocess.run(
+        ["bash", "-n"], input=capsys.readouterr().out, text=True, check=False, timeout=60
+    )
+    assert checked.returncode == 0
+
+
+def test_only_the_chosen_command_is_imported():
+    done = command(
+        "measures",
+        code="import atexit; atexit.register(lambda: print('rankgauge.cli.evaluate' in sys.modules))",
+    )
+    assert done.stdout.splitlines()[-1] == "False"
+    assert cli.parser(()).parse_args(["evaluate"]).command == "evaluate"

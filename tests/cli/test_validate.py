@@ -1,0 +1,204 @@
+import gzip
+import io
+import json
+import sys
+
+import pytest
+
+from rankgauge.cli.main import main
+from rankgauge.validation import validate
+
+GOOD = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 a 1 1 t\n"
+QRELS = "1 0 a 1\n1 0 b 0\n3 0 c 2\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(**files):
+        for name, text in files.items():
+            (tmp_path / name.replace("_", ".")).write_text(text)
+        return tmp_path
+
+    return write
+
+
+def test_a_good_run_has_no_problem(folder, capsys):
+    folder(good_run=GOOD)
+    assert main(["validate", "good.run"]) == 0
+    assert capsys.readouterr().out == (
+        "good.run: a run, trec\n"
+        "  2 topics, 3 results, 1 to 2 a topic (median 1.5)\n"
+        "  scores 1 to 3.5, ranks from 1\n"
+        "  no problem\n"
+    )
+
+
+def test_judgments_are_told_from_runs(folder, capsys):
+    folder(x_txt=QRELS)
+    assert main(["validate", "x.txt"]) == 0
+    assert capsys.readouterr().out == (
+        "x.txt: judgments, trec\n"
+        "  2 topics, 3 judgments, 1 to 2 a topic (median 1.5)\n"
+        "  grades 0: 1, 1: 1, 2: 1\n"
+        "  no problem\n"
+    )
+
+
+def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
+    lines = (
+        ["1 Q0 a 1 2 t"]
+        + ["1 Q0 c 1"] * 3
+        + ["1 Q0 d 1 abc t", "1 Q0 e 1 nan t", "1 Q0 a 1 2 t", "1 Q0 a 1 1 t"]
+    )
+    folder(bad_run="\n".join(lines))
+    assert main(["validate", "bad.run", "--limit", "2"]) == 1
+    assert capsys.readouterr().out.splitlines()[3:] == [
+        "  problem: wrong number of columns, 3 times",
+        '    line 2: expected 6 columns, found 4: "1 Q0 c 1"; a line is: topic Q0 document rank score tag '
+        "(this line looks like judgments)",
+        '    line 3: expected 6 columns, found 4: "1 Q0 c 1"; a line is: topic Q0 document rank score tag '
+        "(this line looks like judgments)",
+        "    … and 1 more",
+        "  problem: a score that is no number",
+        '    line 5: the score is no number: "abc"; a score is a number such as 12.5, -3 or 1e-4',
+        "  problem: a number that is NaN",
+        '    line 6: the score is NaN: "nan"; a score is a number such as 12.5, -3 or 1e-4',
+        "  problem: a document more than once in a topic, 2 times",
+        '    line 7: topic "1", document "a", first on line 1',
+        '    line 8: topic "1", document "a", first on line 1',
+        "  remark: 2 results with the score of another, in 1 topic: ties= decides their order",
+        "  remark: 2 results with the rank of another of the same topic",
+        "  7 problems",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "remark"),
+    [
+        ("1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n", "2 results with the score of another, in 1 topic"),
+        ("1 Q0 a 2 3 t\n1 Q0 b 1 2 t\n", "rank and score are at odds in 1 topic"),
+        ("1 Q0 a 1 3 t\n1 Q0 b 2 2 u\n", '2 different tags: "t", "u"'),
+        ("1 Q0 a x 3 t\n1 Q0 b 2 2 t\n", "1 result whose rank is no whole number"),
+        ("1 Q0 a 1 3 t\n2 Q0 b 1 2 t\n1 Q0 c 2 2 t\n", "the lines of a topic do not stand together"),
+        ("1 0 a -2\n1 0 b 1\n", "1 judgment below 0"),
+        ("1 0 a 0.5\n1 0 b 1\n", "1 judgment between whole numbers"),
+        ("1 0 a 0\n2 0 b 1\n", "1 topic without a document of grade 1 or higher"),
+    ],
+)
+def test_a_remark_is_no_problem(folder, text, remark):
+    report = validate(folder(x_txt=text) / "x.txt")
+    assert report.ok
+    assert any(found.startswith(remark) for found in report.remarks), report.remarks
+
+
+def test_topics_are_compared_with_the_judged_ones(folder, capsys):
+    folder(good_run=GOOD, qrels_txt=QRELS)
+    assert main(["validate", "good.run", "--qrels", "qrels.txt"]) == 0
+    out = capsys.readouterr().out
+    assert '  remark: 1 judged topic without results, scoring 0 unless missing=skip: "3"\n' in out
+    assert '  remark: 1 topic without judgments, left out: "2"\n' in out
+
+
+def test_no_common_topic_is_a_problem(folder, capsys):
+    folder(good_run=GOOD, qrels_txt="9 0 a 1\n")
+    assert main(["validate", "good.run", "--qrels", "qrels.txt"]) == 1
+    assert 'the run has "1", "2", the judgments have "9"' in capsys.readouterr().out
+
+
+def test_subtopics_are_recognised(folder):
+    report = validate(folder(x_txt="1 1 a 1\n1 2 a 0\n1 3 a 0\n") / "x.txt")
+    assert [group.count for group in report.problems] == [2]
+    assert "subtopics" in report.problems[0].title
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "there is nothing in it"),
+        (gzip.compress(GOOD.encode() * 1000)[:-20], "the .gz archive is cut off"),
+        (b"\x7fELF\0\0\0", "it has NUL bytes"),
+        (b'{"1": {"a": 1', "this is no JSON that can be read"),
+        (b"a,b,c\n1,2,3\n", "expected 6 columns, found 1"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_a_problem(folder, capsys, content, message):
+    (folder() / "x").write_bytes(content)
+    assert main(["validate", "x"]) == 1
+    assert message in capsys.readouterr().out
+
+
+def test_one_bad_file_of_several_makes_the_exit_code(folder, capsys):
+    folder(a_run=GOOD, b_run="x\n")
+    assert main(["validate", "a.run", "b.run"]) == 1
+    assert main(["validate", "?.run"]) == 1
+    assert capsys.readouterr().out.count(": a run, trec") == 4
+
+
+def test_a_file_that_is_not_there_is_an_error_of_usage(folder, capsys):
+    folder()
+    assert main(["validate", "nothing.run"]) == 2
+    assert "nothing.run: there is no such file" in capsys.readouterr().err
+
+
+def test_reports_as_json(folder, capsys):
+    folder(a_run=GOOD, b_run="x\n", c_txt=QRELS)
+    assert main(["validate", "a.run", "b.run", "c.txt", "--json"]) == 1
+    good, bad, qrels = json.loads(capsys.readouterr().out)
+    assert good == {
+        "path": "a.run",
+        "ok": True,
+        "kind": "run",
+        "format": "trec",
+        "lines": 3,
+        "rows": 3,
+        "topics": 2,
+        "per_topic": {"min": 1, "median": 1.5, "max": 2},
+        "scores": {"min": 1.0, "max": 3.5},
+        "first_rank": 1,
+        "ties": 0,
+        "problems": [],
+        "remarks": [],
+    }
+    assert (bad["ok"], bad["rows"], bad["problems"][0]["count"]) == (False, 0, 1)
+    assert bad["problems"][0]["first"][0]["line"] == 1
+    assert (qrels["kind"], qrels["grades"]) == ("qrels", {"0": 1, "1": 1, "2": 1})
+
+
+def test_infinite_scores_are_no_problem_to_json(folder, capsys):
+    folder(a_run="1 Q0 a 1 inf t\n1 Q0 b 2 -inf t\n")
+    assert main(["validate", "a.run", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail)[0]["scores"] == {
+        "min": None,
+        "max": None,
+    }
+
+
+def test_standard_input_is_validated(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(GOOD.encode())))
+    assert main(["validate", "-"]) == 0
+    assert capsys.readouterr().out.startswith("stdin: a run, trec\n")
+
+
+def test_other_formats_and_names_are_validated(folder, capsys):
+    folder(x_csv="a,b,c\nq,d,1\nq,d,2\nq,e,x\n")
+    names = ["--columns", "topic=a,doc=b,score=c"]
+    assert main(["validate", "x.csv", "--kind", "run", *names]) == 1
+    out = capsys.readouterr().out
+    assert 'line 3: topic "q", document "d", first on line 2' in out
+    assert 'line 4: the score is no number: "x"' in out
+    assert main(["validate", "x.csv", "--columns", "topic"]) == 2
+    assert "--columns must be like topic=my_q,doc=my_d, not 'topic'" in capsys.readouterr().err
+    assert main(["validate", "x.csv", "--format", "cvs"]) == 2
+
+
+def test_a_nan_in_a_frame_is_found_with_its_place(folder):
+    report = validate(folder(x_json='{"q": {"d": NaN, "e": 1}}') / "x.json")
+    assert report.problems[0].first == ((None, 'topic "q", document "d": nan'),)
+
+
+def test_ids_cannot_reach_the_terminal(folder, capsys):
+    folder(x_run="\x1b[31m Q0 a 1 1 t\n\x1b[31m Q0 a 1 1 t\n")
+    assert main(["validate", "x.run"]) == 1
+    assert "\x1b" not in capsys.readouterr().out

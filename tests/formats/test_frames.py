@@ -1,0 +1,265 @@
+"""Frames through the Arrow capsule, and frames that have columns by name."""
+
+import gc
+import random
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from rankgauge.core import codes
+from rankgauge.errors import InputError
+from rankgauge.formats import frames
+from rankgauge.formats.columns import joined_ids
+from rankgauge.ids import Ids
+
+LONG = "a document id that is longer than twelve bytes "
+TOPICS = ["1", "1", "007", "ä💡", ""]
+DOCS = ["d1", LONG + "1", "d1", LONG + "2", "exactly 12 b"]
+SCORES = [1.5, -2.0, 0.0, 1e300, 5e-324]
+DATA = {"qid": TOPICS, "docno": DOCS, "score": SCORES}
+ROWS = list(zip([t.encode() for t in TOPICS], [d.encode() for d in DOCS], SCORES, strict=True))
+
+
+def rows(frame, kind="run", **columns):
+    found = frames.read(frame, kind, columns or None)
+    return list(zip(found.topic, found.doc, found.value.tolist(), strict=True))
+
+
+def arrow(text=pa.string(), **changes):  # noqa: B008
+    arrays = {"qid": pa.array(TOPICS, text), "docno": pa.array(DOCS, text), "score": pa.array(SCORES)}
+    return pa.table(arrays | changes)
+
+
+def encoded(values, index=pa.int8()):  # noqa: B008
+    return pa.array(values, pa.string()).dictionary_encode().cast(pa.dictionary(index, pa.string()))
+
+
+class OnlyArrow:
+    """A frame of which nothing is known but the capsule."""
+
+    def __init__(self, table):
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._table.__arrow_c_stream__(requested_schema)
+
+
+FRAMES = {
+    "pandas": lambda: pd.DataFrame(DATA),
+    "pandas object": lambda: pd.DataFrame(DATA).astype({"qid": object, "docno": object}),
+    "pandas string": lambda: pd.DataFrame(DATA).astype({"qid": "string", "docno": "string"}),
+    "pandas python": lambda: pd.DataFrame(DATA).astype(
+        dict.fromkeys(["qid", "docno"], pd.StringDtype("python"))
+    ),
+    "pandas categories": lambda: pd.DataFrame(DATA).astype({"qid": "category", "docno": "category"}),
+    "pandas sliced": lambda: pd.concat([pd.DataFrame(DATA)] * 3).iloc[5:10],
+    "polars": lambda: pl.DataFrame(DATA),
+    "polars categories": lambda: pl.DataFrame(DATA).cast({"qid": pl.Categorical, "docno": pl.Categorical}),
+    "polars sliced": lambda: pl.concat([pl.DataFrame(DATA)] * 3, rechunk=True).slice(5, 5),
+    "polars chunked": lambda: pl.concat([pl.DataFrame(DATA)[:2], pl.DataFrame(DATA)[2:]], rechunk=False),
+    "polars binary": lambda: pl.DataFrame(DATA).cast({"docno": pl.Binary}),
+    "string": arrow,
+    "large string": lambda: arrow(pa.large_string()),
+    "string view": lambda: arrow(pa.string_view()),
+    "binary": lambda: arrow(pa.binary()),
+    "large binary": lambda: arrow(pa.large_binary()),
+    "binary view": lambda: arrow(pa.binary_view()),
+    "dictionary": lambda: arrow(qid=encoded(TOPICS), docno=encoded(DOCS, pa.uint32())),
+    "chunked": lambda: pa.concat_tables([arrow()[:1], arrow()[1:1], arrow()[1:4], arrow()[4:]]),
+    "sliced": lambda: pa.concat_tables([arrow()] * 3).combine_chunks()[5:10],
+    "sliced views": lambda: pa.concat_tables([arrow(pa.string_view())] * 3).combine_chunks()[5:10],
+    "sliced dictionary": lambda: pa.concat_tables([arrow(qid=encoded(TOPICS))] * 3).combine_chunks()[5:10],
+    "record batch": lambda: arrow().to_batches()[0],
+    "only the capsule": lambda: OnlyArrow(arrow()),
+    "dict of lists": lambda: DATA,
+    "dict of arrays": lambda: {name: np.array(column) for name, column in DATA.items()},
+    "dict of series": lambda: {name: pl.Series(column) for name, column in DATA.items()},
+}
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_every_frame_gives_the_same_rows(name):
+    assert rows(FRAMES[name]()) == ROWS
+
+
+@pytest.mark.parametrize("name", FRAMES)
+def test_the_rows_outlive_the_frame(name):
+    frame = FRAMES[name]()
+    found = frames.read(frame, "run")
+    del frame
+    gc.collect()
+    junk = [bytes(1 << 16) for _ in range(50)]
+    assert list(zip(found.topic, found.doc, found.value.tolist(), strict=True)) == ROWS
+    del junk
+
+
+@pytest.mark.parametrize("name", ["polars", "pandas", "string", "string view", "chunked", "dictionary"])
+def test_an_empty_frame_gives_no_rows(name):
+    assert rows(FRAMES[name]()[:0]) == []
+
+
+def test_numbers_are_not_copied():
+    table = arrow()
+    values = frames.read(table, "run").value
+    assert values.__array_interface__["data"][0] == table["score"].chunk(0).buffers()[1].address
+    assert not values.flags.writeable
+
+
+def test_memory_is_released_with_the_last_view():
+    gc.collect()
+    before = pa.total_allocated_bytes()
+    table = pa.table({"qid": ["q"] * 100_000, "docno": ["d"] * 100_000, "score": np.ones(100_000)})
+    found = frames.read(table, "run")
+    del table
+    assert pa.total_allocated_bytes() > before
+    scores = found.value
+    del found
+    assert scores.sum() == 100_000
+    del scores
+    gc.collect()
+    assert pa.total_allocated_bytes() == before
+
+
+@pytest.mark.parametrize("type", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"])
+def test_every_type_of_number_can_be_a_score(type):
+    table = arrow(score=pa.array(np.array([0, 1, 2, 3, 100], type)))
+    assert frames.read(table, "run").value.tolist() == [0, 1, 2, 3, 100]
+    assert frames.read(table, "run").value.dtype == np.float64
+
+
+@pytest.mark.parametrize("type", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+def test_integers_as_ids_are_their_decimal_text(type):
+    limits = np.iinfo(type)
+    numbers = [0, 7, 10, limits.max, limits.max - 1, limits.max // 10, limits.min]
+    table = pa.table(
+        {"qid": np.array(numbers, type), "docno": np.array(numbers[::-1], type), "score": [1] * 7}
+    )
+    found = frames.read(table, "run")
+    assert found.topic.texts() == [str(n) for n in numbers]
+    assert found.doc.texts() == [str(n) for n in numbers[::-1]]
+
+
+def test_random_integers_as_ids():
+    draw = random.Random(1)
+    numbers = [draw.randrange(10**k) for k in range(1, 20) for _ in range(50)]
+    assert frames.decimals(np.array(numbers, np.uint64)).texts() == [str(n) for n in numbers]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"qid": pa.array([1.0] * 5)}, "the column 'qid' has \"1.0\" (float); ids are str, bytes or int"),
+        ({"qid": pa.array([True] * 5)}, "the column 'qid' holds booleans; cast it to strings or numbers"),
+        ({"score": pa.array([True] * 5)}, "the column 'score' holds booleans"),
+        ({"score": pa.array(SCORES).cast(pa.string())}, "the column 'score' holds text"),
+        ({"score": pa.array([1.0, None, 1, 1, 1])}, "row 1 (counted from 0): 'score' is null"),
+        ({"docno": pa.array(["a", "b", None, "c", "d"])}, "row 2 (counted from 0): 'docno' is null"),
+        (
+            {"docno": pa.array(["a", "b", "c", "d", None], pa.string_view())},
+            "row 4 (counted from 0): 'docno'",
+        ),
+        ({"qid": pa.nulls(5)}, "holds nothing but nulls"),
+        ({"qid": pa.array([[1]] * 5)}, "the column 'qid' holds lists"),
+        (
+            {"qid": pa.array([None, "b", "b", "c", "c"]).dictionary_encode()},
+            "row 0 (counted from 0): 'qid' is null",
+        ),
+    ],
+)
+def test_columns_that_cannot_be_taken_are_named(changes, message):
+    with pytest.raises(InputError) as caught:
+        frames.read(arrow(**changes), "run")
+    assert message in str(caught.value)
+
+
+def test_a_null_in_a_later_chunk_is_found_at_its_row():
+    table = pa.concat_tables([arrow(), arrow(score=pa.array([1.0, 2.0, 3.0, None, 5.0]))])
+    with pytest.raises(InputError, match="row 8"):
+        frames.read(table, "run")
+    with pytest.raises(InputError, match="row 3"):
+        frames.read(table[5:], "run")
+    assert len(frames.read(table[:8], "run")) == 8
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (
+            {"qid": ["a"], "docno": ["b"], "score": [None]},
+            "row 0 (counted from 0): the column 'score' has \"None\"",
+        ),
+        ({"qid": ["a"], "docno": [1.5], "score": [1]}, "the column 'docno' has \"1.5\" (float)"),
+        (
+            {"qid": ["a", 1.5], "docno": ["b", "c"], "score": [1, 2]},
+            "row 1 (counted from 0): the column 'qid'",
+        ),
+        ({"qid": ["a"], "docno": ["b", "c"], "score": [1]}, "the columns differ in length"),
+        ({"qid": ["a"], "docno": ["b"], "score": [[1, 2]]}, "the column 'score' has \"[1, 2]\" (list)"),
+        ({"qid": ["a"], "docno": ["b"], "score": np.ones((1, 2))}, "the column 'score' has 2 dimensions"),
+        ({"qid": ["a"], "docno": ["\ud800"], "score": [1]}, "the column 'docno' has"),
+        (pd.DataFrame({"qid": ["a", pd.NA], "docno": ["b", "c"], "score": [1, 2]}), "null"),
+        (
+            pd.DataFrame({"qid": ["a", 1.5], "docno": ["b", "c"], "score": [1, 2]}),
+            "the column 'qid' has \"1.5\"",
+        ),
+        (pl.Series(["a"]), "this is one column; a frame"),
+        ([1, 2], "a list is no frame"),
+        (None, "a NoneType is no frame"),
+    ],
+)
+def test_what_is_no_fitting_frame_is_named(frame, message):
+    with pytest.raises(InputError) as caught:
+        frames.read(frame, "run")
+    assert message in str(caught.value)
+
+
+def test_mixed_ids_in_a_pandas_column_are_taken_one_by_one():
+    frame = pd.DataFrame({"qid": ["a", 7, b"\xff"], "docno": [1, 2, 3], "score": [1, 2, 3]})
+    assert rows(frame) == [(b"a", b"1", 1), (b"7", b"2", 2), (b"\xff", b"3", 3)]
+
+
+def test_a_pandas_frame_is_read_without_pyarrow(monkeypatch):
+    def fail(self, requested_schema=None):
+        raise ImportError("no pyarrow")
+
+    monkeypatch.setattr(pd.DataFrame, "__arrow_c_stream__", fail)
+    frame = pd.DataFrame(DATA | {"number": [1, 2, 3, 4, 5], "rank": [1, 2, 3, 4, 5]})
+    assert rows(frame) == ROWS
+    assert frames.read(frame, "run", {"doc": "number"}).doc.texts() == ["1", "2", "3", "4", "5"]
+    assert frames.read(frame, "run").rank.tolist() == [1, 2, 3, 4, 5]
+
+
+def test_columns_that_are_not_needed_do_not_matter():
+    frame = pd.DataFrame(DATA | {"text": [object(), [1], None, "x", 2.5]})
+    assert rows(frame) == ROWS
+
+
+def test_without_scores_the_rank_decides():
+    found = frames.read(pl.DataFrame({"qid": ["a", "a"], "docno": ["x", "y"], "rank": [2, 1]}), "run")
+    assert (found.value.tolist(), found.rank.tolist()) == ([-2, -1], [2, 1])
+    with pytest.raises(InputError, match="the rank is no whole number"):
+        frames.read({"qid": ["a"], "docno": ["x"], "rank": [1.5]}, "run")
+
+
+def test_ranks_that_are_no_numbers_are_unknown():
+    frame = {"qid": ["a", "a"], "docno": ["x", "y"], "rank": [1, 2.5], "score": [1, 2]}
+    assert frames.read(frame, "run").rank.tolist() == [1, codes.NO_RANK]
+
+
+def test_judgments_of_beir_have_their_grade_in_score():
+    frame = pl.DataFrame({"query-id": ["a"], "corpus-id": ["x"], "score": [2]})
+    assert rows(frame, "qrels") == [(b"a", b"x", 2)]
+
+
+def test_subtopics_and_tags_are_kept():
+    frame = pl.DataFrame({"qid": ["a", "a"], "docno": ["x", "x"], "rel": [2, 1], "subtopic": [1, 2]})
+    assert list(frames.read(frame, "qrels").label) == [b"1", b"2"]
+
+
+def test_ids_are_joined_wherever_their_bytes_begin():
+    part = Ids(b"xxabcyy", np.array([2, 3, 5]))
+    joined = joined_ids([part, Ids.of([]), Ids.of(["", "d"]), part])
+    assert list(joined) == [b"a", b"bc", b"", b"d", b"a", b"bc"]

@@ -1,0 +1,240 @@
+"""Input that is broken, odd or meant to do harm: each is either read right or refused with a sentence."""
+
+import bz2
+import functools
+import gzip
+import lzma
+
+import numpy as np
+import pytest
+
+from rankgauge import formats
+from rankgauge.core import codes
+from rankgauge.errors import InputError
+from rankgauge.formats import problems
+from rankgauge.formats.source import zstd
+from rankgauge.ids import Ids
+
+RUN = b"401 Q0 FT911-3 1 12.5 bm25\n401 Q0 FT911-4 2 11 bm25\n"
+QRELS = b"401 0 FT911-3 1\n401 0 FT911-4 0\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "401 Q0 FT911-3 12.5 bm25",
+            '3: expected 6 columns, found 5: "401 Q0 FT911-3 12.5 bm25"; '
+            "a line is: topic Q0 document rank score tag",
+        ),
+        ("401 0 FT911-3 1", "3: expected 6 columns, found 4: "),
+        (
+            "401 Q0 d 1 abc t",
+            '3: the score is no number: "abc"; a score is a number such as 12.5, -3 or 1e-4',
+        ),
+        ("401 Q0 d 1 1_000 t", '3: the score is no number: "1_000"'),
+        ("401 Q0 d 1 nan t", '3: the score is NaN: "nan"'),
+        ("401 Q0 d\0 1 2 t", "3: does this file hold a run? it has NUL bytes"),
+        ("401 Q0 d 1 \x1b[31m t", '3: the score is no number: "\\x1b[31m"'),
+        ("401 Q0 d 1 \u202e t", '3: the score is no number: "\\u202e"'),
+        ("x " * 400, "3: expected 6 columns, found more than 6"),
+        ("x" * 400, "3: expected 6 columns, found at least 1"),
+    ],
+)
+def test_a_bad_line_of_a_run_is_named_with_what_is_allowed(file, line, message, refused):
+    assert refused(file(RUN + line.encode() + b"\n")).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("401 0 d", "3: expected 4 columns, found 3"),
+        ("401 Q0 d 1 2 t", "3: expected 4 columns, found 6"),
+        (
+            "401 0 d high",
+            '3: the grade is no finite number: "high"; a grade is a finite number such as 0, 2 or 0.5',
+        ),
+        ("401 0 d nan", "3: the grade is NaN"),
+        ("401 0 d inf", "3: the grade is no finite number"),
+    ],
+)
+def test_a_bad_line_of_judgments_is_named_with_what_is_allowed(file, line, message, refused):
+    assert refused(file(QRELS + line.encode() + b"\n"), "qrels").startswith(message)
+
+
+def test_a_run_given_as_judgments_is_recognised_in_the_message(file, refused):
+    assert refused(file(RUN), "qrels").endswith("(this line looks like a run)")
+    assert refused(file(QRELS), "run").endswith("(this line looks like judgments)")
+
+
+def test_the_first_problem_by_line_is_the_one_that_is_told(file, refused):
+    assert refused(file("a Q0 d 1 nan t\na Q0 d 1\na Q0 d 1 x t\n")).startswith("1: the score is NaN")
+    assert refused(file("a Q0 d 1\na Q0 d 1 nan t\n")).startswith("1: expected 6")
+
+
+def test_all_problems_are_counted_and_the_first_of_each_kind_kept(file):
+    columns = formats.read(file(RUN + b"x\n" * 30 + b"1 Q0 d 1 nan t\n" * 2), "run", keep=3)
+    assert columns.counts == {codes.COLUMNS: 30, codes.NOT_A_NUMBER: 2}
+    assert [p.line for p in columns.problems if p.code == codes.COLUMNS] == [3, 4, 5]
+    assert len(columns) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"# nothing\n  # but comments\n\n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+@pytest.mark.parametrize("name", ["data.txt", "data.csv", "data.tsv", "data.json", "data.jsonl"])
+def test_an_empty_file_is_refused(file, content, kind, name, refused):
+    message = refused(file(content, name), kind)
+    assert "there is nothing in it" in message or (name == "data.json" and "no JSON" in message)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        RUN.replace(b"\n", b"\r\n"),
+        b"\xef\xbb\xbf" + RUN,
+        RUN.rstrip(b"\n"),
+        b"\n# a comment\n\n" + RUN + b"\n\n",
+        RUN.replace(b" ", b"\t"),
+        RUN.replace(b" ", b" \t \x0b\x0c"),
+        b"  " + RUN,
+    ],
+    ids=["CRLF", "BOM", "no final newline", "comments", "tabs", "any blanks", "leading blanks"],
+)
+def test_harmless_oddities_change_nothing(file, content, read):
+    columns = read(file(content))
+    assert list(columns.topic) == [b"401", b"401"]
+    assert list(columns.doc) == [b"FT911-3", b"FT911-4"]
+    assert columns.value.tolist() == [12.5, 11]
+    assert columns.rank.tolist() == [1, 2]
+    assert set(columns.label) == {b"bm25"}
+
+
+def pack_zstd(content):
+    return zstd().compress(content)
+
+
+PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": pack_zstd}
+
+
+@functools.cache
+def packed_long(suffix):
+    lines = (b"%d Q0 d%d 1 %d t\n" % (i // 100, (i * 7919) % 10007, i) for i in range(5_000))
+    return PACKERS[suffix](b"".join(lines))
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+@pytest.mark.parametrize("part", [0.02, 0.5, 0.999])
+def test_a_cut_off_archive_is_refused(file, suffix, part, refused):
+    packed = packed_long(suffix)
+    assert "archive is cut off" in refused(file(packed[: int(len(packed) * part)], f"data{suffix}"))
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_a_damaged_archive_is_refused(file, suffix, refused):
+    packed = bytearray(packed_long(suffix))
+    for place in range(len(packed) // 2, len(packed) // 2 + 20):
+        packed[place] ^= 0x55
+    message = refused(file(bytes(packed), f"data{suffix}"))
+    assert "archive is damaged" in message or "archive is cut off" in message
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_compression_is_known_by_content_not_by_name(file, suffix, read):
+    assert len(read(file(PACKERS[suffix](RUN), "data.txt"))) == 2
+    assert len(read(file(RUN, f"plain{suffix}"))) == 2
+
+
+def test_archives_one_after_the_other_are_read_as_one(file, read):
+    assert len(read(file(gzip.compress(RUN) + gzip.compress(RUN.replace(b"401", b"402")), "two.gz"))) == 4
+
+
+def test_other_archives_are_named(file, refused):
+    assert refused(file(b"PK\x03\x04rest")).startswith("this is a zip archive, which is not read")
+
+
+def test_utf_16_is_named(file, refused):
+    assert refused(file(RUN.decode().encode("utf-16"))) == "1: the file is UTF-16 text; save it as UTF-8"
+
+
+@pytest.mark.parametrize(
+    "name", ["junk", "junk.csv", "junk.tsv", "junk.json", "junk.jsonl", "junk.parquet", "junk.arrow"]
+)
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+def test_binary_junk_is_refused(file, name, kind, refused):
+    junk = bytes((i * 197 + 31) % 256 for i in range(5000))
+    refused(file(junk, name), kind)
+
+
+@pytest.mark.parametrize("name", ["wide.txt", "wide.csv", "wide.jsonl"])
+def test_a_line_of_two_mebibytes_is_refused(file, name, refused):
+    head = {"wide.csv": "qid,docno,score\n", "wide.jsonl": '{"qid":"1","docno":"2","score":3}\n'}.get(
+        name, ""
+    )
+    message = refused(file(head + "x" * (2 << 20) + "\n", name))
+    assert "a line has more than 1,048,576 bytes" in message
+
+
+@pytest.mark.parametrize("name", ["ids.txt", "ids.csv", "ids.jsonl", "ids.json"])
+def test_ids_are_bytes_and_mean_nothing(file, name, tmp_path, read):
+    topics = ["007", "7", "<script>alert(1)</script>", "[bold]x[/bold]", "💡", "1e3", "0x10", b"\xff\x80"]
+    run = formats.Columns("run", Ids.of(topics), Ids.of(topics), np.arange(8.0))
+    formats.write(run, tmp_path / name)
+    back = read(tmp_path / name)
+    expected = [t.encode() if isinstance(t, str) else t for t in topics]
+    assert sorted(back.topic) == sorted(expected)
+    assert sorted(back.doc) == sorted(expected)
+
+
+def test_a_long_id_is_kept_whole(file, read):
+    long = "x" * 100_000
+    assert read(file(f"q Q0 {long} 1 2 t\n")).doc[0] == long.encode()
+
+
+def test_numbers_are_doubles_whatever_their_length(file, read):
+    run = read(file("q Q0 a 1 123456789012345678901234567890 t\nq Q0 b 1 1e400 t\nq Q0 c 1 -1E-400 t\n"))
+    assert run.value.tolist() == [123456789012345678901234567890.0, float("inf"), 0.0]
+
+
+def test_float_grades_stay_floats(file, read):
+    assert read(file("q 0 a 0.5\nq 0 b 1.999\n"), "qrels").value.tolist() == [0.5, 1.999]
+
+
+def test_a_rank_that_is_no_number_is_no_error_of_its_own(file, read):
+    assert read(file("q Q0 a first 2 t\nq Q0 b 3 1 t\n")).rank.tolist() == [codes.NO_RANK, 3]
+    assert read(file("q Q0 a first 2 t\n")).rank is None
+
+
+@pytest.mark.parametrize("bad", ["a b", "", "a\tb", "a\0b", "a\nb"])
+@pytest.mark.parametrize("role", ["topic", "doc"])
+def test_ids_that_a_trec_file_cannot_hold_are_not_written(tmp_path, bad, role):
+    ids = Ids.of(["x", bad])
+    other = Ids.of(["x", "y"])
+    columns = formats.Columns(
+        "run",
+        ids if role == "topic" else other,
+        ids if role == "doc" else other,
+        np.arange(2.0),
+    )
+    with pytest.raises(InputError, match="write csv, tsv or jsonl"):
+        formats.write(columns, tmp_path / "x.run")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_topic_that_would_be_a_comment_is_not_written(tmp_path):
+    ids = Ids.of(["#1"])
+    with pytest.raises(InputError, match="would be a comment"):
+        formats.write(formats.Columns("run", ids, ids, np.ones(1)), tmp_path / "x.run")
+
+
+def test_what_is_quoted_is_printable_and_short():
+    assert problems.quote(b"\x00\x1b\xff\n" + b"x" * 500).isprintable()
+    assert len(problems.quote("y" * 500)) == 82
+    assert problems.quote("[red]<b>💡") == '"[red]<b>💡"'
+    assert problems.quote("\udcff") == '"\\xff"'
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+@pytest.mark.parametrize("code", [*range(1, 10), problems.MALFORMED, problems.MISSING])
+@pytest.mark.parametrize("found", [b"", b"x", b"\xff" * 300, b"a\0b"])
+def test_every_problem_has_a_sentence(code, found, kind):
+    assert problems.sentence(code, found, kind).isprintable()

@@ -1,0 +1,62 @@
+"""How columns are called, and what happens when they are called otherwise."""
+
+import pytest
+
+from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.columns import NAMES, ROLES, choose, guess
+
+CONVENTIONS = {
+    "ir_datasets run": ("run", ["query_id", "doc_id", "score"], "query_id doc_id score"),
+    "ir_datasets judgments": (
+        "qrels",
+        ["query_id", "doc_id", "relevance", "iteration"],
+        "query_id doc_id relevance",
+    ),
+    "PyTerrier run": ("run", ["qid", "docid", "docno", "rank", "score", "query"], "qid docno score"),
+    "PyTerrier judgments": ("qrels", ["qid", "docno", "label"], "qid docno label"),
+    "trectools run": ("run", ["query", "q0", "docid", "rank", "score", "system"], "query docid score"),
+    "trectools judgments": ("qrels", ["query", "q0", "docid", "rel"], "query docid rel"),
+    "ranx": ("run", ["q_id", "doc_id", "score"], "q_id doc_id score"),
+    "BEIR": ("qrels", ["query-id", "corpus-id", "score"], "query-id corpus-id score"),
+    "camel case": ("run", ["queryId", "docId", "Score"], "queryId docId Score"),
+    "MS MARCO": ("qrels", ["qid", "pid", "rel"], "qid pid rel"),
+    "TREC": ("qrels", ["topic", "iteration", "document", "grade"], "topic document grade"),
+}
+
+
+@pytest.mark.parametrize("name", CONVENTIONS)
+def test_the_field_s_conventions_are_known(name):
+    kind, names, expected = CONVENTIONS[name]
+    chosen = choose(names, kind)
+    assert " ".join(chosen[role] for role in ("topic", "doc", "value")) == expected
+
+
+def test_names_settle_what_would_be_guessed():
+    chosen = choose(["qid", "my_q", "docno", "score"], "run", {"topic": "my_q"})
+    assert chosen == {"topic": "my_q", "doc": "docno", "value": "score"}
+
+
+def test_a_column_that_is_not_found_is_named_with_those_that_are():
+    with pytest.raises(InputError) as caught:
+        choose(["a", "b"], "qrels")
+    assert str(caught.value) == (
+        'no column for the topic; found "a", "b"; call it query_id, qid, topic_id, topic_no, topic, '
+        'or say which it is: columns={"topic": "…"}'
+    )
+
+
+def test_a_name_that_no_column_has_is_refused_with_the_nearest():
+    with pytest.raises(InputError, match=r"no column is called 'querry'; found .*did you mean query\?"):
+        choose(["query", "docno", "score"], "run", {"topic": "querry"})
+
+
+def test_a_role_that_does_not_exist_is_refused():
+    with pytest.raises(OptionError, match=r"columns may name topic, doc, score, rank, tag, not 'scores'"):
+        choose(["query", "docno", "score"], "run", {"scores": "score"})
+
+
+def test_every_role_has_names_and_the_first_is_guessed():
+    for kind, roles in ROLES.items():
+        for role in roles.values():
+            first = NAMES[role].split()[0]
+            assert guess([first], role) == first, kind

@@ -1,0 +1,164 @@
+import gzip
+import io
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from rankgauge import formats
+from rankgauge.errors import InputError
+from rankgauge.formats.source import Source, expand, run_name, suffixes
+from rankgauge.formats.target import writing
+
+RUN = b"401 Q0 FT911-3 1 12.5 bm25\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("runs/bm25.run", "bm25"),
+        ("runs/bm25.run.gz", "bm25"),
+        ("bm25.v2.txt.zst", "bm25.v2"),
+        ("bm25.v2", "bm25.v2"),
+        ("input.bm25", "input.bm25"),
+        ("BM25.TXT.GZ", "BM25"),
+        ("x.jsonl", "x"),
+        ("-", "stdin"),
+        (Path("a") / "b.csv", "b"),
+    ],
+)
+def test_a_run_is_called_by_its_file_without_known_extensions(path, name):
+    assert run_name(path) == name
+
+
+def test_suffixes_are_those_of_format_and_compression():
+    assert suffixes("a/b.CSV.gz") == (".csv", ".gz")
+    assert suffixes("a/b.csv") == (".csv", "")
+    assert suffixes("a.b/c") == ("", "")
+
+
+def test_a_source_can_be_read_any_number_of_times(tmp_path):
+    (tmp_path / "x.gz").write_bytes(gzip.compress(RUN))
+    source = Source(tmp_path / "x.gz")
+    assert [b"".join(source.chunks()) for _ in range(3)] == [RUN] * 3
+    assert (source.plain, source.head) == (False, RUN)
+
+
+def test_a_plain_source_tells_where_its_bytes_are(tmp_path):
+    (tmp_path / "x").write_bytes(b"\xef\xbb\xbf" + RUN)
+    source = Source(tmp_path / "x")
+    assert (source.plain, source.start, source.size) == (True, 3, len(RUN) + 3)
+    assert os.pread(source.fileno(), 100, source.start) == RUN
+    assert b"".join(source.chunks(5)) == RUN
+
+
+def test_the_descriptor_of_a_source_is_closed_with_it(tmp_path):
+    (tmp_path / "x").write_bytes(RUN)
+    source = Source(tmp_path / "x")
+    descriptor = source.fileno()
+    del source
+    with pytest.raises(OSError):
+        os.fstat(descriptor)
+
+
+def test_standard_input_is_read_once_and_had_twice(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(RUN))))
+    assert b"".join(Source("-").chunks()) == RUN
+    columns = formats.read("-", "run")
+    assert (len(columns), columns.files) == (1, ((0, "stdin"),))
+
+
+def test_the_copy_of_standard_input_is_gone_at_the_end(tmp_path):
+    code = "from rankgauge.formats.source import Source; s = Source('-'); print(s.file, len(s.head))"
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=RUN, stdout=subprocess.PIPE, env=environment, check=True
+    )
+    assert done.stdout.split()[1] == b"%d" % len(RUN)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pipe_is_read_once_and_had_twice(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(RUN))
+    writer.start()
+    assert len(formats.read(Source(pipe), "run").checked()) == 1
+    assert len(formats.read(pipe, "run").checked()) == 1
+    writer.join()
+
+
+def test_a_file_that_is_not_there_is_named_with_the_nearest(tmp_path):
+    (tmp_path / "bm25.run").write_bytes(RUN)
+    with pytest.raises(InputError, match=r"bm2.run: there is no such file; did you mean bm25.run\?"):
+        Source(tmp_path / "bm2.run")
+    with pytest.raises(InputError, match=r"there is no such file$"):
+        Source(tmp_path / "nowhere" / "bm2.run")
+
+
+def test_a_directory_is_refused(tmp_path):
+    with pytest.raises(InputError, match="this is a directory; give a file, or a pattern such as"):
+        Source(tmp_path)
+
+
+def test_a_path_with_a_nul_is_refused():
+    with pytest.raises(InputError, match="cannot be opened"):
+        Source("a\0b")
+
+
+def test_patterns_name_files_in_order(tmp_path):
+    for name in ("b.run", "a.run", "c.txt", "odd[1].run"):
+        (tmp_path / name).write_bytes(RUN)
+    assert [Path(p).name for p in expand(tmp_path / "?.run")] == ["a.run", "b.run"]
+    assert expand(str(tmp_path / "odd[1].run")) == [str(tmp_path / "odd[1].run")]
+    assert expand("plain.run") == ["plain.run"]
+    assert expand("-") == ["-"]
+    with pytest.raises(InputError, match="no file matches"):
+        expand(tmp_path / "*.nothing")
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
+    target = tmp_path / "x.run.gz"
+    target.write_bytes(b"old")
+
+    def fail():
+        with writing(target) as out:
+            out.write(b"half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert [p.name for p in tmp_path.iterdir()] == ["x.run.gz"]
+    assert target.read_bytes() == b"old"
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    with (
+        pytest.raises(InputError, match=r"x\.run: the file cannot be written: No such file"),
+        writing(tmp_path / "nowhere" / "x.run"),
+    ):
+        pass
+    with pytest.raises(InputError, match="cannot be written"), writing(tmp_path):
+        pass
+
+
+def test_a_written_file_has_the_permissions_of_any_new_file(tmp_path):
+    with writing(tmp_path / "x") as out:
+        out.write(b"x")
+    (tmp_path / "y").touch()
+    assert (tmp_path / "x").stat().st_mode == (tmp_path / "y").stat().st_mode
+
+
+def test_standard_output_is_a_dash(capfdbinary):
+    with writing("-") as out:
+        out.write(b"hello\n")
+    assert capfdbinary.readouterr().out == b"hello\n"
+
+
+def test_a_device_is_written_in_place():
+    with writing("/dev/null") as out:
+        out.write(b"x")
+    assert not Path("/dev/null").is_file()

@@ -1,0 +1,119 @@
+import random
+
+import numpy as np
+import polars as pl
+import pytest
+
+from rankgauge.errors import InputError
+from rankgauge.ids import Ids
+from rankgauge.model.qrels import Qrels, _comparable
+
+NESTED = {"q2": {"d1": 1, "d0": 0}, "q1": {"d1": 2, "é": 0.5, "z": -1}}
+
+
+def in_order(qrels):
+    """The judgments as `sorted_topics`, `starts` and `sorted_grades` have them, with the documents."""
+    _, starts, docs, grades = qrels._in_order
+    return {
+        topic: list(zip(list(docs)[a:b], grades[a:b].tolist(), strict=True))
+        for topic, a, b in zip(qrels.sorted_topics, starts[:-1], starts[1:], strict=True)
+    }
+
+
+def expected_order(nested):
+    by_bytes = sorted(nested, key=lambda topic: topic.encode("utf-8", "surrogateescape"))
+    return {
+        t: sorted((d.encode("utf-8", "surrogateescape"), float(g)) for d, g in nested[t].items())
+        for t in by_bytes
+    }
+
+
+def test_judgments_from_a_file_know_grades_and_iterations(tmp_path):
+    (tmp_path / "qrels.txt").write_text("q2 0 d1 1\nq2 1 d0 0\nq1 0 d1 2.5\n")
+    qrels = Qrels.read(tmp_path / "qrels.txt")
+    assert qrels.topics.texts() == ["q2", "q1"]
+    assert qrels.grades.tolist() == [1, 0, 2.5]
+    assert qrels.levels.tolist() == [0, 1, 2.5]
+    assert list(qrels.iterations) == [b"0", b"1", b"0"]
+    assert repr(qrels) == "Qrels 'qrels': 2 topics, 3 judgments, grades 0 to 2.5"
+
+
+def test_judgments_from_anything_are_the_same():
+    frame = pl.DataFrame({"query_id": ["q2"] * 2 + ["q1"] * 3, "doc_id": ["d1", "d0", "d1", "é", "z"]})
+    frame = frame.with_columns(relevance=pl.Series([1.0, 0, 2, 0.5, -1]))
+    assert Qrels.of(frame).to_dict() == Qrels.of(NESTED).to_dict() == NESTED
+    assert Qrels.from_frame(Qrels.of(NESTED).to_polars()).to_dict() == NESTED
+
+
+def test_whole_grades_come_back_as_integers():
+    values = Qrels.of(NESTED).to_dict()["q1"].values()
+    assert [type(value) for value in values] == [int, float, int]
+
+
+def test_judgments_are_put_in_order_by_bytes():
+    qrels = Qrels.of(NESTED)
+    assert in_order(qrels) == expected_order(NESTED)
+    assert qrels.sorted_topics == ("q1", "q2")
+    assert qrels.starts.tolist() == [0, 3, 5]
+    assert qrels.sorted_grades.tolist() == [2, -1, 0.5, 0, 1]
+
+
+def test_judgments_in_order_are_not_touched():
+    qrels = Qrels.of({"a": {"x": 1, "y": 2}, "b": {"x": 3}})
+    assert qrels._in_order[2] is qrels.docs
+    assert qrels.sorted_grades is qrels.grades
+
+
+@pytest.mark.parametrize("letters", ["ab", "aä💡z", "a\0", "\udcff\udc80a"])
+def test_any_judgments_are_put_in_order(letters):
+    draw = random.Random(len(letters))
+
+    def word():
+        return "".join(draw.choices(letters, k=draw.randrange(1, 5)))
+
+    nested = {word(): {word(): draw.randrange(4) for _ in range(draw.randrange(1, 20))} for _ in range(20)}
+    assert in_order(Qrels.from_dict(nested)) == expected_order(nested)
+
+
+def test_one_very_long_id_does_not_blow_up_the_order():
+    nested = {"q": {f"d{i}": i for i in range(300)} | {"x" * 1_000_000: 1}}
+    qrels = Qrels.from_dict(nested)
+    assert _comparable(qrels.docs).dtype == object
+    assert in_order(qrels) == expected_order(nested)
+
+
+def test_ids_compare_as_bytes_do():
+    ids = [b"", b"a", b"ab", b"b", b"\x7f", b"\x80", b"\xff", b"\xff\x01"]
+    keys = _comparable(Ids.of(ids[::-1]))
+    assert np.argsort(keys).tolist() == list(range(len(ids)))[::-1]
+
+
+def test_the_core_is_handed_the_judgments_once():
+    qrels = Qrels.of(NESTED)
+    assert qrels.judgments is qrels.judgments
+
+
+def test_judgments_by_subtopic_are_recognised(tmp_path):
+    (tmp_path / "qrels.txt").write_text("q 1 d 1\nq 2 d 3\n")
+    with pytest.raises(InputError) as caught:
+        Qrels.read(tmp_path / "qrels.txt")
+    assert ':2: document "d" is in topic "q" for the second time, first on line 1' in str(caught.value)
+    assert 'differ in the second column, "1" and "2": these look like judgments by subtopic' in str(
+        caught.value
+    )
+    assert Qrels.read(tmp_path / "qrels.txt", duplicates="max").to_dict() == {"q": {"d": 3}}
+
+
+@pytest.mark.parametrize(
+    ("nested", "message"),
+    [
+        ({"q": {"d": float("inf")}}, "the grade is no finite number"),
+        ({"q": {"d": float("nan")}}, "the grade is NaN"),
+        ({"q": {"d": "high"}}, 'topic "q", document "d": the grade is no number: "\'high\'" (str)'),
+        ({}, "judgments must have at least one row"),
+    ],
+)
+def test_grades_must_be_finite_numbers(nested, message):
+    with pytest.raises(InputError) as caught:
+        Qrels.from_dict(nested)
+    assert message in str(caught.value)

@@ -1,0 +1,301 @@
+import json
+import math
+import time
+
+import numpy as np
+import pytest
+
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.scores import How, Scores
+from rankgauge.topics import TopicRules
+
+NAN = math.nan
+
+
+def scores(
+    runs=("bm25", "ql"),
+    topics=("1", "2", "3"),
+    measures=("AP", "nDCG@10"),
+    values=(((0.5, 0.25, NAN), (1.0, 0.5, 0.0)), ((0.75, NAN, NAN), (0.5, NAN, 0.5))),
+    counted=((True, True, True), (True, False, True)),
+    undefined="zero",
+    missing="zero",
+    definitions=None,
+    facts=None,
+):
+    how = How(
+        versions={"rankgauge": "0.1.0"},
+        options={"ties": "docid_desc", "duplicates": "first", "missing": missing, "undefined": undefined},
+        measures=definitions or {m: {"title": m} for m in measures},
+        qrels={"source": "qrels.txt", "topics": len(topics)},
+        runs=facts if facts is not None else {run: {} for run in runs},
+    )
+    rules = TopicRules(missing=missing, undefined=undefined)
+    return Scores(runs, topics, measures, np.array(values), np.array(counted), rules, how)
+
+
+def many(runs, measures=2, topics=3):
+    names = tuple(f"run{i}" for i in range(runs))
+    return scores(
+        names,
+        tuple(str(t) for t in range(topics)),
+        tuple(f"P@{k + 1}" for k in range(measures)),
+        np.random.default_rng(7).random((runs, measures, topics)),
+        np.ones((runs, topics), dtype=bool),
+    )
+
+
+def same(one, other):
+    return (
+        (one.runs, one.topics, one.measures, one.rules, one.how)
+        == (other.runs, other.topics, other.measures, other.rules, other.how)
+        and np.array_equal(one.values, other.values, equal_nan=True)
+        and np.array_equal(one.counted, other.counted)
+    )
+
+
+def test_an_undefined_value_counts_as_zero_in_the_mean():
+    assert scores().mean() == {"bm25": {"AP": 0.25, "nDCG@10": 0.5}, "ql": {"AP": 0.375, "nDCG@10": 0.5}}
+
+
+def test_an_undefined_value_can_be_left_out_of_the_mean():
+    assert scores(undefined="skip").mean()["bm25"]["AP"] == 0.375
+    assert scores(undefined="skip").mean()["ql"]["AP"] == 0.75
+
+
+def test_the_mean_of_no_defined_value_is_undefined():
+    assert math.isnan(scores(values=np.full((2, 2, 3), NAN), undefined="skip").mean()["bm25"]["AP"])
+
+
+def test_to_dict_keeps_undefined_values_and_has_no_topic_that_is_left_out():
+    values = scores().to_dict()
+    assert list(values) == ["bm25", "ql"]
+    assert list(values["bm25"]["AP"]) == ["1", "2", "3"]
+    assert math.isnan(values["bm25"]["AP"]["3"])
+    assert list(values["ql"]["AP"]) == ["1", "3"]
+    assert values["ql"]["nDCG@10"] == {"1": 0.5, "3": 0.5}
+    assert type(values["bm25"]["AP"]["1"]) is float
+
+
+def test_the_best_of_a_measure_is_the_highest_unless_lower_is_better():
+    assert scores().best() == {(1, 0), (0, 1), (1, 1)}  # AP; nDCG@10 is equal
+    assert scores(definitions={"AP": {"direction": -1}}).best() == {(0, 0), (0, 1), (1, 1)}
+
+
+def test_a_single_run_and_undefined_means_have_no_best():
+    assert many(1).best() == set()
+    assert scores(values=np.full((2, 2, 3), NAN), undefined="skip").best() == set()
+
+
+def test_long_tables_end_each_run_with_its_mean():
+    rows = list(scores().long_table().rows)
+    assert rows[0] == ("bm25", "1", "AP", 0.5)
+    assert rows[1] == ("bm25", "1", "nDCG@10", 1.0)
+    assert rows[6:8] == [("bm25", "all", "AP", 0.25), ("bm25", "all", "nDCG@10", 0.5)]
+    assert len(rows) == 6 + 2 + 4 + 2
+    assert [row[1] for row in scores().long_table(topics=False).rows] == ["all"] * 4
+
+
+def test_wide_tables_have_runs_as_rows_and_the_best_mean_marked():
+    table = scores().table()
+    assert table.headers == ("run", "AP", "nDCG@10")
+    assert list(table.rows) == [["bm25", 0.25, 0.5], ["ql", 0.375, 0.5]]
+    assert (1, 1) in table.best
+    with_topics = scores().table(topics=True)
+    assert with_topics.rows[3] == ["bm25", "all", 0.25, 0.5]
+    assert (6, 2) in with_topics.best
+    assert with_topics.rows[6][:3] == ["ql", "all", 0.375]
+
+
+def test_arrow_pandas_and_polars_have_the_same_long_table():
+    pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    arrow = scores().to_arrow()
+    assert arrow.column_names == ["run", "topic", "measure", "value"]
+    rows = [tuple(row.values()) for row in arrow.to_pylist()]
+    assert len(rows) == 10
+    assert rows[0] == ("bm25", "1", "AP", 0.5)
+    assert [row[:3] for row in rows[-4:]] == [
+        ("ql", "1", "AP"),
+        ("ql", "1", "nDCG@10"),
+        ("ql", "3", "AP"),
+        ("ql", "3", "nDCG@10"),
+    ]
+    for frame in (scores().to_pandas(), scores().to_polars().to_pandas(), pl.DataFrame(scores()).to_pandas()):
+        assert list(frame.columns) == arrow.column_names
+        assert [tuple(row[:3]) for row in frame.to_numpy()] == [row[:3] for row in rows]
+        assert np.array_equal(frame["value"], [row[3] for row in rows], equal_nan=True)
+
+
+def test_undefined_is_nan_and_not_null_in_frames():
+    pytest.importorskip("polars")
+    assert scores().to_polars()["value"].is_nan().sum() == 2
+    assert scores().to_polars()["value"].is_null().sum() == 0
+
+
+def test_ids_that_are_no_text_come_as_bytes_in_frames():
+    pytest.importorskip("polars")
+    broken = b"\xff1".decode("utf-8", "surrogateescape")
+    column = scores(topics=("1", "2", broken)).to_polars()["topic"]
+    assert column.to_list()[4] == b"\xff1"
+
+
+@pytest.mark.parametrize("extension", ["json", "parquet"])
+@pytest.mark.parametrize(
+    "original",
+    [
+        scores(),
+        many(3),
+        scores(undefined="skip", missing="skip"),
+        scores(runs=("a", "<b>&\n"), topics=("1", "ü日", b"\xff".decode("utf-8", "surrogateescape"))),
+        scores(counted=((True, False, True), (True, False, True))),
+    ],
+    ids=["plain", "many", "rules", "ids", "a topic that nobody has"],
+)
+def test_scores_come_back_from_a_file_as_they_were(tmp_path, extension, original):
+    if extension == "parquet":
+        pytest.importorskip("pyarrow")
+    original.values.transpose(0, 2, 1)[~original.counted] = NAN
+    original.save(tmp_path / f"scores.{extension}")
+    assert same(Scores.load(tmp_path / f"scores.{extension}"), original)
+    assert [path.name for path in tmp_path.iterdir()] == [f"scores.{extension}"]
+
+
+def test_every_bit_of_a_value_survives_a_file(tmp_path):
+    original = many(2, topics=500)
+    original.values[0, 0, :3] = 5e-324, 0.1 + 0.2, math.inf
+    original.save(tmp_path / "scores.json")
+    assert Scores.load(tmp_path / "scores.json").values.tobytes() == original.values.tobytes()
+
+
+def test_a_saved_document_reads_like_mean_and_to_dict(tmp_path):
+    scores().save(tmp_path / "scores.json")
+    document = json.loads((tmp_path / "scores.json").read_text())
+    assert document["mean"]["ql"]["AP"] == 0.375
+    assert document["scores"]["bm25"]["AP"] == {"1": 0.5, "2": 0.25, "3": None}
+    assert document["how"]["options"]["ties"] == "docid_desc"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "damaged"),
+        ("[]", "holds no scores"),
+        ('{"kind": "rankgauge scores 99"}', "rankgauge scores 99"),
+        ('{"kind": "rankgauge scores 1"}', "damaged"),
+    ],
+)
+def test_a_file_that_holds_no_scores_is_refused_with_its_name(tmp_path, text, said):
+    (tmp_path / "scores.json").write_text(text)
+    with pytest.raises(InputError, match=said) as caught:
+        Scores.load(tmp_path / "scores.json")
+    assert str(tmp_path / "scores.json") in str(caught.value)
+
+
+def test_a_parquet_file_of_something_else_is_refused(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet").write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="holds no scores"):
+        Scores.load(tmp_path / "x.parquet")
+    (tmp_path / "y.parquet").write_bytes(b"junk")
+    with pytest.raises(InputError, match="damaged"):
+        Scores.load(tmp_path / "y.parquet")
+
+
+def test_a_missing_file_and_an_unknown_extension_are_refused(tmp_path):
+    with pytest.raises(InputError, match="No such file"):
+        Scores.load(tmp_path / "none.json")
+    with pytest.raises(OptionError, match=r"\.parquet, \.json"):
+        scores().save(tmp_path / "scores.xlsx")
+
+
+def test_the_repr_is_a_table_with_the_best_marked_and_notes_below():
+    facts = {"bm25": {"missing": 2}, "ql": {"undefined": {"AP": 1}}}
+    assert repr(scores(facts=facts)).splitlines() == [
+        "run       AP   nDCG@10",
+        "bm25  0.2500    0.5000*",
+        "ql    0.3750*   0.5000*",
+        "3 topics",
+        'bm25: 2 judged topics have no results and score 0 (missing="skip" leaves them out)',
+        'ql: AP undefined for 1 topic and counted as 0 in the mean (undefined="skip" leaves it out)',
+    ]
+
+
+def test_the_repr_of_many_runs_and_measures_says_what_it_leaves_out():
+    text = repr(many(100, 30))
+    assert "… and 80 more runs; mean() has them all" in text
+    assert "… and 18 more measures; mean() has them all" in text
+    assert len(text.splitlines()) < 30
+
+
+def test_the_html_is_a_table_with_the_best_in_bold_and_ids_escaped():
+    text = scores(runs=("<i>", "a&b\x1b"))._repr_html_()
+    assert "<td>&lt;i&gt;</td>" in text
+    assert "a&amp;b\\x1b" in text
+    assert "<b>0.3750</b>" in text
+    assert "<i>" not in text
+
+
+def test_notes_tell_what_is_to_be_known_of_each_run():
+    facts = {
+        "bm25": {"missing": 1, "unjudged_topics": 2, "decisive_ties": 4, "undefined": {"AP": 3, "R@5": 3}},
+        "ql": {"missing": 0, "unjudged_topics": 1, "decisive_ties": 1, "undefined": {"AP": 0, "R@5": 0}},
+    }
+    assert scores(facts=facts).notes() == [
+        'bm25: 1 judged topic has no results and scores 0 (missing="skip" leaves it out)',
+        "bm25: 2 topics have no judgments and are left out",
+        "ql: 1 topic has no judgments and is left out",
+        'bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean (undefined="skip" leaves it out)',
+        'bm25: 4 ties could change a score (decided by ties="docid_desc")',
+        'ql: 1 tie could change a score (decided by ties="docid_desc")',
+    ]
+
+
+def test_notes_follow_the_rules_in_force():
+    facts = {"bm25": {"missing": 2, "duplicates_dropped": 1, "undefined": {"AP": 1}}}
+    assert scores(facts=facts, missing="skip", undefined="skip").notes() == [
+        'bm25: 2 judged topics have no results and are left out (missing="zero" counts them)',
+        'bm25: 1 duplicate of a document was left out (duplicates="first")',
+        'bm25: AP undefined for 1 topic and left out of the mean (undefined="zero" counts it as 0)',
+    ]
+
+
+def test_notes_on_many_runs_stay_few():
+    facts = {
+        f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)
+    }
+    notes = scores(facts=facts).notes()
+    assert notes == [
+        'run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and score 0 (missing="skip" '
+        "leaves them out)",
+        "all 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
+        '(undefined="skip" leaves it out)',
+        'all 50 runs: 2 ties could change a score (decided by ties="docid_desc")',
+    ]
+
+
+def test_there_are_no_notes_when_all_is_well():
+    assert scores().notes() == []
+
+
+def test_how_comes_back_from_its_dict():
+    how = scores().how
+    assert How.from_dict(json.loads(json.dumps(how.as_dict()))) == how
+
+
+def test_scores_are_cheap_to_make_and_to_average():
+    values, counted = np.random.default_rng(1).random((1, 5, 1000)), np.ones((1, 1000), dtype=bool)
+    topics, how, rules = tuple(map(str, range(1000))), How(), TopicRules()
+
+    def seconds(action):
+        begin = time.perf_counter()
+        action()
+        return time.perf_counter() - begin
+
+    def make():
+        return Scores(("a",), topics, ("A", "B", "C", "D", "E"), values, counted, rules, how)
+
+    assert make().values is values
+    assert min(seconds(make) for _ in range(20)) < 1e-4
+    assert min(seconds(make().mean) for _ in range(20)) < 5e-3  # far above what is usual: machines are busy
