@@ -45,7 +45,7 @@ setup(
             sources=["src/rankgauge/core/module.cpp"],
             depends=[
                 f"src/rankgauge/core/{name}.hpp"
-                for name in ("text", "hashing", "sorting", "judgments", "join", "table", "plan")
+                for name in ("hashing", "join", "judgments", "plan", "python", "sorting", "table", "text")
             ],
             define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
             py_limited_api=ABI3,

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge import core
+
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -140,18 +142,14 @@ class Steps(Curve):
     def __init__(self, ranking: Ranking, increments: Floats) -> None:
         super().__init__(self._steps)
         self._ranking = ranking
-        topics, widest = len(ranking.sizes), int(ranking.sizes.max(initial=0))
-        # One addition after the other, in rank order, each topic in a row of its own: sums do not depend on
-        # what else is in the block, and equal trec_eval's to the last bit.
-        self._sums = np.zeros((topics, widest + 1))
-        if len(increments) == topics * widest:
-            self._sums[:, 1:] = increments.reshape(topics, widest)
-        else:
-            self._sums[ranking.topic, ranking.nth] = increments
-        np.cumsum(self._sums, axis=1, out=self._sums)
+        # One addition after the other, in rank order, each topic from 0: sums do not depend on what else
+        # is in the block, and equal trec_eval's to the last bit.
+        sums = core.cumulate(np.ascontiguousarray(increments, dtype=np.float64), ranking.starts)
+        self._sums = np.concatenate(([0.0], np.frombuffer(sums, dtype=np.float64)))
 
     def _steps(self, reading: Reading) -> Any:
-        return self._sums[reading.topic, reading.passed(self._ranking)]
+        passed = reading.passed(self._ranking)
+        return self._sums[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]
 
 
 POSITION = Curve(lambda reading: reading.ranks)

@@ -221,18 +221,14 @@ class Judged(Ranking):
 def pools(
     grades: Floats, starts: Ints, levels: Floats, block: int = BLOCK
 ) -> Iterator[tuple[int, int, Pool]]:
-    """(first topic, last + 1, pool) of consecutive topics that make up a block.
+    """(first topic, last + 1, pool) of consecutive topics that have about so many judgments together.
 
-    A block is so many cells of a table with a row for each topic, as wide as the largest of their
-    pools. A run's hits in a topic are at most the topic's pool, so this bounds every array a measure
-    makes, whatever the run; only a topic larger than a block has a block of its own size.
+    A run's hits in a topic are at most the topic's pool, so this bounds every array a measure
+    makes, whatever the run; only a topic larger than a block has a block of its own.
     """
-    first, widest = 0, 1
-    sizes = np.diff(starts).tolist()
-    for topic, size in enumerate([*sizes, block + 1]):  # the last one ends the last block
-        wider = max(widest, size)
-        if topic > first and wider * (topic + 1 - first) > block:
-            begin, end = starts[first], starts[topic]
-            yield first, topic, Pool(grades[begin:end], starts[first : topic + 1] - begin, levels)
-            first, wider = topic, size
-        widest = wider
+    first, topics = 0, len(starts) - 1
+    while first < topics:
+        last = max(first + 1, int(np.searchsorted(starts, starts[first] + block, side="right")) - 1)
+        begin, end = starts[first], starts[last]
+        yield first, last, Pool(grades[begin:end], starts[first : last + 1] - begin, levels)
+        first = last

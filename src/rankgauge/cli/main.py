@@ -114,7 +114,8 @@ class Help(argparse.RawDescriptionHelpFormatter):
     """Help that keeps the lines of descriptions and of what is said about an option."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26)
+        # argparse would ask shutil, and importing that takes longer than parsing
+        super().__init__(prog, max_help_position=26, width=_terminal_width() - 2)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         parts = []
@@ -122,6 +123,17 @@ class Help(argparse.RawDescriptionHelpFormatter):
             hanging = "    " if line.startswith(" ") else ""
             parts += textwrap.wrap(line, width, subsequent_indent=hanging)
         return parts
+
+
+def _terminal_width() -> int:
+    """The columns of the terminal; 80 where there is none."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdigit() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns or 80
+    except (OSError, ValueError):
+        return 80
 
 
 def _say(message: str, status: int) -> int:

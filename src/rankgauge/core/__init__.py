@@ -28,6 +28,7 @@ Table = _chosen.Table
 Plan = _chosen.Plan
 take = _chosen.take
 encode = _chosen.encode
+cumulate = _chosen.cumulate
 duplicates = _chosen.duplicates
 pack_views = _chosen.pack_views
 
@@ -39,6 +40,7 @@ __all__ = [
     "Plan",
     "take",
     "encode",
+    "cumulate",
     "duplicates",
     "pack_views",
 ]

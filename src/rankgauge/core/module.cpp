@@ -1,170 +1,17 @@
 // The compiled core as a Python module: buffers in, buffers out, no NumPy headers, the GIL released while it works.
 // Only the limited API is used, so that one binary serves every Python from 3.11 on.
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "python.hpp"
 
 #include <array>
-#include <atomic>
-#include <exception>
-#include <memory>
-#include <new>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 
 #include "join.hpp"
 #include "plan.hpp"
-#include "table.hpp"
 
 using namespace rankgauge;
 
 namespace {
-
-struct Failed {};  // a Python exception is set
-
-// Owns a view of someone's buffer.
-class Buffer {
-public:
-    explicit Buffer(PyObject* object) {
-        if (PyObject_GetBuffer(object, &view_, PyBUF_SIMPLE) != 0) throw Failed();
-    }
-    ~Buffer() { PyBuffer_Release(&view_); }
-    Buffer(const Buffer&) = delete;
-    Buffer& operator=(const Buffer&) = delete;
-
-    const char* data() const { return static_cast<const char*>(view_.buf); }
-    std::size_t size() const { return std::size_t(view_.len); }
-
-    template <class Number>
-    const Number* numbers() const {
-        const bool aligned = reinterpret_cast<std::uintptr_t>(data()) % alignof(Number) == 0;
-        if (size() % sizeof(Number) != 0 || !(aligned || size() == 0))  // where nothing lies, it may lie anywhere
-            throw std::invalid_argument("a buffer of 64-bit numbers was expected");
-        return reinterpret_cast<const Number*>(data());
-    }
-    template <class Number>
-    std::vector<Number> copy() const {
-        return std::vector<Number>(numbers<Number>(), numbers<Number>() + size() / sizeof(Number));
-    }
-    std::size_t count() const { return size() / 8; }
-
-private:
-    Py_buffer view_;
-};
-
-// A column of byte strings, checked to stay inside its data.
-class Texts {
-public:
-    Texts(PyObject* data, PyObject* offsets) : data_(data), offsets_(offsets) {
-        const std::int64_t* ends = offsets_.numbers<std::int64_t>();
-        if (offsets_.count() == 0 || ends[0] < 0) throw std::invalid_argument("offsets begin with 0");
-        bool rising = true;
-        for (std::size_t i = 1; i < offsets_.count(); ++i) rising &= ends[i] >= ends[i - 1];
-        if (!rising) throw std::invalid_argument("offsets must not decrease");
-        if (ends[offsets_.count() - 1] > std::int64_t(data_.size()))
-            throw std::invalid_argument("offsets lie outside the data");
-    }
-    Column column() const { return {data_.data(), offsets_.numbers<std::int64_t>(), offsets_.count() - 1}; }
-
-private:
-    Buffer data_, offsets_;
-};
-
-class Unlocked {
-public:
-    Unlocked() : state_(PyEval_SaveThread()) {}
-    ~Unlocked() { PyEval_RestoreThread(state_); }
-    Unlocked(const Unlocked&) = delete;
-
-private:
-    PyThreadState* state_;
-};
-
-PyObject* checked(PyObject* object) {
-    if (!object) throw Failed();
-    return object;
-}
-
-template <class Number>
-PyObject* bytes_of(const std::vector<Number>& numbers) {
-    return checked(PyBytes_FromStringAndSize(reinterpret_cast<const char*>(numbers.data()),
-                                             Py_ssize_t(numbers.size() * sizeof(Number))));
-}
-
-PyObject* bytes_of(const std::string& text) {
-    return checked(PyBytes_FromStringAndSize(text.data(), Py_ssize_t(text.size())));
-}
-
-PyObject* pair_of(const Strings& strings) {
-    return checked(Py_BuildValue("(NN)", bytes_of(strings.data), bytes_of(strings.offsets)));
-}
-
-PyObject* tuple_of(const Trouble& trouble) {
-    if (!trouble) Py_RETURN_NONE;
-    return checked(Py_BuildValue("(iLy#)", int(trouble.code), static_cast<long long>(trouble.line),
-                                 trouble.found.data(), Py_ssize_t(trouble.found.size())));
-}
-
-// Runs a body, turning C++ exceptions into Python's.
-template <class Body>
-auto guarded(Body&& body, decltype(body()) failed) -> decltype(body()) {
-    try {
-        return body();
-    } catch (const Failed&) {
-    } catch (const std::bad_alloc&) {
-        PyErr_NoMemory();
-    } catch (const std::exception& error) {
-        PyErr_SetString(PyExc_ValueError, error.what());
-    }
-    return failed;
-}
-
-// A Python object that holds a C++ one. Objects work without the GIL, so each admits one caller at a time.
-template <class Inner>
-struct Holder {
-    PyObject_HEAD
-    Inner* inner;
-    std::atomic<bool>* busy;
-};
-
-template <class Inner>
-class Entered {
-public:
-    explicit Entered(PyObject* self) : holder_(reinterpret_cast<Holder<Inner>*>(self)) {
-        if (!holder_->inner) throw std::invalid_argument("this object was not initialised");
-        if (holder_->busy->exchange(true)) throw std::invalid_argument("this object is in use by another thread");
-    }
-    ~Entered() { holder_->busy->store(false); }
-    Inner* operator->() const { return holder_->inner; }
-
-private:
-    Holder<Inner>* holder_;
-};
-
-template <class Inner>
-PyObject* make(PyTypeObject* type, Inner* inner) {
-    std::unique_ptr<Inner> owned(inner);
-    auto* alloc = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
-    PyObject* self = checked(alloc(type, 0));
-    auto* holder = reinterpret_cast<Holder<Inner>*>(self);
-    holder->busy = new std::atomic<bool>(false);
-    holder->inner = owned.release();
-    return self;
-}
-
-template <class Inner>
-void destroy(PyObject* self) {
-    auto* holder = reinterpret_cast<Holder<Inner>*>(self);
-    delete holder->inner;
-    delete holder->busy;
-    PyTypeObject* type = Py_TYPE(self);
-    reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-    Py_DECREF(type);
-}
-
-void no_keywords(PyObject* keywords) {
-    if (keywords && PyDict_Size(keywords) > 0) throw std::invalid_argument("arguments are positional");
-}
 
 // ---- Judgments
 
@@ -488,28 +335,20 @@ PyObject* table_finish(PyObject* self, PyObject*) {
         [&] {
             Entered<Table> table(self);
             table->finish();
-            PyObject* problems = checked(PyList_New(0));
-            for (const Trouble& problem : table->problems) {
-                PyObject* tuple = tuple_of(problem);
-                int failed = PyList_Append(problems, tuple);
-                Py_DECREF(tuple);
-                if (failed) throw Failed();
-            }
-            PyObject* counts = checked(PyDict_New());
+            Owned problems(PyList_New(0));
+            for (const Trouble& problem : table->problems)
+                if (PyList_Append(problems.get(), Owned(tuple_of(problem)).get()) != 0) throw Failed();
+            Owned counts(PyDict_New());
             for (std::size_t code = 0; code < table->counts.size(); ++code) {
                 if (!table->counts[code]) continue;
-                PyObject* key = checked(PyLong_FromSize_t(code));
-                PyObject* count = checked(PyLong_FromLongLong(table->counts[code]));
-                int failed = PyDict_SetItem(counts, key, count);
-                Py_DECREF(key);
-                Py_DECREF(count);
-                if (failed) throw Failed();
+                const Owned key(PyLong_FromSize_t(code)), count(PyLong_FromLongLong(table->counts[code]));
+                if (PyDict_SetItem(counts.get(), key.get(), count.get()) != 0) throw Failed();
             }
             return checked(Py_BuildValue(
                 "{s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:N,s:N}", "topic", pair_of(table->topic), "doc", pair_of(table->doc),
                 "label", pair_of(table->label), "value", bytes_of(table->value), "rank", bytes_of(table->rank), "line",
-                bytes_of(table->line), "lines", static_cast<long long>(table->lines.count), "problems", problems,
-                "counts", counts));
+                bytes_of(table->line), "lines", static_cast<long long>(table->lines.count), "problems",
+                problems.release(), "counts", counts.release()));
         },
         nullptr);
 }
@@ -615,20 +454,21 @@ PyObject* core_encode(PyObject*, PyObject* args) {
             if (!PyArg_ParseTuple(args, "OO", &data, &offsets)) throw Failed();
             Texts texts(data, offsets);
             const Column column = texts.column();
-            std::vector<std::int64_t> codes(column.size), firsts;
+            std::vector<std::int64_t> firsts;
+            Filled<std::int64_t> code(column.size);
             {
                 Unlocked unlocked;
                 Names names;
                 for (std::size_t i = 0; i < column.size; ++i) {
                     if (i && same_text(column[i], column[i - 1])) {  // ids of topics come in runs
-                        codes[i] = codes[i - 1];
+                        code[i] = code[i - 1];
                         continue;
                     }
-                    codes[i] = names.number(column[i]);
-                    if (codes[i] == std::int64_t(firsts.size())) firsts.push_back(std::int64_t(i));
+                    code[i] = names.number(column[i]);
+                    if (code[i] == std::int64_t(firsts.size())) firsts.push_back(std::int64_t(i));
                 }
             }
-            return checked(Py_BuildValue("(NN)", bytes_of(codes), bytes_of(firsts)));
+            return checked(Py_BuildValue("(NN)", code.release(), bytes_of(firsts)));
         },
         nullptr);
 }
@@ -674,7 +514,8 @@ PyObject* core_pack_views(PyObject*, PyObject* args) {
             for (Py_ssize_t i = 0; i < PyList_Size(heaps); ++i)
                 buffers.push_back(std::make_unique<Buffer>(PyList_GetItem(heaps, i)));
             const std::size_t count = view.size() / 16;
-            std::vector<std::int64_t> offsets(count + 1);
+            Filled<std::int64_t> offsets(count + 1);
+            offsets[0] = 0;
             auto parts_of = [&](std::size_t i) {
                 std::array<std::int32_t, 4> parts;  // size, prefix, number of the buffer, place in it
                 std::memcpy(parts.data(), view.data() + 16 * i, 16);
@@ -689,9 +530,9 @@ PyObject* core_pack_views(PyObject*, PyObject* args) {
                     throw std::invalid_argument("a view outside its buffers");
                 offsets[i + 1] = offsets[i] + parts[0];
             }
-            const auto size = std::size_t(offsets.back());
-            PyObject* packed = checked(PyBytes_FromStringAndSize(nullptr, Py_ssize_t(size)));
-            char* data = PyBytes_AsString(packed);
+            const auto size = std::size_t(offsets[count]);
+            Filled<char> packed(size);
+            char* data = packed.data();
             for (std::size_t i = 0; i < count; ++i) {
                 const auto parts = parts_of(i);
                 const auto place = std::size_t(offsets[i]), length = std::size_t(parts[0]);
@@ -699,14 +540,40 @@ PyObject* core_pack_views(PyObject*, PyObject* args) {
                                                 : buffers[std::size_t(parts[2])]->data() + parts[3];
                 // 12 bytes at once, where there is room: what is too much the next string writes over
                 if (length <= 12 && place + 12 <= size) std::memcpy(data + place, text, 12);
-                else std::memcpy(data + place, text, length);
+                else if (length >= 16 && length <= 32) {  // two copies of 16 that overlap: no call
+                    std::memcpy(data + place, text, 16);
+                    std::memcpy(data + place + length - 16, text + length - 16, 16);
+                } else std::memcpy(data + place, text, length);
             }
-            return checked(Py_BuildValue("(NN)", packed, bytes_of(offsets)));
+            return checked(Py_BuildValue("(NN)", packed.release(), offsets.release()));
+        },
+        nullptr);
+}
+
+PyObject* core_cumulate(PyObject*, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *values, *starts;
+            if (!PyArg_ParseTuple(args, "OO", &values, &starts)) throw Failed();
+            Buffer numbers(values), begins(starts);
+            const double* value = numbers.numbers<double>();
+            const std::int64_t* begin = begins.numbers<std::int64_t>();
+            const std::size_t groups = begins.count() ? begins.count() - 1 : 0;
+            if (!begins.count() || begin[0] != 0 || begin[groups] != std::int64_t(numbers.count()) ||
+                !std::is_sorted(begin, begin + groups + 1))
+                throw std::invalid_argument("groups that do not make up the values");
+            Filled<double> sums(numbers.count());
+            for (std::size_t g = 0; g < groups; ++g) {
+                double total = 0.0;
+                for (std::int64_t i = begin[g]; i < begin[g + 1]; ++i) sums[std::size_t(i)] = total += value[i];
+            }
+            return sums.release();
         },
         nullptr);
 }
 
 PyMethodDef functions[] = {
+    {"cumulate", core_cumulate, METH_VARARGS, "Running sums of float64 values, group by group."},
     {"take", core_take, METH_VARARGS, "The strings at these indices, as a new column."},
     {"encode", core_encode, METH_VARARGS, "(code of each string, index of each distinct string's first appearance)."},
     {"duplicates", core_duplicates, METH_VARARGS,

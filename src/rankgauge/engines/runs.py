@@ -11,7 +11,6 @@ from typing import Any
 
 from rankgauge.errors import InputError
 from rankgauge.formats import detect, read
-from rankgauge.formats.frames import read as read_frame
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.model.run import Run
 
@@ -60,7 +59,13 @@ def _given(run: Any, format: str | None) -> list[Given]:
     name = run.name if isinstance(run, Run) else "run"
     if isinstance(run, (Run, Mapping)) and (isinstance(run, Run) or is_results(run) or not run):
         return [Given(name, type(run).__name__, 0, lambda: run)]
-    return [Given(name, type(run).__name__, 0, lambda: read_frame(run, "run"))]
+    return [Given(name, type(run).__name__, 0, lambda: _columns(run))]
+
+
+def _columns(frame: Any) -> Any:
+    from rankgauge.formats import frames  # with what it takes to speak Arrow, which files do without
+
+    return frames.read(frame, "run")
 
 
 def _file(path: str, format: str | None) -> Given:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 
@@ -73,3 +73,12 @@ def pack_views(views: Any, buffers: list[Any]) -> tuple[bytes, array[int]]:
             begin = int.from_bytes(whole[at + 12 : at + 16], "little")
             strings.append(heaps[heap][begin : begin + size])
     return column(strings)
+
+
+def cumulate(values: Any, starts: Any) -> array[float]:
+    """Running sums of float64 values, group by group."""
+    whole = numbers(values, "d")
+    sums = array("d")
+    for begin, end in pairwise(numbers(starts, "q")):
+        sums.extend(accumulate(whole[begin:end]))
+    return sums

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from typing import Any
 
@@ -21,11 +22,9 @@ def number(field: bytes) -> float | None:
 
 def whole_number(field: bytes) -> int | None:
     """The 64-bit integer a field holds, or None."""
-    try:
-        value = None if b"_" in field else int(field)
-    except ValueError:
-        return None
-    return value if value is not None and -(1 << 63) < value < 1 << 63 else None
+    digits = re.fullmatch(rb"([+-]?)0*([0-9]{1,19})", field)
+    value = int(digits[1] + digits[2]) if digits else 1 << 63
+    return value if -(1 << 63) < value < 1 << 63 else None
 
 
 class Lines:
