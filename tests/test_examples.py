@@ -212,7 +212,7 @@ def test_an_example_belongs_to_who_loads_it():
 
 
 def test_an_unknown_example_is_named_with_the_nearest():
-    with pytest.raises(OptionError, match="'sakai-2007'; did you mean sakai-2006"):
+    with pytest.raises(OptionError, match="'sakai-2007' \\(did you mean sakai-2006"):
         examples.load("sakai-2007")
 
 

@@ -49,12 +49,12 @@ class MissingDependency(RankgaugeError):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """'; did you mean X?' for the nearest of the known words, or nothing when none is near."""
+    """' (did you mean X?)' for the nearest of the known words, or nothing when none is near."""
     from difflib import get_close_matches  # costs more than all the rest of this module
 
     by_folded = {name.casefold(): name for name in known}
     matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
-    return f"; did you mean {by_folded[matches[0]]}?" if matches else ""
+    return f" (did you mean {by_folded[matches[0]]}?)" if matches else ""
 
 
 def choice(option: str, value: object, allowed: Iterable[str]) -> str:

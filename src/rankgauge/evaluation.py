@@ -46,9 +46,12 @@ def evaluate(
     progress: Progress | None = None,
     run_format: str | None = None,
     qrels_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
 ) -> Scores:
     """The value of every measure for every run and judged topic.
 
+    What columns are called is guessed; `run_columns={"topic": "my_q", "doc": "my_d"}` says otherwise.
     `qrels` is a path, a Qrels, a dict {topic: {document: grade}} or a frame; `runs` is a path or
     pattern, a Run, a dict {topic: {document: score}} or a frame, or a list or {name: run} of these.
 
@@ -65,8 +68,11 @@ def evaluate(
         missing=missing,
         undefined=undefined,
         qrels_format=qrels_format,
+        qrels_columns=qrels_columns,
     )
-    return evaluator.evaluate(runs, threads=threads, progress=progress, run_format=run_format)
+    return evaluator.evaluate(
+        runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
+    )
 
 
 def curves(
@@ -84,7 +90,9 @@ def curves(
     >>> curves({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "P", depth=3).mean()
     {'run': {'P': [0.0, 0.5, 0.3333333333333333]}}
     """
-    reading = {name: options.pop(name) for name in ("threads", "run_format") if name in options}
+    reading = {
+        name: options.pop(name) for name in ("threads", "run_format", "run_columns") if name in options
+    }
     return Evaluator(qrels, measures, **options).curves(runs, depth=depth, **reading)
 
 
@@ -108,11 +116,12 @@ class Evaluator:
         missing: str = "zero",
         undefined: str = "zero",
         qrels_format: str | None = None,
+        qrels_columns: Mapping[str, str] | None = None,
     ) -> None:
         self.measures = parse_all(measures)
         self.order = Order(order, ties, precision, duplicates)
         self.rules = TopicRules(missing, undefined)
-        self.qrels = Qrels.of(qrels, format=qrels_format, duplicates=duplicates)
+        self.qrels = Qrels.of(qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
         # What no measure looks at, the engine need not tell.
         self.least = min(measure.least for measure in self.measures)
         self._engine = LocalEngine(self.qrels, self.order, self.least)
@@ -142,9 +151,10 @@ class Evaluator:
         threads: int | None = None,
         progress: Progress | None = None,
         run_format: str | None = None,
+        run_columns: Mapping[str, str] | None = None,
     ) -> Scores:
         """The scores of a run, or of several, given as to `rankgauge.evaluate`."""
-        results = self._scored(given_runs(runs, run_format), self.values, threads, progress)
+        results = self._scored(given_runs(runs, run_format, run_columns), self.values, threads, progress)
         return self.scores([(run.name, run.source, hits, values) for run, hits, values in results])
 
     def _scored(
@@ -161,7 +171,7 @@ class Evaluator:
         def score(run: Given) -> tuple[Given, Hits, Floats]:
             hits = self._engine.hits(run.open(), max(1, workers // len(given)), tick)
             if not hits.retrieved.any():
-                raise self.stranger(run.name, run.source)
+                raise self.stranger(run.name)
             return run, hits, measured(hits)
 
         return in_threads(score, given, workers)
@@ -184,12 +194,19 @@ class Evaluator:
         return values
 
     def curves(
-        self, runs: Any, *, depth: int = 100, threads: int | None = None, run_format: str | None = None
+        self,
+        runs: Any,
+        *,
+        depth: int = 100,
+        threads: int | None = None,
+        run_format: str | None = None,
+        run_columns: Mapping[str, str] | None = None,
     ) -> Curves:
         """The measures of a run, or of several, at every rank down to `depth`."""
         if depth < 1:
             raise OptionError(f"depth must be a whole number from 1, not {depth!r}")
-        results = self._scored(given_runs(runs, run_format), lambda hits: self.vectors(hits, depth), threads)
+        given = given_runs(runs, run_format, run_columns)
+        results = self._scored(given, lambda hits: self.vectors(hits, depth), threads)
         return Curves(
             runs=tuple(run.name for run, _, _ in results),
             topics=self.qrels.sorted_topics,
@@ -251,13 +268,13 @@ class Evaluator:
         """(topics,): whether each topic counts for this run."""
         return (hits.retrieved > 0) | (self.rules.missing == "zero")
 
-    def stranger(self, name: str, source: str) -> NoCommonTopic:
+    def stranger(self, name: str) -> NoCommonTopic:
         """The error for a run that has nothing to do with the judgments."""
-        topics = ", ".join(map(repr, self.qrels.sorted_topics[:3]))
+        shown = ", ".join(map(repr, self.qrels.sorted_topics[:3]))
+        more = ", ..." if len(self.qrels.sorted_topics) > 3 else ""
         return NoCommonTopic(
-            f"run {name!r} has results for none of the {len(self.qrels.sorted_topics)} judged topics "
-            f"({topics}, ...); check that run and judgments belong together and write topics alike",
-            path=source,
+            f"run {name!r} has no results for any judged topic ({shown}{more}); "
+            "check that run and judgments belong together and write topics alike"
         )
 
 
@@ -280,7 +297,7 @@ class Plan:
         self._evaluator = evaluator
         self._candidates = Candidates(run, evaluator.qrels, evaluator.order, evaluator.least)
         if not self._candidates.retrieved.any():
-            raise evaluator.stranger(run.name, "candidates")
+            raise evaluator.stranger(run.name)
         self.name = run.name
 
     def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:

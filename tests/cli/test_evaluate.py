@@ -185,7 +185,7 @@ def test_the_number_of_decimals_can_be_set(campaign, capsys):
 
 def test_notes_go_to_stderr_unless_quiet(campaign, capsys):
     assert evaluate("good.run", "poor.run", "-m", "AP") == 0
-    assert 'note: poor: 1 judged topic has no results and scores 0 (missing="skip"' in capsys.readouterr().err
+    assert "note: poor: 1 judged topic has no results and scores 0 (missing=skip " in capsys.readouterr().err
     assert evaluate("good.run", "poor.run", "-m", "AP", "--quiet") == 0
     assert capsys.readouterr().err == ""
 
@@ -208,7 +208,8 @@ def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
         ("s.md", "| run | AP |\n"),
         ("s.tex", "% needs"),
         ("s.jsonl", '{"run": "good"'),
-        ("s.out", "run\tAP\n"),
+        ("s.txt", "run\tAP\n"),
+        ("s", "run\tAP\n"),
     ],
 )
 def test_the_ending_of_the_file_decides_the_format(campaign, name, begin):
@@ -311,3 +312,35 @@ def on_a_terminal(*argv):
         child.wait(timeout=60)
     os.close(leader)
     return shown.decode()
+
+
+def test_an_ending_that_stands_for_no_format_is_refused(campaign, capsys):
+    assert evaluate("good.run", "-m", "AP", "-o", "s.xlsx") == 2
+    assert "the ending of s.xlsx stands for no format" in capsys.readouterr().err
+    assert not (campaign / "s.xlsx").exists()
+
+
+def test_a_parquet_file_holds_the_scores(campaign):
+    assert evaluate("good.run", "-m", "AP", "-o", "s.parquet", "--quiet") == 0
+    assert Scores.load("s.parquet").mean() == {"good": {"AP": (AP["good", "1"] + AP["good", "2"]) / 2}}
+
+
+def test_columns_of_other_names_are_named(campaign, capsys):
+    (campaign / "odd.csv").write_text("q,d,s\n1,a,2.0\n")
+    (campaign / "odd_qrels.csv").write_text("q,d,g\n1,a,1\n")
+    argv = [
+        "evaluate",
+        "odd_qrels.csv",
+        "odd.csv",
+        "-m",
+        "AP",
+        "--run-format",
+        "csv",
+        "--qrels-format",
+        "csv",
+    ]
+    named = ["--run-columns", "topic=q,doc=d,score=s", "--qrels-columns", "topic=q,doc=d,grade=g"]
+    assert main(argv) == 2
+    assert "no column for" in capsys.readouterr().err
+    assert main([*argv, *named]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split("\t") == ["odd", "1.0000"]

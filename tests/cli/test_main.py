@@ -81,7 +81,7 @@ def test_an_unknown_command_gives_the_nearest(capsys):
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("rankgauge: no command is called 'evalute', only evaluate, ")
-    assert said.err.endswith("did you mean evaluate?\n")
+    assert said.err.endswith("(did you mean evaluate?)\n")
 
 
 def test_an_unknown_option_is_a_usage_error(capsys):

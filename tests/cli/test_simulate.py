@@ -49,7 +49,7 @@ def test_a_second_campaign_needs_force(tmp_path, capsys):
     ("options", "message"),
     [
         ("--topics 0", "topics must be a whole number from 1 to 5,000,000, not 0"),
-        ("--shuffle line", "shuffle must be one of none, lines, topics, not 'line'; did you mean lines?"),
+        ("--shuffle line", "shuffle must be one of none, lines, topics, not 'line' (did you mean lines?)"),
         ("--ties 2", "ties must be a number from 0 to 1, not 2.0"),
     ],
 )

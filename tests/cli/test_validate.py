@@ -189,7 +189,7 @@ def test_other_formats_and_names_are_validated(folder, capsys):
     assert 'line 3: topic "q", document "d", first on line 2' in out
     assert 'line 4: the score is no number: "x"' in out
     assert main(["validate", "x.csv", "--columns", "topic"]) == 2
-    assert "--columns must be like topic=my_q,doc=my_d, not 'topic'" in capsys.readouterr().err
+    assert "columns are given like topic=my_q,doc=my_d, not 'topic'" in capsys.readouterr().err
     assert main(["validate", "x.csv", "--format", "cvs"]) == 2
 
 

@@ -217,8 +217,8 @@ def test_the_repr_is_a_table_with_the_best_marked_and_notes_below():
         "bm25  0.2500    0.5000*",
         "ql    0.3750*   0.5000*",
         "3 topics",
-        'bm25: 2 judged topics have no results and score 0 (missing="skip" leaves them out)',
-        'ql: AP undefined for 1 topic and counted as 0 in the mean (undefined="skip" leaves it out)',
+        "bm25: 2 judged topics have no results and score 0 (missing=skip leaves them out)",
+        "ql: AP undefined for 1 topic and counted as 0 in the mean (undefined=skip leaves it out)",
     ]
 
 
@@ -243,21 +243,21 @@ def test_notes_tell_what_is_to_be_known_of_each_run():
         "ql": {"missing": 0, "unjudged_topics": 1, "decisive_ties": 1, "undefined": {"AP": 0, "R@5": 0}},
     }
     assert scores(facts=facts).notes() == [
-        'bm25: 1 judged topic has no results and scores 0 (missing="skip" leaves it out)',
+        "bm25: 1 judged topic has no results and scores 0 (missing=skip leaves it out)",
         "bm25: 2 topics have no judgments and are left out",
         "ql: 1 topic has no judgments and is left out",
-        'bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean (undefined="skip" leaves it out)',
-        'bm25: 4 ties could change a score (decided by ties="docid_desc")',
-        'ql: 1 tie could change a score (decided by ties="docid_desc")',
+        "bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean (undefined=skip leaves it out)",
+        "bm25: 4 ties could change a score (decided by ties=docid_desc)",
+        "ql: 1 tie could change a score (decided by ties=docid_desc)",
     ]
 
 
 def test_notes_follow_the_rules_in_force():
     facts = {"bm25": {"missing": 2, "duplicates_dropped": 1, "undefined": {"AP": 1}}}
     assert scores(facts=facts, missing="skip", undefined="skip").notes() == [
-        'bm25: 2 judged topics have no results and are left out (missing="zero" counts them)',
+        "bm25: 2 judged topics have no results and are left out (missing=zero counts them)",
         'bm25: 1 duplicate of a document was left out (duplicates="first")',
-        'bm25: AP undefined for 1 topic and left out of the mean (undefined="zero" counts it as 0)',
+        "bm25: AP undefined for 1 topic and left out of the mean (undefined=zero counts it as 0)",
     ]
 
 
@@ -267,11 +267,11 @@ def test_notes_on_many_runs_stay_few():
     }
     notes = scores(facts=facts).notes()
     assert notes == [
-        'run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and score 0 (missing="skip" '
+        "run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and score 0 (missing=skip "
         "leaves them out)",
         "all 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
-        '(undefined="skip" leaves it out)',
-        'all 50 runs: 2 ties could change a score (decided by ties="docid_desc")',
+        "(undefined=skip leaves it out)",
+        "all 50 runs: 2 ties could change a score (decided by ties=docid_desc)",
     ]
 
 

@@ -220,5 +220,5 @@ def test_a_size_out_of_range_is_refused(option, value, message):
 
 
 def test_an_unknown_system_is_refused_with_the_nearest():
-    with pytest.raises(OptionError, match="'bm52'; did you mean bm25"):
+    with pytest.raises(OptionError, match="'bm52' \\(did you mean bm25"):
         simulate().run_dict("bm52")

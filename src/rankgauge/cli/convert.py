@@ -30,6 +30,6 @@ def run(args: argparse.Namespace) -> int:
 
     source = formats.Source(args.input)
     kind = args.kind or formats.guess_kind(source, args.format)
-    columns = formats.read(source, kind, args.format, columns_of(args), keep=1).checked()
+    columns = formats.read(source, kind, args.format, columns_of(args.columns), keep=1).checked()
     formats.write(columns, args.output, args.to)
     return 0

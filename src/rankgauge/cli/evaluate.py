@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
+from rankgauge.cli.inputs import COLUMNS_HELP, columns_of
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.tables import FORMATS, lines, number, printable, to_json
 
@@ -51,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{kind}-format", metavar="FORMAT", help="the format of the input, when it cannot be guessed"
         )
+        parser.add_argument(f"--{kind}-columns", metavar="NAMES", help=COLUMNS_HELP)
     add_rules(parser)
 
 
@@ -58,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
     """Evaluate, write the scores, and say what is to be known about them."""
     from rankgauge.evaluation import evaluate
 
-    form = output.suitable(args.format, args.output)
+    saved = args.format is None and (args.output or "").lower().endswith(".parquet")
+    form = "parquet" if saved else output.suitable(args.format, args.output)
     with terminal.progress("reading", shown=not args.quiet) as progress:
         scores = evaluate(
             args.qrels,
@@ -69,8 +72,12 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
             run_format=args.run_format,
             qrels_format=args.qrels_format,
+            run_columns=columns_of(args.run_columns),
+            qrels_columns=columns_of(args.qrels_columns),
         )
-    if form == "table" and args.output is None and sys.stdout.isatty():
+    if form == "parquet":
+        scores.save(args.output)
+    elif form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show(scores.table(topics=args.per_topic), args.places)
     else:
         output.write(written(scores, form, args.per_topic, args.places), args.output)

@@ -6,6 +6,8 @@ import argparse
 
 from rankgauge.errors import OptionError
 
+COLUMNS_HELP = "what columns are called in the input, such as topic=my_q,doc=my_d,score=my_s"
+
 
 def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
     """Add what says what the input is, for the cases in which it cannot be found out."""
@@ -15,18 +17,14 @@ def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
     parser.add_argument(
         format_option, dest="format", metavar="FORMAT", help="the format of the input, likewise"
     )
-    parser.add_argument(
-        "--columns",
-        metavar="NAMES",
-        help="what columns are called in the input, such as topic=my_q,doc=my_d,score=my_s",
-    )
+    parser.add_argument("--columns", metavar="NAMES", help=COLUMNS_HELP)
 
 
-def columns_of(args: argparse.Namespace) -> dict[str, str] | None:
-    """The names of columns that were given."""
-    if args.columns is None:
+def columns_of(given: str | None) -> dict[str, str] | None:
+    """The names of columns, from the text that gives them."""
+    if given is None:
         return None
-    pairs = [part.partition("=") for part in args.columns.split(",")]
+    pairs = [part.partition("=") for part in given.split(",")]
     if not all(role and name for role, _, name in pairs):
-        raise OptionError(f"--columns must be like topic=my_q,doc=my_d, not {args.columns!r}")
+        raise OptionError(f"columns are given like topic=my_q,doc=my_d, not {given!r}")
     return {role.strip(): name.strip() for role, _, name in pairs}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from rankgauge.errors import OptionError
 from rankgauge.tables import FORMATS
 
 
@@ -13,8 +14,16 @@ def suitable(form: str | None, path: str | None) -> str:
     if form is not None:
         return form
     if path is not None:
-        endings = [f".{part}" for part in path.lower().split(".")[-2:]]  # the last may be .gz
-        return next((f.name for f in FORMATS.values() if {*endings} & {*f.extensions}), "tsv")
+        endings = [f".{part}" for part in path.lower().split(".")[1:][-2:]]  # the last may be .gz
+        known = {ending: f.name for f in FORMATS.values() for ending in f.extensions}
+        for ending in endings:
+            if ending in known:
+                return known[ending]
+        if {*endings} <= {".txt", ".gz", ".bz2", ".xz", ".zst"}:
+            return "tsv"
+        raise OptionError(
+            f"the ending of {path} stands for no format; end it in {' '.join(known)}, or say --format"
+        )
     return "table" if sys.stdout.isatty() else "tsv"
 
 

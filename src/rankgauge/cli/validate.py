@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
     qrels = Qrels.read(args.qrels) if args.qrels else None
     files = [file for pattern in args.files for file in expand(pattern)]
-    names = columns_of(args)
+    names = columns_of(args.columns)
     reports = (validate(file, qrels, args.kind, args.format, names, args.limit) for file in files)
     if args.json:
         found = list(reports)

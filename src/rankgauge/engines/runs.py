@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
 from rankgauge.errors import InputError
@@ -25,19 +24,19 @@ class Given:
     open: Callable[[], Any]  # a Source (TREC text), Columns, a Run or a dict
 
 
-def given_runs(runs: Any, format: str | None = None) -> list[Given]:
+def given_runs(runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None) -> list[Given]:
     """All runs that were given, with names that tell them apart."""
     if isinstance(runs, Mapping) and not is_results(runs):
         found = [
             replace(given, name=str(name) if len(group) == 1 else given.name)
             for name, run in runs.items()
-            for group in [_given(run, format)]
+            for group in [_given(run, format, columns)]
             for given in group
         ]
     elif isinstance(runs, (list, tuple)):
-        found = [given for run in runs for given in _given(run, format)]
+        found = [given for run in runs for given in _given(run, format, columns)]
     else:
-        found = _given(runs, format)
+        found = _given(runs, format, columns)
     if not found:
         raise InputError("no run was given; give a file, a dict {topic: {document: score}}, or several")
     return _told_apart(found)
@@ -48,27 +47,27 @@ def is_results(mapping: Mapping[Any, Any]) -> bool:
     for results in mapping.values():
         if not isinstance(results, Mapping):
             return False
-        for score in results.values():
-            return isinstance(score, Real)
+        for score in results.values():  # the first will do: a single thing is a score, be it a wrong one
+            return isinstance(score, (str, bytes)) or not hasattr(score, "__len__")
     return False
 
 
-def _given(run: Any, format: str | None) -> list[Given]:
+def _given(run: Any, format: str | None, columns: Mapping[str, str] | None) -> list[Given]:
     if isinstance(run, (str, os.PathLike)):
-        return [_file(path, format) for path in expand(run)]
+        return [_file(path, format, columns) for path in expand(run)]
     name = run.name if isinstance(run, Run) else "run"
     if isinstance(run, (Run, Mapping)) and (isinstance(run, Run) or is_results(run) or not run):
         return [Given(name, type(run).__name__, 0, lambda: run)]
-    return [Given(name, type(run).__name__, 0, lambda: _columns(run))]
+    return [Given(name, type(run).__name__, 0, lambda: _columns(run, columns))]
 
 
-def _columns(frame: Any) -> Any:
+def _columns(frame: Any, columns: Mapping[str, str] | None) -> Any:
     from rankgauge.formats import frames  # with what it takes to speak Arrow, which files do without
 
-    return frames.read(frame, "run")
+    return frames.read(frame, "run", columns)
 
 
-def _file(path: str, format: str | None) -> Given:
+def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> Given:
     source = Source(path)
 
     def open_() -> Any:
@@ -84,5 +83,5 @@ def _told_apart(found: list[Given]) -> list[Given]:
     apart = [replace(given, name=given.source) if names[given.name] > 1 else given for given in found]
     twice = [name for name, count in Counter(given.name for given in apart).items() if count > 1]
     if twice:
-        raise InputError(f"more than one run is called {twice[0]!r}; give runs by name: {{name: run, ...}}")
+        raise InputError(f"run {twice[0]!r} is given twice; give it once, or as {{name: run, ...}}")
     return apart

@@ -68,6 +68,8 @@ def read(source: Source, request: Request, delimiter: str) -> Columns:
             said = f"the line cannot be read ({error}): {quote(lines.last)}"
             rows.problem(MALFORMED, lines.number, lines.last, said)
             continue
+        if row and row[0].lstrip().startswith("#"):
+            continue
         if len(row) == len(header):
             _add(rows, lines.number, [to_bytes(field) for field in row], at)
         elif row:

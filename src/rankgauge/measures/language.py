@@ -1,15 +1,16 @@
 """The measure language: text to measure and back.
 
-    measures = measure { ("," | ";" | space) measure }
+    measures = measure { ("," | ";" | space) (measure | cutoff) }
     measure  = name [ "(" [ name "=" value { "," name "=" value } ] ")" ] [ "@" cutoff ]
     value    = number | word | "'" text "'" | "{" number ":" number { "," number ":" number } "}"
 
-trec_eval's names (`ndcg_cut_10`, `P.5,10`) and other spellings are understood as input; the
+trec_eval's names (`ndcg_cut_10`, `P.5`) and other spellings are understood as input; the
 canonical text (`str(measure)`) has parameters in declared order and leaves defaults out.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -21,6 +22,7 @@ _NAME = re.compile(r"[^\W\d][\w-]*")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_AT = re.compile(r".+@(?P<cutoff>\d+)")
 _TREC = re.compile(r"(?P<name>.+?)[._](?P<cutoff>\d+)", re.ASCII)
 
 
@@ -58,14 +60,14 @@ def set_names() -> list[str]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The measures of a text, split outside brackets; `P.5,10` is P.5 and P.10."""
+    """The measures of a text, split outside brackets; `P@5,10` is P@5 and P@10."""
     stem = ""
     for piece in re.findall(r"(?:[^\s,;({'\"]|\([^)]*\)|\{[^}]*\}|['\"(){}])+", text):
         if piece.isdigit() and stem:
             yield f"{stem}{piece}"
             continue
-        cut = _TREC.fullmatch(piece)
-        stem = piece[: cut.start("cutoff")] if cut and _from_trec(piece) else ""
+        cut = _AT.fullmatch(piece) or _TREC.fullmatch(piece)
+        stem = piece[: cut.start("cutoff")] if cut and ("@" in piece or _from_trec(piece)) else ""
         yield piece
 
 
@@ -96,10 +98,28 @@ def find(name: str) -> Spec:
     known = {word: spec for spec in REGISTRY.values() for word in (*spec.aliases, *spec.trec)}
     if name in known:
         return known[name]
+    if _load_third_parties():
+        return find(name)
     raise MeasureError(
         f"no measure is called {name!r}{nearest(name, [*known, *REGISTRY])}; "
         "`rankgauge measures` lists them all"
     )
+
+
+@functools.cache
+def _third_parties() -> None:
+    """Import what installed packages offer under the entry point group `rankgauge.measures`."""
+    from importlib.metadata import entry_points
+
+    for entry_point in entry_points(group="rankgauge.measures"):
+        entry_point.load()
+
+
+def _load_third_parties() -> bool:
+    """Whether looking at installed packages, which is done once, brought new measures."""
+    before = len(REGISTRY)
+    _third_parties()
+    return len(REGISTRY) > before
 
 
 class _Reader:

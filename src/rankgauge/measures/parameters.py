@@ -2,7 +2,7 @@
 
 A measure's signature names its parameters; `Annotated` types tie each to its kind:
 
-    def rbp(j: "Judged", p: Annotated[float, Number(0, 1)] = 0.8) -> "Curve": ...
+    def rbp(j: "Judged", p: Annotated[float, Number(0, 1), "persistence"] = 0.8) -> "Curve": ...
 """
 
 from __future__ import annotations

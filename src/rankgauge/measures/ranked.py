@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rankgauge.curve import Curve
     from rankgauge.judged import Judged
 
+Norm = Annotated[str, Word(("full", "cut")), "divide by R, or by min(k, R)"]
 MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, chapter 8"
 
 
@@ -63,7 +64,7 @@ def recall(j: "Judged") -> "Curve":
     aliases="MAP",
     example="AP",
 )
-def average_precision(j: "Judged", norm: Annotated[str, Word(("full", "cut"))] = "full") -> "Curve":
+def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     """The mean of the precision at each relevant document, those not retrieved counting as 0.
 
     With a cutoff the sum still runs over R, as in trec_eval; `norm=cut` divides by min(k, R),

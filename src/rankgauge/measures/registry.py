@@ -36,8 +36,8 @@ class Parameter:
 
     name: str
     kind: Kind
+    help: str
     default: Any
-    help: str = ""
 
     def read(self, owner: str, value: Any) -> Any:
         """The value, checked; an error names the measure, what is allowed and what was given."""
@@ -47,13 +47,13 @@ class Parameter:
             raise MeasureError(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
 
 
-REL = Parameter("rel", Number(), 1.0, "the smallest grade that counts as relevant")
-JUDGED_ONLY = Parameter("judged_only", Flag(), False, "condense the ranking to its judged documents first")
+REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)
+JUDGED_ONLY = Parameter("judged_only", Flag(), "condense the ranking to its judged documents first", False)
 NEGATIVES = Parameter(
     "negatives",
     Word(("unjudged", "nonrelevant")),
-    "unjudged",
     "what documents with a grade below 0 are to judged_only",
+    "unjudged",
 )
 
 
@@ -220,7 +220,12 @@ def measure(
     """Register the decorated function as a measure and return it untouched."""
 
     def register(function: F) -> F:
-        if name in REGISTRY:
+        known = REGISTRY.get(name)
+        # the same function once more is a notebook's cell run again
+        if known and (known.function.__module__, known.function.__qualname__) != (
+            function.__module__,
+            function.__qualname__,
+        ):
             raise MeasureError(f"there is a measure {name} already; choose another name")
         own = tuple(_own_parameters(function))
         framework = (*((REL,) if binary else ()), JUDGED_ONLY, NEGATIVES)
@@ -253,17 +258,18 @@ def measure(
 def _own_parameters(function: Callable[..., Any]) -> list[Parameter]:
     """The parameters in a function's signature after the judged rankings."""
     parameters = list(inspect.signature(function).parameters.values())[1:]
-    return [Parameter(p.name, _kind(p.annotation), p.default) for p in parameters]
+    return [Parameter(p.name, *_kind_and_help(p.annotation), p.default) for p in parameters]
 
 
-def _kind(annotation: Any) -> Kind:
-    """The kind in Annotated[type, kind], also inside `... | None`."""
+def _kind_and_help(annotation: Any) -> tuple[Kind, str]:
+    """The kind and the words in Annotated[type, kind, words], also inside `... | None`."""
     for candidate in (annotation, *get_args(annotation)):
-        for extra in getattr(candidate, "__metadata__", ()):
-            if hasattr(extra, "read"):
-                kind: Kind = extra
-                return kind
-    raise TypeError(f"{annotation!r} names no kind of parameter; write Annotated[type, kind]")
+        match getattr(candidate, "__metadata__", ()):
+            case (kind, str(words)):
+                return kind, words
+            case (kind,):
+                return kind, ""
+    raise TypeError(f"{annotation!r} names no kind of parameter; write Annotated[type, kind, help]")
 
 
 def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:

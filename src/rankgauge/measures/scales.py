@@ -95,7 +95,7 @@ class GainsKind:
 
 GAINS = GainsKind()
 LINEAR = Gains()
-GainsOf = Annotated[Gains, GAINS]
+GainsOf = Annotated[Gains, GAINS, "what a grade is worth"]
 
 DISCOUNTS = {
     "log2": "log2(1 + rank) at every rank",
@@ -103,8 +103,8 @@ DISCOUNTS = {
     "none": "no discount",
     "rank": "the rank itself",
 }
-DiscountName = Annotated[str, Word(tuple(DISCOUNTS))]
-DiscountBase = Annotated[float, Number(1, above=True)]
+DiscountName = Annotated[str, Word(tuple(DISCOUNTS)), "what the gain at a rank is divided by"]
+DiscountBase = Annotated[float, Number(1, above=True), "base of the logarithm of discount=jk"]
 
 
 @dataclass(frozen=True)

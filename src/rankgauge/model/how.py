@@ -48,9 +48,9 @@ class How:
 
     def _missing(self) -> Iterator[str]:
         if self.options.get("missing", MISSING.default) == "skip":
-            one, many = 'is left out (missing="zero" counts it)', 'are left out (missing="zero" counts them)'
+            one, many = "is left out (missing=zero counts it)", "are left out (missing=zero counts them)"
         else:
-            one, many = 'scores 0 (missing="skip" leaves it out)', 'score 0 (missing="skip" leaves them out)'
+            one, many = "scores 0 (missing=skip leaves it out)", "score 0 (missing=skip leaves them out)"
         return _sentences(
             self._counts("missing"),
             f"1 judged topic has no results and {one}",
@@ -74,9 +74,9 @@ class How:
 
     def _undefined(self) -> Iterator[str]:
         if self.options.get("undefined", UNDEFINED.default) == "skip":
-            effect = 'left out of the mean (undefined="zero" counts it as 0)'
+            effect = "left out of the mean (undefined=zero counts it as 0)"
         else:
-            effect = 'counted as 0 in the mean (undefined="skip" leaves it out)'
+            effect = "counted as 0 in the mean (undefined=skip leaves it out)"
         concerned: dict[tuple[int, ...], list[str]] = {}  # measures that are undefined equally often
         for measure in dict.fromkeys(m for facts in self.runs.values() for m in facts.get("undefined", ())):
             counts = tuple(facts.get("undefined", {}).get(measure, 0) for facts in self.runs.values())
@@ -93,8 +93,8 @@ class How:
         rule = self.options.get("ties", TIES.default)
         return _sentences(
             self._counts("decisive_ties"),
-            f'1 tie could change a score (decided by ties="{rule}")',
-            f'# ties could change a score (decided by ties="{rule}")',
+            f"1 tie could change a score (decided by ties={rule})",
+            f"# ties could change a score (decided by ties={rule})",
         )
 
 

@@ -91,18 +91,19 @@ class Records:
         source: Any,
         name: str | None = None,
         format: str | None = None,
+        columns: Mapping[str, str] | None = None,
         duplicates: str = "error",
     ) -> R:
         """The records of whatever holds some: themselves, a path, a nested dict, a frame."""
         if isinstance(source, cls):
             return source
         if isinstance(source, (str, os.PathLike, Source)):
-            return cls.read(source, format, name, duplicates=duplicates)
+            return cls.read(source, format, name, columns, duplicates)
         if isinstance(source, Mapping) and all(isinstance(value, Mapping) for value in source.values()):
             return cls.from_dict(source, name, duplicates)
         if isinstance(source, Records):
             raise InputError(f"{problems.HOLDS[cls.kind]} must be given here, not {source!r}")
-        return cls.from_frame(source, name, duplicates=duplicates)
+        return cls.from_frame(source, name, columns, duplicates)
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -1,0 +1,50 @@
+"""Write the pages of docs/reference from the registries of the package.
+
+python docs/generate.py            write them
+python docs/generate.py --check    exit code 1 if one of them is not what would be written
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from writers.formats import file_formats
+from writers.measures import measure_language, measures
+from writers.program import commands, errors_and_exits, options, python_names
+
+REFERENCE = Path(__file__).parent / "reference"
+NOTICE = "<!-- Written by docs/generate.py from the code: change that instead. -->\n\n"
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "measures.md": measures,
+    "language.md": measure_language,
+    "options.md": options,
+    "formats.md": file_formats,
+    "commands.md": commands,
+    "errors.md": errors_and_exits,
+    "python.md": python_names,
+}
+
+
+def stale(directory: Path) -> dict[str, str]:
+    """{name: text} of the pages that are not in the directory as they should be."""
+    pages = {name: NOTICE + "\n".join(page()) for name, page in PAGES.items()}
+    held = {path.name: path.read_text(encoding="utf-8") for path in directory.glob("*.md")}
+    return {name: text for name, text in pages.items() if held.get(name) != text}
+
+
+def main(argv: Sequence[str], directory: Path = REFERENCE) -> int:
+    """Write the pages, or check them; the exit code."""
+    found = stale(directory)
+    if "--check" in argv:
+        for name in found:
+            print(f"{directory / name} is out of date; run python docs/generate.py", file=sys.stderr)
+        return 1 if found else 0
+    directory.mkdir(exist_ok=True)
+    for name, text in found.items():
+        (directory / name).write_text(text, encoding="utf-8")
+        print(directory / name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

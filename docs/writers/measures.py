@@ -1,0 +1,106 @@
+"""The pages on measures and on the language they are written in."""
+
+from collections.abc import Iterator
+
+import rankgauge
+from rankgauge import examples
+from rankgauge.cli.measures import record
+from rankgauge.measures import REGISTRY, language, named_set, parse, scales, set_names
+from rankgauge.measures.registry import JUDGED_ONLY, NEGATIVES, REL, Spec
+from writers.markup import code, codes, fenced, prose, table
+
+EXAMPLE, RUN, TOPIC = "jarvelin-2002", "G", "1"
+RANKS = range(1, 11)
+COLUMNS = ("parameter", "default", "allowed", "meaning")
+SPELLINGS = (
+    "nDCG(gains=exp2)@10",
+    "AP(judged_only=true, rel=2)@100",
+    "DCG(gains={1: 1, 2: 10, 3: 100}, base=2)@100",
+    "nDCG(discount=jk)@10",
+    "ndcg_cut_10",
+    "P.5",
+    "map",
+    "recip_rank",
+    "MRR",
+    "nDCG(dcg='exp-log2')@10",
+    "P(cutoff=10, rel=2)",
+)
+
+
+def measures() -> Iterator[str]:
+    """Every measure with all that is known of it, and its example worked out."""
+    example = examples.load(EXAMPLE)
+    grades = example.qrels[TOPIC]
+    ranking = " ".join(str(grades[doc]) for doc in example.runs[RUN][TOPIC])
+    pool = " ".join(map(str, sorted(grades.values(), reverse=True)))
+    yield "# Measures\n"
+    yield f"""`rankgauge measures NAME` prints the same facts. How a measure is written is on the page
+[measure language](language.md).
+
+The examples are worked out on a ranking of ten documents, whose grades are, in order of rank,
+`{ranking}`. All judged documents together have the grades `{pool}`.
+(Source: {example.source}.)
+"""
+    rows = ((f"[{s.name}](#{s.name.lower()})", s.title, codes(s.trec)) for s in REGISTRY.values())
+    yield table(("measure", "title", "trec_eval"), rows)
+    for spec in REGISTRY.values():
+        yield from _measure(spec, example)
+
+
+def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:
+    facts = record(spec)
+    yield f"## {spec.name}\n"
+    yield f"**{spec.title}**\n"
+    yield fenced(spec.formula)
+    yield prose(spec.help)
+    rows = (
+        (code(p["name"]), code(p["default"]) if p["default"] else "none", p["allowed"], p["help"])
+        for p in facts["parameters"]
+    )
+    yield table(COLUMNS, rows)
+    low, high = ("any number" if bound is None else bound for bound in facts["bounds"])
+    yield f"- Range: {low} to {high}; {'higher' if spec.direction > 0 else 'lower'} is better."
+    if spec.curve:
+        more = ", or as many as are judged if that is more" if spec.uncut == "ideal" else ""
+        yield f"- Cutoff: `{spec.name}@k`. Without one: all documents retrieved{more}."
+    for title, names in (("trec_eval", spec.trec), ("Also understood", spec.aliases), ("Sets", spec.sets)):
+        if names:
+            yield f"- {title}: {codes(names)}"
+    yield f"- Source: {spec.cite}\n"
+    run = {RUN: example.runs[RUN]}
+    (value,) = rankgauge.evaluate(example.qrels, run, spec.example).mean()[RUN].values()
+    yield f"Example: {code(spec.example)} is {value:.4f}.\n"
+    if spec.curve:
+        vector = rankgauge.curves(example.qrels, run, spec.name, depth=len(RANKS)).mean()[RUN][spec.name]
+        yield table(("rank", *map(str, RANKS)), [(code(f"{spec.name}@k"), *(f"{v:.3f}" for v in vector))])
+
+
+def measure_language() -> Iterator[str]:
+    """The grammar, spellings with their canonical text, parameters, gains, discounts and sets."""
+    yield "# The measure language\n"
+    yield prose(language.__doc__)
+    yield table(("given", "canonical text"), ((code(text), code(parse(text))) for text in SPELLINGS))
+    yield "## Parameters of every measure\n"
+    framework = (REL, JUDGED_ONLY, NEGATIVES)
+    rows = ((code(p.name), code(p.kind.write(p.default)), p.kind.words, p.help) for p in framework)
+    yield table(COLUMNS, rows)
+    yield "Binary measures have `rel`; all have the other two. A cutoff is a whole number from 1.\n"
+    yield "## Gains\n"
+    grades, ranks = range(4), (1, 2, 3, 10)
+    rows = (
+        (code(name), meaning, *(f"{scales.Gains(name).worth(grade):g}" for grade in grades))
+        for name, meaning in scales.SCHEMES.items()
+    )
+    yield table(("gains", "what a grade is worth", *(f"grade {grade}" for grade in grades)), rows)
+    yield """A map says it grade by grade: `gains={1:1,2:10,3:100}`. A positive grade that the judgments have
+and the map has not is an error. Grades up to 0 are worth nothing unless mapped.
+"""
+    yield "## Discounts\n"
+    rows = (
+        (code(name), meaning, *(f"{scales.Discount(name).one(rank):.3f}" for rank in ranks))
+        for name, meaning in scales.DISCOUNTS.items()
+    )
+    yield table(("discount", "what a gain is divided by", *(f"rank {rank}" for rank in ranks)), rows)
+    yield "`base=b` alone stands for `discount=jk` with that base; `jk` alone has base 2.\n"
+    yield "## Named sets\n"
+    yield table(("set", "measures"), ((code(name), codes(named_set(name))) for name in set_names()))

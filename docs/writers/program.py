@@ -1,0 +1,131 @@
+"""The pages on options, commands, errors and the Python names."""
+
+import argparse
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+import rankgauge
+from rankgauge import errors, order, topics
+from rankgauge.cli import main as cli
+from rankgauge.simulation import SHUFFLE, Campaign
+from rankgauge.validation import Report
+from writers.markup import code, fenced, prose, sentence, signature, table
+
+OPTIONS = (*order.OPTIONS, *topics.OPTIONS)
+EXITS = {
+    cli.FINE: "fine",
+    1: "a check found problems (`validate`)",
+    cli.USAGE: "bad input or usage: a message on standard error says what, and nothing is half done",
+    cli.BUG: "a bug of rankgauge; `RANKGAUGE_DEBUG=1` in the environment shows the place",
+    cli.INTERRUPTED: "interrupted from the keyboard",
+    cli.BROKEN_PIPE: "the reader of the output, such as `head`, had enough",
+}
+
+
+def _lack() -> None:
+    raise errors.MissingDependency("a .zst file", "backports.zstd", "zstd")
+
+
+MISTAKES: dict[type[Exception], Callable[[], Any]] = {
+    errors.RankgaugeError: lambda: rankgauge.parse("nDGC@10"),
+    errors.InputError: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"1": {"d": float("nan")}}, "AP"),
+    errors.NoCommonTopic: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"01": {"d": 1.0}}, "AP"),
+    errors.MeasureError: lambda: rankgauge.parse("nDCG(gain=exp2)@10"),
+    errors.OptionError: lambda: order.Order(ties="docid"),
+    errors.MissingDependency: _lack,
+}
+
+
+def options() -> Iterator[str]:
+    """Every option that is a choice between rules."""
+    yield "# Options\n"
+    yield """Each is a keyword of `evaluate`, `curves` and `Evaluator`, and an option of `rankgauge evaluate`.
+The first rule is the default. Results carry the rules they were made by (`Scores.how.options`).
+"""
+    for option in (*OPTIONS, SHUFFLE):
+        yield f"## {option.name}\n"
+        yield f"{sentence(option.title)}\n"
+        yield table(("rule", "effect"), ((code(word), effect) for word, effect in option.rules.items()))
+        last = list(option.rules)[-1]
+        where = "" if option in OPTIONS else " (of `Campaign.write` and `rankgauge simulate`)"
+        yield f'Example: `{option.name}="{last}"`, `--{option.name} {last}`{where}\n'
+
+
+def commands() -> Iterator[str]:
+    """Every command with its help."""
+    yield "# Commands\n"
+    yield "`rankgauge COMMAND --help` prints the same. See also [exit codes](errors.md#exit-codes).\n"
+    (parsers,) = (action.choices for action in cli.parser()._actions if isinstance(action.choices, dict))
+    for name, parser in parsers.items():
+        yield f"## {name}\n"
+        positional = [action for action in parser._actions if not action.option_strings]
+        yield fenced(" ".join(["rankgauge", name, *map(_place, positional), "[options]"]))
+        for part in parser.description.strip().split("\n\n"):
+            yield fenced(part) if part.startswith("For example") else f"{part}\n"
+        yield table(("argument", "meaning"), ((code(_call(a)), _said(a)) for a in parser._actions))
+
+
+def _place(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest)
+    return {"+": f"{name}...", "?": f"[{name}]"}.get(str(action.nargs), name)
+
+
+def _call(action: argparse.Action) -> str:
+    if not action.option_strings:
+        return _place(action)
+    value = "" if action.nargs == 0 else f" {action.metavar or '|'.join(action.choices or ())}"
+    return ", ".join(action.option_strings) + value
+
+
+def _said(action: argparse.Action) -> str:
+    return "\n".join(line.strip() for line in (action.help or "").replace("%%", "%").splitlines())
+
+
+def errors_and_exits() -> Iterator[str]:
+    """The tree of errors, a message of each, and the exit codes."""
+    yield "# Errors and exit codes\n"
+    yield prose(errors.__doc__)
+    for kind, mistake in MISTAKES.items():
+        yield f"## {kind.__name__}\n"
+        yield prose(kind.__doc__)
+        try:
+            mistake()
+        except kind as error:
+            yield fenced(str(error))
+    yield "## Exit codes\n"
+    yield table(("code", "meaning"), EXITS.items())
+
+
+def python_names() -> Iterator[str]:
+    """Every public name with signature and docstring."""
+    yield "# Python\n"
+    yield "All are names of `import rankgauge`. `Campaign` and `Report` are what some of them return.\n"
+    found = {name: getattr(rankgauge, name) for name in rankgauge.__all__ if not name.startswith("_")}
+    found |= {"Campaign": Campaign, "Report": Report}
+    for name in sorted(found, key=lambda name: (not name.islower(), name)):  # functions, then classes
+        value = found[name]
+        yield f"## {name}\n"
+        if callable(value):
+            yield fenced(signature(name, value))
+        yield prose(value.__doc__)
+        if isinstance(value, type):
+            members = dict.fromkeys(n for kind in reversed(value.__mro__[:-1]) for n in vars(kind))
+            yield from _members(value, (member for member in members if not member.startswith("_")))
+        elif not callable(value):
+            yield from _members(value, ("names", "load"))
+
+
+def _members(owner: Any, names: Iterable[str]) -> Iterator[str]:
+    title = owner.__name__.rpartition(".")[2]
+    for name in names:
+        value = getattr(owner, name, None)
+        if isinstance(value, (property, cached_property)):
+            yield fenced(f"{title}.{name}")
+            yield prose(value.__doc__)
+        elif callable(value):
+            bound = isinstance(owner, type) and not hasattr(value, "__self__")
+            shown = signature(f"{title}.{name}", value, bound=bound)
+            yield fenced(re.sub("-> R$", f"-> {title}", shown))  # R is the class it is called on
+            yield prose(value.__doc__)

@@ -1,0 +1,1 @@
+"""Agreement with other tools' values, digit by digit, on real runs."""

@@ -1,0 +1,1 @@
+"""The compiled core and its pure twin, side by side."""

@@ -1,0 +1,100 @@
+// The core without Python, for the sanitizers: reads cases from standard input and works them off.
+// A case is two blocks of bytes, judgments and a run, each after its length (8 bytes, as this machine writes them).
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "join.hpp"
+#include "plan.hpp"
+#include "table.hpp"
+
+using namespace rankgauge;
+
+namespace {
+
+bool read_block(std::vector<char>& block) {
+    std::uint64_t size = 0;
+    if (std::fread(&size, sizeof size, 1, stdin) != 1) return false;
+    block.assign(size, '\0');
+    return size == 0 || std::fread(block.data(), 1, size, stdin) == size;
+}
+
+// Feeds a block in chunks of about this size, each in memory of its own that ends where the chunk ends.
+template <class Reader>
+void feed(Reader& reader, const std::vector<char>& block, std::size_t size) {
+    for (std::size_t at = 0, n = 0; at < block.size(); ++n) {
+        const std::size_t length = std::min(size + n % 3, block.size() - at);
+        const std::vector<char> chunk(block.begin() + std::ptrdiff_t(at), block.begin() + std::ptrdiff_t(at + length));
+        reader.feed(chunk.data(), chunk.size());
+        at += length;
+    }
+    reader.finish();
+}
+
+struct Judged {
+    Strings topics, docs;
+    std::vector<std::int64_t> starts{0};
+    std::vector<double> grades;
+};
+
+Judged judged(const std::vector<char>& block, std::size_t size) {
+    Table table(4, 10);
+    feed(table, block, size);
+    std::map<std::string, std::map<std::string, double>> sorted;
+    auto text = [](const Strings& column, std::size_t i) {
+        return column.data.substr(std::size_t(column.offsets[i]), std::size_t(column.offsets[i + 1] - column.offsets[i]));
+    };
+    for (std::size_t i = 0; i < table.value.size(); ++i) sorted[text(table.topic, i)][text(table.doc, i)] = table.value[i];
+    Judged found;
+    for (const auto& [topic, docs] : sorted) {
+        found.topics.add(topic);
+        for (const auto& [doc, grade] : docs) {
+            found.docs.add(doc);
+            found.grades.push_back(grade);
+        }
+        found.starts.push_back(std::int64_t(found.grades.size()));
+    }
+    return found;
+}
+
+Column column(const Strings& strings) { return {strings.data.data(), strings.offsets.data(), strings.offsets.size() - 1}; }
+
+}  // namespace
+
+int main() {
+    std::vector<char> qrels, run;
+    long long cases = 0, hits = 0, troubles = 0;
+    while (read_block(qrels) && read_block(run)) {
+        const Judged known = judged(qrels, 50 + qrels.size() / 100);
+        const Judgments judgments(column(known.topics), known.starts.data(), column(known.docs), known.grades.data());
+        const std::size_t scale = 1 + run.size() / 4096;  // large files in larger chunks
+        for (std::size_t size : {scale, 63 * scale, run.size() + 1}) {
+            for (int rule = 0; rule < 24; ++rule) {
+                Rules rules;
+                rules.ties = rule % 4;
+                rules.duplicates = rule / 4 % 3;
+                rules.collect = rule >= 12;
+                rules.by_rank = (rule + cases) % 5 == 0;
+                rules.single = (rule + cases) % 3 == 0;
+                Join join(judgments, rules);
+                feed(join, run, size);
+                hits += static_cast<long long>(join.hits().rank.size());
+                troubles += bool(join.trouble());
+            }
+            Table table(6, 3);
+            feed(table, run, size);
+            const Column docs = column(table.doc);
+            std::vector<std::int64_t> judgment;
+            for (std::size_t i = 0; i < docs.size; ++i)
+                judgment.push_back(judgments.topics() ? judgments.find(i % judgments.topics(), hash_of(docs[i]), docs[i]) : -1);
+            const std::int64_t half = std::int64_t(docs.size / 2), all = std::int64_t(docs.size);
+            for (int ties = 0; ties < 3; ++ties) {
+                const Plan plan({0, half}, {half, all}, docs, judgment, known.grades, ties, 0.0);
+                hits += static_cast<long long>(plan.place(table.value.data(), ties == 1).rank.size());
+            }
+        }
+        ++cases;
+    }
+    std::printf("%lld cases, %lld hits, %lld troubles\n", cases, hits, troubles);
+}

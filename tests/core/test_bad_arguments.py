@@ -1,0 +1,278 @@
+"""The compiled core called wrongly: an exception, never a crash. It trusts nobody with its memory."""
+
+import copy
+import math
+import pickle
+import threading
+from array import array
+
+import numpy as np
+import pytest
+
+from core.twins_of import column, compiled, judgments, needs_compiled
+
+pytestmark = needs_compiled
+
+NUMBERS = array("q", [0, 1, 2])
+DATA, OFFSETS = column([b"a", b"b"])
+QRELS = {b"1": {b"a": 1.0, b"b": 0.0}, b"2": {b"c": 2.0}}
+INFINITE = -math.inf
+BAD_OFFSETS = [
+    pytest.param(array("q", []), id="none"),
+    pytest.param(array("q", [0, 2, 1]), id="decreasing"),
+    pytest.param(array("q", [-1, 1, 2]), id="negative"),
+    pytest.param(array("q", [0, 1, 3]), id="past the end"),
+    pytest.param(array("q", [0, 1, 1 << 62]), id="far past the end"),
+    pytest.param(array("q", [1 << 62, 0, 2]), id="beginning past the end"),
+    pytest.param(b"\0" * 12, id="of half a number"),
+    pytest.param([0, 1, 2], id="no buffer"),
+    pytest.param(None, id="nothing"),
+    pytest.param("text", id="text"),
+]
+
+
+def raises():
+    return pytest.raises((ValueError, TypeError, BufferError))
+
+
+@pytest.fixture
+def table():
+    return judgments(compiled, QRELS)
+
+
+@pytest.fixture
+def join(table):
+    return compiled.Join(table, 0, 0, False, 0, False, INFINITE)
+
+
+@pytest.mark.parametrize("offsets", BAD_OFFSETS)
+def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, table, join):
+    with raises():
+        compiled.take(DATA, offsets, array("q", [0]))
+    with raises():
+        compiled.encode(DATA, offsets)
+    with raises():
+        compiled.duplicates(array("q", [0, 0]), DATA, offsets)
+    with raises():
+        table.lookup(array("q", [0, 0]), DATA, offsets)
+    with raises():
+        compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]))
+    with raises():
+        compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, offsets, array("d", [1, 2]))
+    with raises():
+        join.columns(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None)
+    with raises():
+        join.columns(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None)
+    with raises():
+        compiled.Plan(
+            array("q", [0]), array("q", [2]), DATA, offsets, array("q", [0, -1]), array("d", [1]), 0, 0.0
+        )
+
+
+@pytest.mark.parametrize("index", [-1, 2, 1 << 62, -(1 << 63)])
+def test_indices_outside_a_column_are_refused(index):
+    with raises():
+        compiled.take(DATA, OFFSETS, array("q", [index]))
+
+
+@pytest.mark.parametrize("bad", [None, 5, "text", object(), (b"a",), 2.5])
+def test_what_is_no_buffer_is_refused(bad, table, join):
+    for call in (
+        lambda: compiled.take(bad, OFFSETS, NUMBERS),
+        lambda: compiled.encode(bad, OFFSETS),
+        lambda: compiled.duplicates(bad, DATA, OFFSETS),
+        lambda: compiled.pack_views(bad, []),
+        lambda: compiled.pack_views(b"", bad),
+        lambda: compiled.pack_views(b"\0" * 16, [bad]),
+        lambda: compiled.Table(6, 1).feed(bad),
+        lambda: join.feed(bad),
+        lambda: table.lookup(bad, DATA, OFFSETS),
+    ):
+        with raises():
+            call()
+
+
+def test_an_array_that_is_not_contiguous_is_refused():
+    with raises():
+        compiled.take(DATA, OFFSETS, np.arange(6, dtype=np.int64)[::3])
+    with raises():
+        compiled.encode(np.frombuffer(b"aXbX", dtype=np.uint8)[::2], OFFSETS)
+
+
+def test_numbers_that_are_not_aligned_are_refused():
+    shifted = np.frombuffer(b"\0" * 25, dtype=np.uint8)[1:]
+    with raises():
+        compiled.take(DATA, shifted, array("q", [0]))
+
+
+def test_columns_of_different_lengths_are_refused(table, join):
+    one, two, scores = array("q", [0]), array("q", [0, 0]), array("d", [1, 2])
+    for call in (
+        lambda: compiled.duplicates(one, DATA, OFFSETS),
+        lambda: table.lookup(one, DATA, OFFSETS),
+        lambda: join.columns(DATA, OFFSETS, one, DATA, OFFSETS, scores, None),
+        lambda: join.columns(DATA, OFFSETS, two, DATA, OFFSETS, array("d", [1]), None),
+        lambda: join.columns(DATA, OFFSETS, two, DATA, OFFSETS, scores, one),
+        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 1]), DATA, OFFSETS, scores),
+        lambda: compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, OFFSETS, array("d", [1])),
+        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [1, 1, 2]), DATA, OFFSETS, scores),
+        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 3, 2]), DATA, OFFSETS, scores),
+        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 1, 9]), DATA, OFFSETS, scores),
+    ):
+        with raises():
+            call()
+
+
+@pytest.mark.parametrize("code", [-1, 2, 1 << 62])
+def test_a_row_of_no_topic_is_refused(code, join):
+    with raises():
+        join.columns(DATA, OFFSETS, array("q", [0, code]), DATA, OFFSETS, array("d", [1, 2]), None)
+
+
+def test_a_topic_that_does_not_exist_has_no_judgments(table):
+    found = table.lookup(array("q", [-1, 99]), DATA, OFFSETS)
+    assert list(memoryview(found).cast("B").cast("q")) == [-1, -1]
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "judgment"),
+    [
+        ([0], [3], [0, -1]),
+        ([-1], [2], [0, -1]),
+        ([2], [1], [0, -1]),
+        ([0, 1], [1], [0, -1]),
+        ([0], [2], [0]),
+        ([0], [2], [0, 5]),
+        ([0], [2], [0, 1 << 62]),
+    ],
+)
+def test_a_plan_with_candidates_that_are_not_there_is_refused(begins, ends, judgment):
+    with raises():
+        compiled.Plan(
+            array("q", begins), array("q", ends), DATA, OFFSETS, array("q", judgment), array("d", [1]), 0, 0.0
+        )
+
+
+def test_a_plan_takes_one_score_for_each_candidate():
+    plan = compiled.Plan(
+        array("q", [0]), array("q", [2]), DATA, OFFSETS, array("q", [0, -1]), array("d", [1]), 0, INFINITE
+    )
+    for scores in (array("d", [1]), array("d", [1, 2, 3]), b"\0" * 12, None, [1.0, 2.0]):
+        with raises():
+            plan.place(scores, False)
+    assert list(memoryview(plan.place(array("d", [1, 2]), False)[0]).cast("B").cast("q")) == [2]
+
+
+@pytest.mark.parametrize("size", [13, 0x7FFFFFFF, -1])
+@pytest.mark.parametrize(("heap", "begin"), [(0, 5), (1, 0), (-1, 0), (0, -1), (0, 0x7FFFFFFF), (9, 0)])
+def test_a_view_outside_its_buffers_is_refused(size, heap, begin):
+    view = b"".join(n.to_bytes(4, "little", signed=True) for n in (size, 0, heap, begin))
+    with raises():
+        compiled.pack_views(view, [b"x" * 15, b"y" * 5])
+
+
+@pytest.mark.parametrize("fields", [0, 5, 7, -6])
+def test_a_table_has_three_four_or_six_fields(fields):
+    with raises():
+        compiled.Table(fields, 1)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        (2, 0, False, 0),
+        (-1, 0, False, 0),
+        (0, 4, False, 0),
+        (0, -1, False, 0),
+        (0, 0, False, 3),
+        ("0", 0, 0, 0),
+    ],
+)
+def test_a_rule_that_does_not_exist_is_refused(rules, table):
+    with raises():
+        compiled.Join(table, *rules, False, INFINITE)
+
+
+def test_a_join_needs_judgments_of_its_own_kind():
+    for other in (None, object(), {}, compiled.Table(6, 1)):
+        with raises():
+            compiled.Join(other, 0, 0, False, 0, False, INFINITE)
+
+
+@pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "Plan"])
+def test_an_object_comes_only_from_its_constructor(name, table, join):
+    kind = getattr(compiled, name)
+    made = {"Judgments": table, "Join": join, "Table": compiled.Table(6, 1)}.get(name)
+    for call in (lambda: kind.__new__(kind), lambda: kind(), lambda: kind(1, 2, 3), lambda: kind(x=1)):
+        with raises():
+            call()
+    if made is not None:
+        with raises():
+            copy.copy(made)
+        with raises():
+            pickle.dumps(made)
+    with raises():
+        type("Child", (kind,), {})
+
+
+@pytest.mark.parametrize(
+    "results", [None, [], "text", {1: {}}, {"1": None}, {"1": {1: 1.0}}, {"1": {"a": "x"}}]
+)
+def test_what_is_no_plain_dict_is_not_taken(results, join):
+    assert join.mapping(results) is False
+
+
+def test_a_dict_of_strange_keys_and_numbers_runs_none_of_their_code(join):
+    class Text(str):
+        __slots__ = ()
+
+        def __eq__(self, other):
+            raise AssertionError("code of a caller was run")
+
+        __hash__ = str.__hash__
+
+    class Number:
+        def __float__(self):
+            raise AssertionError("code of a caller was run")
+
+    assert join.mapping({Text("1"): {"a": 1.0}}) is False
+    assert join.mapping({"1": {Text("a"): 1.0}}) is False
+    assert join.mapping({"1": {"a": Number()}}) is False
+
+
+def test_feeding_after_the_end_is_no_crash(join):
+    join.feed(b"1 Q0 a 1 2.5 t\n")
+    first = join.finish()
+    assert first["rows"] == 1
+    join.feed(b"2 Q0 c 1 2.5 t\n")
+    join.finish()
+    table = compiled.Table(6, 1)
+    table.feed(b"1 Q0 a 1 2.5 t")
+    table.finish()
+    table.feed(b"1 Q0 b 1 2.5 t")
+    assert table.finish()["lines"] == 2
+
+
+@pytest.mark.parametrize("kind", ["Join", "Table"])
+def test_an_object_in_use_by_another_thread_says_so(kind, table):
+    made = compiled.Join(table, 0, 0, False, 0, True, INFINITE) if kind == "Join" else compiled.Table(6, 1)
+    line = b"1 Q0 %d 1 2.5 t\n"
+    chunk = b"".join(line % n for n in range(200_000))
+    errors, barrier = [], threading.Barrier(4)
+
+    def feed():
+        barrier.wait()
+        for _ in range(5):
+            try:
+                made.feed(chunk)
+            except ValueError as error:
+                errors.append(str(error))
+
+    workers = [threading.Thread(target=feed) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert set(errors) <= {"this object is in use by another thread"}
+    assert errors, "the threads never met"
+    made.finish()

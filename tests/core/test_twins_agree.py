@@ -1,0 +1,237 @@
+"""The two cores on the same input, thousands of times: never a crash, never a difference."""
+
+import math
+from array import array
+from collections import Counter
+
+import pytest
+
+from core.mutation import DOCS, TOPICS, cases, chunks, judged, mutated
+from core.twins_of import (
+    column,
+    compiled,
+    in_trouble,
+    joined,
+    judgments,
+    needs_compiled,
+    plain,
+    rules,
+    tabled,
+)
+from rankgauge.core import NAME, codes, pure
+
+pytestmark = [
+    needs_compiled,
+    pytest.mark.skipif(NAME == "pure", reason="the cores are compared in the run of the compiled one"),
+]
+
+
+@pytest.fixture
+def count(request):
+    return request.config.getoption("--fuzz")
+
+
+def test_both_cores_find_the_same_hits_in_mutated_runs_or_are_both_in_trouble(count):
+    outcomes = Counter()
+    for n, rng in cases(count):
+        qrels, text, rule = judged(rng), mutated(rng), rules(rng)
+        ours = joined(pure, qrels, rule, chunks(rng, text))
+        theirs = joined(compiled, qrels, rule, chunks(rng, text))
+        assert in_trouble(ours) == in_trouble(theirs), (n, ours, theirs)
+        if in_trouble(ours):
+            found = {ours[0], theirs[0]}
+            outcomes[ours[0]] += 1
+            if found != {codes.REAPPEARED} and codes.REAPPEARED in found:
+                # which of several troubles is told is not promised; so there must be another
+                collected = (*rule[:4], True, rule[5])
+                assert in_trouble(joined(compiled, qrels, collected, [text])), (n, ours, theirs)
+        else:
+            outcomes["hits"] += 1
+            assert plain(ours) == plain(theirs), n
+    # the mutations are worth something only if all of this comes up
+    assert outcomes["hits"] > count / 5
+    seen = {code for code in outcomes if code != "hits"}
+    wanted = {
+        codes.COLUMNS,
+        codes.BAD_SCORE,
+        codes.NOT_A_NUMBER,
+        codes.BAD_RANK,
+        codes.DUPLICATE,
+        codes.BINARY,
+    }
+    assert seen >= wanted | {codes.REAPPEARED}
+
+
+@pytest.mark.parametrize("fields", [6, 4, 3])
+def test_both_cores_read_the_same_columns_and_problems_from_mutated_files(fields, count):
+    problems = Counter()
+    for n, rng in cases(count // 3, seed=fields):
+        text, keep = mutated(rng, "run" if fields == 6 else "qrels"), rng.choice([0, 1, 3, 1000])
+        if fields == 3:
+            text = text.replace(b" 0 ", b" ")
+        ours = tabled(pure, fields, keep, chunks(rng, text))
+        theirs = tabled(compiled, fields, keep, chunks(rng, text))
+        assert ours == theirs, (n, text)
+        problems.update(ours["counts"])
+    bad = codes.BAD_SCORE if fields == 6 else codes.BAD_GRADE
+    assert set(problems) == {codes.COLUMNS, bad, codes.NOT_A_NUMBER, codes.BINARY}
+
+
+@pytest.mark.parametrize("core", [pure, compiled], ids=["pure", "compiled"])
+def test_the_size_of_chunks_is_invisible(core, count):
+    for n, rng in cases(count // 6, seed="chunks"):
+        qrels, text, rule = judged(rng), mutated(rng), rules(rng)
+        whole, parts = joined(core, qrels, rule, [text]), joined(core, qrels, rule, chunks(rng, text))
+        assert in_trouble(whole) == in_trouble(parts), n
+        assert in_trouble(whole) or plain(whole) == plain(parts), n
+        assert tabled(core, 6, 9, [text]) == tabled(core, 6, 9, chunks(rng, text)), n
+
+
+@pytest.mark.parametrize("length", [(1 << 20) - 1, 1 << 20, (1 << 20) + 1, (1 << 20) + 64, 1 << 21])
+@pytest.mark.parametrize("size", [1 << 18, (1 << 20) + 7, 1 << 22])
+def test_both_cores_draw_the_line_for_lines_at_the_same_length(length, size):
+    short = b"1 Q0 d1 1 2.5 tag\n"
+    long = b"1 Q0 " + b"x" * (length - 15) + b" 2 1.5 tag"
+    assert len(long) == length
+    text = short + long + b"\n" + b"1 Q0 d2 3 0.5 tag\n" * 2
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    ours = tabled(pure, 6, 5, pieces)
+    assert ours == tabled(compiled, 6, 5, pieces)
+    assert ours["counts"] == ({codes.LONG_LINE: 1} if length > codes.MAX_LINE else {})
+    rule = (0, 0, False, codes.DUPLICATES["first"], False, -math.inf)
+    qrels = {b"1": {b"d2": 1.0}}
+    ours, theirs = joined(pure, qrels, rule, pieces), joined(compiled, qrels, rule, pieces)
+    if length > codes.MAX_LINE:
+        assert ours[0] == theirs[0] == codes.LONG_LINE
+        assert ours == theirs
+    else:
+        assert plain(ours) == plain(theirs)
+
+
+def random_column(rng, strings, most=40):
+    return [rng.choice(strings) for _ in range(rng.randint(0, most))]
+
+
+def test_both_cores_take_encode_and_look_for_duplicates_alike(count):
+    for n, rng in cases(count // 4, seed="columns"):
+        strings = random_column(rng, [*DOCS, b"", b"\0", b"\0\0"])
+        data, offsets = column(strings)
+        indices = array(
+            "q", [rng.randrange(len(strings)) for _ in range(rng.randint(0, 9))] if strings else []
+        )
+        assert plain(pure.take(data, offsets, indices)) == plain(compiled.take(data, offsets, indices)), n
+        assert plain(pure.encode(data, offsets)) == plain(compiled.encode(data, offsets)), n
+        groups = array("q", [rng.choice([0, 1, -1, 1 << 62]) for _ in strings])
+        assert plain(pure.duplicates(groups, data, offsets)) == plain(
+            compiled.duplicates(groups, data, offsets)
+        ), n
+
+
+def test_both_cores_unpack_views_alike(count):
+    for n, rng in cases(count // 10, seed="views"):
+        heaps = [rng.randbytes(rng.randint(13, 60)) for _ in range(3)]
+        views, wanted = b"", []
+        for _ in range(rng.randint(0, 20)):
+            size, heap = rng.choice([0, 1, 11, 12, 13]), rng.randrange(3)
+            begin = rng.randrange(len(heaps[heap]) - 12)
+            string = heaps[heap][begin : begin + size]
+            wanted.append(string)
+            views += size.to_bytes(4, "little")
+            if size <= 12:
+                views += string.ljust(12, b"\0")
+            else:
+                views += string[:4] + heap.to_bytes(4, "little") + begin.to_bytes(4, "little")
+        ours = plain(pure.pack_views(views, heaps))
+        assert ours == plain(compiled.pack_views(views, heaps)), n
+        assert ours == plain(column(wanted)), n
+
+
+def test_both_cores_look_judgments_up_alike(count):
+    for n, rng in cases(count // 10, seed="lookup"):
+        qrels = judged(rng)
+        docs = random_column(rng, [*DOCS, b"u", b""])
+        topics = array("q", [rng.randrange(-1, len(qrels)) for _ in docs])
+        ours = plain(judgments(pure, qrels).lookup(topics, *column(docs)))
+        assert ours == plain(judgments(compiled, qrels).lookup(topics, *column(docs))), n
+
+
+def test_both_cores_order_candidates_alike(count):
+    for n, rng in cases(count // 4, seed="plan"):
+        docs, judgment, begins, ends = [], array("q"), array("q"), array("q")
+        grades = array("d", [rng.choice([-1.0, 0.0, 1.0, 2.0]) for _ in range(60)])
+        for _ in range(rng.randint(0, 4)):
+            begins.append(len(docs))
+            docs += rng.sample([*DOCS, *(b"u%d" % i for i in range(30))], rng.randint(0, 42))
+            ends.append(len(docs))
+        unjudged = rng.choice([0.1, 0.5, 0.9])
+        judgment.extend(-1 if rng.random() < unjudged else rng.randrange(60) for _ in docs)
+        ties, least = rng.choice([0, 1, 2]), rng.choice([-math.inf, 0.0, 1.0])
+        plans = [
+            core.Plan(begins, ends, *column(docs), judgment, grades, ties, least) for core in (pure, compiled)
+        ]
+        for _ in range(2):
+            values = [
+                1.0,
+                2.0,
+                0.5,
+                -0.0,
+                0.0,
+                math.inf,
+                -math.inf,
+                1e300,
+                16777216.0,
+                16777217.0,
+                rng.random(),
+            ]
+            scores = array("d", [rng.choice(values) for _ in docs])
+            single = rng.random() < 0.5
+            ours, theirs = (plain(plan.place(scores, single)) for plan in plans)
+            assert ours == theirs, n
+
+
+def test_both_cores_order_columns_alike(count):
+    for n, rng in cases(count // 4, seed="join columns"):
+        qrels, rule = judged(rng), rules(rng)
+        topics = rng.sample(TOPICS, rng.randint(1, len(TOPICS)))
+        topic = [rng.randrange(len(topics)) for _ in range(rng.randint(0, 60))]
+        if rng.random() < 0.7:
+            topic.sort()
+        docs = [rng.choice([*DOCS, *(b"u%d" % i for i in range(40))]) for _ in topic]
+        scores = array("d", [rng.choice([1.0, 2.0, 3.0, 1e300, -1.5, rng.random()]) for _ in topic])
+        ranks = array("q", [rng.randrange(5) for _ in topic])
+        found = []
+        for core in (pure, compiled):
+            join = core.Join(judgments(core, qrels), *rule)
+            join.columns(*column(topics), array("q", topic), *column(docs), scores, ranks)
+            found.append(join.finish())
+        ours, theirs = found
+        assert in_trouble(ours) == in_trouble(theirs), (n, ours, theirs)
+        assert in_trouble(ours) or plain(ours) == plain(theirs), n
+
+
+def test_both_cores_take_dicts_alike(count):
+    taken = 0
+    odd = [True, None, "1", 1 << 2000, math.nan, 10**18 + 1]
+    for n, rng in cases(count // 4, seed="mapping"):
+        qrels, rule = judged(rng), (0, rng.choice([0, 1, 2]), rng.random() < 0.3, 0, False, -math.inf)
+        texts = [b.decode() for b in (*TOPICS, b"unjudged")]
+        docs = [b.decode("utf-8", "replace") for b in DOCS] + [
+            f"u{i}" for i in range(rng.choice([0, 5, 200]))
+        ]
+        results = {}
+        for topic in rng.sample(texts, rng.randint(0, len(texts))):
+            chosen = rng.sample(docs, rng.randint(0, len(docs)))
+            results[topic] = {doc: rng.choice([1, 2.0, 3, -0.0, 0.1, 1e300, 16777217]) for doc in chosen}
+            if chosen and rng.random() < 0.1:
+                results[topic][rng.choice([*chosen, "new"])] = rng.choice(odd)
+            if rng.random() < 0.03:
+                results[rng.choice([topic, 7, b"1"])] = rng.choice([[], {}, None])
+            if rng.random() < 0.03:
+                results[topic] = {rng.choice([3, b"d1"]): 1.0}
+        found = []
+        for core in (pure, compiled):
+            join = core.Join(judgments(core, qrels), *rule)
+            found.append(plain(join.finish()) if join.mapping(results) else None)
+        assert found[0] == found[1], (n, results)
+        taken += found[0] is not None
+    assert count / 8 < taken < count / 4

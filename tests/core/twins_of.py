@@ -1,0 +1,77 @@
+"""Both cores called with the same plain Python values, and what they return made comparable."""
+
+from array import array
+
+import pytest
+
+from rankgauge.core import codes
+
+try:
+    from rankgauge.core import _compiled as compiled
+except ImportError:
+    compiled = None
+
+needs_compiled = pytest.mark.skipif(compiled is None, reason="the compiled core is not built")
+
+
+def column(strings):
+    """Byte strings as (data, offsets)."""
+    offsets = array("q", [0])
+    for string in strings:
+        offsets.append(offsets[-1] + len(string))
+    return b"".join(strings), offsets
+
+
+def judgments(core, judged):
+    """core.Judgments of {topic: {document: grade}}, both sorted by bytes."""
+    topics = sorted(judged)
+    docs = [doc for topic in topics for doc in sorted(judged[topic])]
+    grades = array("d", [judged[topic][doc] for topic in topics for doc in sorted(judged[topic])])
+    starts = array("q", [0])
+    for topic in topics:
+        starts.append(starts[-1] + len(judged[topic]))
+    return core.Judgments(*column(topics), starts, *column(docs), grades)
+
+
+def rules(rng):
+    """(order, ties, single, duplicates, collect, least), at random."""
+    return (
+        rng.choice([0, 0, 0, 1]),
+        rng.choice(list(codes.TIES.values())),
+        rng.random() < 0.3,
+        rng.choice(list(codes.DUPLICATES.values())),
+        rng.random() < 0.4,
+        rng.choice([float("-inf"), float("-inf"), 0.0, 1.0]),
+    )
+
+
+def plain(value):
+    """A returned value with all its buffers as bytes."""
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(part) for part in value]
+    return value if isinstance(value, (int, bytes, type(None))) else bytes(value)
+
+
+def joined(core, judged, rules, chunks):
+    """What a Join makes of a file: its hits, or the trouble it met with."""
+    join = core.Join(judgments(core, judged), *rules)
+    for chunk in chunks:
+        trouble = join.feed(chunk)
+        if trouble:
+            assert join.feed(b"1 Q0 d 1 1 t\n") == trouble, "a join in trouble stays in it"
+            break
+    return join.finish()
+
+
+def tabled(core, fields, keep, chunks):
+    """What a Table makes of a file."""
+    table = core.Table(fields, keep)
+    for chunk in chunks:
+        table.feed(chunk)
+    return plain(table.finish())
+
+
+def in_trouble(result):
+    return isinstance(result, tuple)

@@ -1,0 +1,137 @@
+"""What the pages of documentation show is what happens."""
+
+import doctest
+import io
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pages
+from rankgauge.cli.main import main
+from rankgauge.measures import REGISTRY
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+WITH_EXAMPLES = [name for name in pages.PAGES if pages.blocks(name)]
+MOST_LEFT_OUT = 6
+
+
+class Terminal(io.TextIOWrapper):
+    """A stream that somebody sits before."""
+
+    def isatty(self):
+        return True
+
+
+class Shell:
+    """Runs commands one after the other; those of rankgauge alone in this process, the others in a shell."""
+
+    def __init__(self, scripts):
+        rankgauge = scripts / "rankgauge"
+        rankgauge.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rankgauge "$@"\n')
+        rankgauge.chmod(0o755)
+        self.environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+        self.status = 0
+
+    def run(self, command, stream=Terminal):
+        """What a command prints, on both streams; its standard output is such a stream."""
+        if command == "echo $?":
+            return f"{self.status}\n"
+        if command.startswith("rankgauge ") and not set(command) & set("|<>;"):
+            return self._in_process(shlex.split(command)[1:], stream)
+        done = subprocess.run(
+            ["sh", "-c", command],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+            timeout=60,
+        )
+        self.status = done.returncode
+        return done.stdout.decode()
+
+    def _in_process(self, words, stream):
+        patterns = (sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words)
+        argv = [word for found in patterns for word in found]
+        both = io.BytesIO()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "stdout", stream(both, encoding="utf-8", write_through=True))
+            patch.setattr(sys, "stderr", io.TextIOWrapper(both, encoding="utf-8", write_through=True))
+            self.status = main(argv)
+            return both.getvalue().decode()
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    """A shell in an empty directory; measures that a page adds are gone afterwards."""
+    for name in ("scripts", "work"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    for name, value in {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    known = dict(REGISTRY)
+    yield Shell(tmp_path / "scripts")
+    REGISTRY.clear()
+    REGISTRY.update(known)
+
+
+def run_python(block, names, name):
+    """Run a block, or check what it shows."""
+    if not block.text.startswith(">>>"):
+        exec(compile("\n" * (block.line - 1) + block.text, name, "exec"), names)
+        return
+    test = doctest.DocTestParser().get_doctest(block.text, names, name, name, block.line - 1)
+    said = io.StringIO()
+    failed = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.write, clear_globs=False).failed
+    names.update(test.globs)
+    assert not failed, said.getvalue()
+
+
+def run_commands(block, shell, where):
+    """Run the commands of a block and compare what they print with what is shown."""
+    for command, shown in pages.commands(block):
+        printed = shell.run(command, io.TextIOWrapper if "\t" in shown else Terminal)
+        if shown.strip():
+            alike = doctest.OutputChecker().check_output(shown, printed, FLAGS)
+            assert alike, f"{where}: {command}\nshown:\n{shown}\nprinted:\n{printed}"
+        else:
+            assert shell.status == 0, f"{where}: {command}\n{printed}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the commands are those of a POSIX shell")
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_the_examples_of_a_page_run_and_print_what_it_shows(name, shell):
+    names = {"__name__": "__main__"}
+    for block in pages.blocks(name):
+        if block.reason is not None:
+            continue
+        if block.language == "python":
+            run_python(block, names, name)
+        else:
+            run_commands(block, shell, f"{name}:{block.line}")
+
+
+def test_few_examples_are_left_out_and_each_says_why():
+    reasons = [
+        block.reason for name in pages.PAGES for block in pages.blocks(name) if block.reason is not None
+    ]
+    assert all(reason.strip() for reason in reasons)
+    assert len(reasons) <= MOST_LEFT_OUT
+
+
+@pytest.mark.parametrize("name", pages.PAGES)
+def test_the_links_of_a_page_lead_somewhere(name):
+    for link in pages.links(name):
+        path, _, anchor = link.partition("#")
+        target = (pages.PAGES[name].parent / path).resolve() if path else pages.PAGES[name]
+        assert target.exists(), link
+        assert not anchor or anchor in pages.anchors(target), link
+
+
+def test_the_index_leads_to_every_page():
+    linked = {(pages.DOCS / link.partition("#")[0]).resolve() for link in pages.links("docs/README.md")}
+    assert linked >= {path for path in pages.DOCS.rglob("*.md") if path.name != "README.md"}

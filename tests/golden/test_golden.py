@@ -1,0 +1,162 @@
+"""The worked cases of the papers, to the digit; ORIGIN.md says where they come from."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import rankgauge
+
+# A run needs a topic in common with the judgments even where a case has no results or no judgments.
+OTHER_JUDGED, OTHER_RUN = {"other": {"x": 0}}, {"other": {"x": 1.0}}
+NAMED = {"linear": "linear", "binary": "binary", "exp": "exp2"}
+
+
+def cases(kind):
+    """The cases of a kind, each a parameter named by its id."""
+    path = Path(__file__).parent / f"{kind}.json"
+    return [pytest.param(case, id=case["id"]) for case in json.loads(path.read_text())]
+
+
+def same(found, expected):
+    """Whether a value is the expected one; null is undefined."""
+    if expected is None:
+        return math.isnan(found)
+    return found == pytest.approx(expected, rel=1e-10, abs=1e-12)
+
+
+def scored(ranking):
+    """A ranking as {document: score}."""
+    return {doc: float(-rank) for rank, doc in enumerate(ranking)}
+
+
+def as_map(gains):
+    """The gains of grades 0, 1, 2 ... as the language writes them."""
+    return "{" + ",".join(f"{grade}:{gain}" for grade, gain in enumerate(gains)) + "}"
+
+
+def spellings(case):
+    """(name of the gain map, each way to write it in the language)."""
+    for name, gains in case["gain_maps"].items():
+        yield name, [as_map(gains), *([NAMED[name]] if name in NAMED else [])]
+
+
+def vectors(case):
+    """(measure, key of its vector, key of the ideal's vector or None) for each discount."""
+    yield "CG(gains={gains})", "cg", "icg"
+    yield "nCG(gains={gains})", "ncg", None
+    yield "DCG(gains={gains})", "dcg_log1p", "idcg_log1p"
+    yield "nDCG(gains={gains})", "ndcg_log1p", None
+    for base in case["bases"]:
+        yield f"DCG(gains={{gains}},base={base})", f"dcg_b{base}", f"idcg_b{base}"
+        yield f"nDCG(gains={{gains}},base={base})", f"ndcg_b{base}", None
+
+
+def vector(case, name, key):
+    """The expected vector of a gain map; one that is undefined throughout is given as null."""
+    return case["expected"]["by_gain_map"][name][key] or [None] * case["N"]
+
+
+def inputs(case):
+    judged = {"case": case["judgments"] or {"nowhere": 0}, **OTHER_JUDGED}
+    return judged, {"case": scored(case["ranking"]), **OTHER_RUN}
+
+
+@pytest.mark.parametrize("case", cases("ranking"))
+def test_binary_measures_have_the_values_of_the_papers(case):
+    expected = case["expected"]["binary"]
+    values = {"AP": expected["AP"], "RR": expected["RR"]}
+    values |= {"P": case["expected"]["set"]["precision"], "R": case["expected"]["set"]["recall"]}
+    for k in case["cutoffs"]:
+        values |= {f"P@{k}": expected["P"][str(k)], f"R@{k}": expected["R"][str(k)]}
+        values[f"AP(norm=cut)@{k}"] = expected["AP1"][str(k)]
+    qrels, run = inputs(case)
+    found = rankgauge.evaluate(qrels, run, values).to_dict()["run"]
+    wrong = {m: (found[m]["case"], v) for m, v in values.items() if not same(found[m]["case"], v)}
+    assert not wrong
+
+
+@pytest.mark.parametrize("case", cases("ranking"))
+def test_gains_cumulate_to_the_vectors_of_the_papers_and_so_do_those_of_the_ideal(case):
+    expected, ideal = {}, {}
+    for name, written in spellings(case):
+        for gains in written:
+            for measure, key, key_of_ideal in vectors(case):
+                text = str(rankgauge.parse(measure.format(gains=gains)))
+                expected[text] = vector(case, name, key)
+                if key_of_ideal:
+                    ideal[text] = vector(case, name, key_of_ideal)
+    qrels, run = inputs(case)
+    curves = rankgauge.curves(qrels, run, expected, depth=case["N"])
+    topic = curves.topics.index("case")
+    for text, values in expected.items():
+        found = curves.values[0, curves.measures.index(text), topic].tolist()
+        assert len(found) == len(values), text
+        assert all(map(same, found, values)), (text, found, values)
+    for text, values in ideal.items():
+        found = curves.ideal[curves.measures.index(text), topic].tolist()
+        assert all(map(same, found, values)), (text, found, values)
+
+
+@pytest.mark.parametrize("case", cases("ranking"))
+def test_a_value_at_a_cutoff_is_the_vectors_value_at_that_rank(case):
+    values = {}
+    for name, written in spellings(case):
+        for gains in written:
+            for measure, key, _ in vectors(case):
+                text = measure.format(gains=gains)
+                by_rank = vector(case, name, key)
+                values |= {f"{text}@{k}": by_rank[k - 1] for k in case["cutoffs"] if k <= case["N"]}
+    qrels, run = inputs(case)
+    found = rankgauge.evaluate(qrels, run, values).to_dict()["run"]
+    at = {text: found[str(rankgauge.parse(text))]["case"] for text in values}
+    assert not {text: (at[text], value) for text, value in values.items() if not same(at[text], value)}
+
+
+@pytest.mark.parametrize("case", cases("ties"))
+@pytest.mark.parametrize("ties", ["input", "docid_desc", "docid_asc"])
+def test_ties_are_decided_by_the_rule_that_is_asked_for(case, ties):
+    run = {"t": dict(case["scored"])}
+    mean = rankgauge.evaluate({"t": case["judgments"]}, run, "AP RR", ties=ties).mean()["run"]
+    assert same(mean["AP"], case["expected"]["AP"][ties])
+    assert same(mean["RR"], case["expected"]["RR"][ties])
+
+
+@pytest.mark.parametrize("case", cases("topics"))
+@pytest.mark.parametrize("undefined", ["zero", "skip"])
+def test_means_count_undefined_topics_as_zero_or_not_at_all(case, undefined):
+    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
+    run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+    scores = rankgauge.evaluate(qrels, run, "AP RR P R", undefined=undefined)
+    for measure, mean in scores.mean()["run"].items():
+        assert same(mean, case["expected"][f"mean_{undefined}_{measure}"]), measure
+    for measure, by_topic in scores.to_dict()["run"].items():
+        expected = case["expected"]["per_topic"][measure]
+        assert all(map(same, by_topic.values(), expected)), measure
+
+
+@pytest.mark.parametrize("case", cases("topics"))
+@pytest.mark.parametrize("undefined", ["zero", "skip"])
+def test_vectors_are_averaged_rank_by_rank(case, undefined):
+    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
+    run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+    gains, base, expected = as_map(case["gain_map"]), case["base"], case["expected"]
+    texts = {
+        key: str(rankgauge.parse(text))
+        for key, text in (
+            ("cg", f"CG(gains={gains})"),
+            ("dcg", f"DCG(gains={gains},base={base})"),
+            ("ncg", f"nCG(gains={gains})"),
+            ("ndcg", f"nDCG(gains={gains},base={base})"),
+        )
+    }
+    curves = rankgauge.curves(qrels, run, texts.values(), depth=case["N"], undefined=undefined)
+    mean, ideal = curves.mean()["run"], curves.mean_ideal()
+    for key in ("ncg", "ndcg"):
+        assert all(map(same, mean[texts[key]], expected[f"{key}_average_the_normalised_{undefined}"])), key
+    for key in ("cg", "dcg"):
+        assert all(map(same, mean[texts[key]], expected[f"avg_{key}"])), key
+        assert all(map(same, ideal[texts[key]], expected[f"avg_i{key}"])), key
+        shares = [a / b for a, b in zip(mean[texts[key]], ideal[texts[key]], strict=True)]
+        assert all(map(same, shares, expected[f"n{key}_normalise_the_averages"])), key

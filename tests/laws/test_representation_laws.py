@@ -1,0 +1,163 @@
+"""How a run is held, in which order, and by how many threads it is read: none of it shows in a result."""
+
+import gzip
+import random
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rankgauge
+from campaigns import campaigns, identical, seeds, settings_of, written
+from rankgauge.measures import REGISTRY
+
+
+def rows_of(run):
+    return [(topic, doc, score) for topic, results in run.items() for doc, score in results.items()]
+
+
+def trec(rows):
+    return "".join(f"{t} Q0 {d} {n} {s!r} tag\n" for n, (t, d, s) in enumerate(rows, 1)).encode()
+
+
+def columns(rows):
+    names = ("query_id", "doc_id", "score")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def interleaved(rows):
+    """The rows of all topics in turns."""
+    return sorted(rows, key=lambda row: (sum(r[0] == row[0] for r in rows[: rows.index(row)]), row[0]))
+
+
+def file(content, name="run.txt"):
+    """A form that is a file of this content."""
+
+    def form(run, folder):
+        path = folder / name
+        path.write_bytes(content(rows_of(run)))
+        return path
+
+    return form
+
+
+def shuffled(rows):
+    return random.Random(len(rows)).sample(rows, len(rows))
+
+
+FORMS = {
+    "a dict in another order": lambda run, _: {t: dict(reversed(run[t].items())) for t in reversed(run)},
+    "a dict of other numbers": lambda run, _: {
+        t: {d: np.float64(s) for d, s in results.items()} for t, results in run.items()
+    },
+    "a dict of bytes": lambda run, _: {
+        t.encode(): {d.encode(): s for d, s in results.items()} for t, results in run.items()
+    },
+    "a Run": lambda run, _: rankgauge.Run.from_dict(run),
+    "a file": file(trec),
+    "a file of shuffled lines": file(lambda rows: trec(shuffled(rows))),
+    "a file of interleaved topics": file(lambda rows: trec(interleaved(rows))),
+    "a file of Windows lines": file(lambda rows: trec(rows).replace(b"\n", b"\r\n")),
+    "a file without its last newline": file(lambda rows: trec(rows).rstrip(b"\n")),
+    "a file of tabs, comments and blank lines": file(
+        lambda rows: b"# a comment\n\n" + trec(rows).replace(b" ", b"\t \t").replace(b"\n", b"\n \n")
+    ),
+    "a file with a byte order mark": file(lambda rows: b"\xef\xbb\xbf" + trec(rows)),
+    "a packed file": file(lambda rows: gzip.compress(trec(rows)), "run.gz"),
+    "a packed file of shuffled lines": file(lambda rows: gzip.compress(trec(shuffled(rows))), "run.gz"),
+    "a CSV file": file(
+        lambda rows: "".join(
+            ["query_id,doc_id,score\n", *(f"{t},{d},{s!r}\n" for t, d, s in shuffled(rows))]
+        ).encode(),
+        "run.csv",
+    ),
+    "a pandas frame": lambda run, _: pandas.DataFrame(columns(shuffled(rows_of(run)))),
+    "a polars frame": lambda run, _: polars.DataFrame(columns(shuffled(rows_of(run)))),
+    "a pyarrow table": lambda run, _: pyarrow.table(columns(shuffled(rows_of(run)))),
+}
+MEASURES = [written(name, settings_of(REGISTRY[name], seed)) for name in REGISTRY for seed in range(2)]
+GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps
+
+
+@pytest.mark.parametrize("form", FORMS)
+@settings(max_examples=25)
+@given(campaign=campaigns(grades=GRADES))
+def test_a_run_scores_the_same_in_every_form(form, campaign):
+    qrels, run = campaign
+    expected = rankgauge.evaluate(qrels, run, MEASURES)
+    with tempfile.TemporaryDirectory() as folder:
+        given_ = FORMS[form](run, Path(folder))
+        found = rankgauge.evaluate(qrels, {"run": given_}, MEASURES)
+    assert identical(found.values, expected.values)
+    facts, wanted = dict(found.how.runs["run"]), dict(expected.how.runs["run"])
+    facts["source"] = wanted["source"]
+    assert facts == wanted
+
+
+@given(campaign=campaigns(grades=GRADES), single=st.booleans())
+def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
+    qrels, run = campaign
+    precision = "single" if single else "double"
+    expected = rankgauge.evaluate(qrels, run, MEASURES, precision=precision)
+    plan = rankgauge.Evaluator(qrels, MEASURES, precision=precision).plan(
+        {topic: list(results) for topic, results in run.items()}
+    )
+    flat = [score for results in run.values() for score in results.values()]
+    found = plan.evaluate(flat)
+    assert identical(found.values, expected.values)
+    facts, wanted = dict(found.how.runs["run"]), dict(expected.how.runs["run"])
+    assert (facts.pop("source"), wanted.pop("source")) == ("plan", "dict")
+    assert facts == wanted
+
+
+@given(campaign=campaigns(grades=GRADES))
+def test_topics_without_judgments_change_nothing_but_their_count(campaign):
+    qrels, run = campaign
+    expected = rankgauge.evaluate(qrels, run, MEASURES)
+    more = {"0": {"d": 1.0}, **run, "zz": {"d": 2.0, "d1": 2.0}}
+    found = rankgauge.evaluate(qrels, more, MEASURES)
+    assert identical(found.values, expected.values)
+    assert found.how.runs["run"] == {**expected.how.runs["run"], "unjudged_topics": 2}
+
+
+@given(campaign=campaigns(grades=GRADES), seed=seeds())
+def test_the_order_of_judgments_is_invisible(campaign, seed):
+    qrels, run = campaign
+    expected = rankgauge.evaluate(qrels, run, MEASURES)
+    rng = random.Random(seed)
+    turned = {
+        topic: dict(rng.sample(list(qrels[topic].items()), len(qrels[topic])))
+        for topic in rng.sample(list(qrels), len(qrels))
+    }
+    found = rankgauge.evaluate(turned, run, MEASURES)
+    assert found.topics == expected.topics
+    assert identical(found.values, expected.values)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+def test_the_number_of_threads_is_invisible(threads, tmp_path, monkeypatch):
+    monkeypatch.setattr("rankgauge.engines.local.LEAST_PART", 1000)
+    rng = random.Random(7)
+    qrels, runs = {}, {}
+    for t in range(40):
+        qrels[f"t{t}"] = {f"d{rng.randrange(200)}": rng.choice([-1, 0, 0, 1, 2]) for _ in range(30)}
+    for name in "abc":
+        run = {
+            t: {f"d{d}": rng.choice([1.5, rng.random()]) for d in rng.sample(range(200), 60)} for t in qrels
+        }
+        path = tmp_path / f"{name}.run"
+        path.write_bytes(trec(rows_of(run)))
+        runs[name] = run
+    expected = rankgauge.evaluate(qrels, runs, MEASURES, threads=1)
+    found = rankgauge.evaluate(qrels, str(tmp_path / "*.run"), MEASURES, threads=threads)
+    assert found.runs == expected.runs
+    assert identical(found.values, expected.values)
+    assert found.mean() == expected.mean()
+    one = rankgauge.evaluate(qrels, tmp_path / "a.run", MEASURES, threads=threads)
+    assert identical(one.values[0], expected.values[0])

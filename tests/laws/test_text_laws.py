@@ -1,0 +1,233 @@
+"""The text of a measure is its identity, whatever the measure."""
+
+import copy
+import inspect
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankgauge
+from campaigns import cutoffs, seeds, settings_of, written
+from rankgauge.errors import MeasureError
+from rankgauge.measures import REGISTRY, find, measure, named_set, parse, parse_all, set_names
+
+NAMES = list(REGISTRY)
+
+
+def measures(name, seed, cutoff):
+    spec = REGISTRY[name]
+    return parse(written(name, settings_of(spec, seed), cutoff if spec.curve else None))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(seed=seeds(), cutoff=cutoffs())
+def test_a_measure_reads_back_from_its_text(name, seed, cutoff):
+    found = measures(name, seed, cutoff)
+    again = parse(str(found))
+    assert again == found
+    assert str(again) == str(found)
+    assert again.settings == found.settings
+    assert again.cutoff == found.cutoff
+    assert parse_all(f"{found}, {found}") == (found,)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(seed=seeds(), cutoff=cutoffs())
+def test_the_text_of_a_measure_has_its_parameters_in_declared_order_and_no_defaults(name, seed, cutoff):
+    found = measures(name, seed, cutoff)
+    declared = {p.name: p.default for p in REGISTRY[name].parameters}
+    assert list(found.settings) == [p for p in declared if p in found.settings]
+    assert all(found.settings[p] != declared[p] for p in found.settings)
+    assert " " not in str(found)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(seed=seeds(), other=seeds(), cutoff=cutoffs())
+def test_measures_are_equal_when_their_texts_are(name, seed, other, cutoff):
+    one, two = measures(name, seed, cutoff), measures(name, other, None)
+    assert (one == two) == (str(one) == str(two))
+    assert (hash(one) == hash(two)) or one != two
+    assert one != str(one)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(seed=seeds(), cutoff=cutoffs())
+def test_a_measure_travels_as_its_text(name, seed, cutoff):
+    found = measures(name, seed, cutoff)
+    assert pickle.loads(pickle.dumps(found)) == copy.deepcopy(found) == found
+    assert str(found) in repr(found)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_measure_of_defaults_is_written_as_its_name(name):
+    spec = REGISTRY[name]
+    written_out = {
+        p.name: p.default for p in spec.parameters if p.default is not None and p.name != "negatives"
+    }
+    texts = {p: spec.parameter(p).kind.write(value) for p, value in written_out.items()}
+    assert str(parse(f"{name}({','.join(f'{p}={text}' for p, text in texts.items())})")) == name
+    assert str(parse(f" {name} ( ) ")) == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_spellings_of_a_measure_are_understood(name):
+    spec = REGISTRY[name]
+    for alias in spec.aliases:
+        assert parse(alias) == parse(name)
+    for trec in spec.trec:
+        meant = parse(f"{name}@7") if trec.endswith("_k") else parse(name)
+        assert parse(trec.replace("_k", "_7")) == meant
+        assert parse(trec.replace("_k", ".7")) == meant
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_measure_says_what_it_is(name):
+    spec = REGISTRY[name]
+    for text in (spec.title, spec.formula, spec.cite, spec.example, spec.help):
+        assert text.strip()
+    assert spec.help.splitlines()[0].rstrip().endswith(".")
+    assert parse(spec.example).spec is spec
+    assert inspect.getdoc(spec.function) == spec.help
+    low, high = spec.bounds
+    assert low < high
+    assert all(p.kind.words for p in spec.parameters)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_example_of_a_measure_can_be_evaluated(name):
+    spec = REGISTRY[name]
+    scores = rankgauge.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "c": 1.0}}, spec.example)
+    assert scores.measures == (str(parse(spec.example)),)
+    assert scores.how.measures[scores.measures[0]]["title"] == spec.title
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_with_a_slip_gets_the_nearest_name_in_the_error(name):
+    with pytest.raises(MeasureError, match=rf"no measure is called '{name}x' \(did you mean {name}\?\)"):
+        parse(f"{name}x")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_parameter_with_a_slip_gets_the_nearest_one_and_all_there_are_in_the_error(name):
+    spec = REGISTRY[name]
+    for parameter in spec.parameters:
+        slip = parameter.name[:-1] + "x"
+        with pytest.raises(MeasureError) as error:
+            parse(f"{name}({slip}=1)")
+        assert f"{name} has no parameter '{slip}'" in str(error.value)
+        assert all(p.name in str(error.value) for p in spec.parameters)
+    with pytest.raises(MeasureError, match=r"did you mean judged_only\?"):
+        parse(f"{name}(judge_only=true)")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", ["nonsense", "-1e999", "{}", "{1:-1}", "1" + "0" * 400, "{1:1e999}", "''"])
+def test_a_value_that_a_parameter_cannot_have_is_an_error_that_says_what_it_can(name, value):
+    for parameter in REGISTRY[name].parameters:
+        with pytest.raises(MeasureError) as error:
+            parse(f"{name}({parameter.name}={value})")
+        assert f"{name}: {parameter.name} must be {parameter.kind.words}, not " in str(error.value)
+
+
+@pytest.mark.parametrize("cutoff", ["0", "-1", "1.5", "²", "٣", "ten", "1e2", "9" * 10, "9" * 5000, "1_0"])
+@pytest.mark.parametrize("text", ["P@{}", "P(cutoff={})"])
+def test_a_cutoff_is_a_whole_number_from_one(text, cutoff):
+    with pytest.raises(MeasureError):
+        parse(text.format(cutoff))
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("nDCG(dcg='exp-log2')@10", "nDCG(gains=exp2)@10"),
+        ('nDCG(dcg="log2")@10', "nDCG@10"),
+        ("P(cutoff=5)", "P@5"),
+        ("nDCG(discount=jk)", "nDCG(base=2)"),
+        ("nDCG(base=10,discount=jk)@5", "nDCG(base=10)@5"),
+        ("DCG( base = 2.50 , gains = { 2 : 10 , 1 : 1.0 } ) @ 007", "DCG(gains={1:1,2:10},base=2.5)@7"),
+        ("AP(rel=2.0)", "AP(rel=2)"),
+        ("AP(judged_only=YES)", "AP(judged_only=true)"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("map_cut.20", "AP@20"),
+    ],
+)
+def test_a_measure_has_one_canonical_text(text, means):
+    assert str(parse(text)) == means
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            " ",
+            "@5",
+            "P@",
+            "P@5@6",
+            "P(",
+            "P()x",
+            "P(rel)",
+            "P(rel=)",
+            "P(rel=1",
+            "P(rel=1 judged_only=true)",
+        ),
+        *("P(rel=1,rel=2)", "nDCG(gains={1:1,1:2})", "nDCG(gains={1})", "nDCG(dcg={1:2})", "nDCG(dcg=exp)"),
+        *(
+            "nDCG(base=2,discount=log2)",
+            "P(negatives=unjudged,rel=2,)",
+            "P(negatives=nonrelevant)",
+            "P(cutoff=1)@2",
+        ),
+        *("DCG(base=1)", "CG(rel=2)", "map_cut_0", "P.0", "nDCG(gains={1:1)@5", "\x00", "P@5\n;;"),
+    ],
+)
+def test_text_that_is_no_measure_is_an_error_of_ours(text):
+    with pytest.raises(MeasureError):
+        parse(text)
+
+
+@given(st.text(alphabet="PRAGCDn@(){}=:,;'\" \n\t0123456789.-+_eéλ", max_size=30))
+def test_any_text_is_measures_or_an_error_of_ours(text):
+    try:
+        found = parse_all(text)
+    except MeasureError:
+        return
+    assert parse_all(" ".join(map(str, found))) == found
+
+
+@pytest.mark.parametrize("given_", [None, 5, 2.5, b"P", ["P"]])
+def test_what_is_no_text_is_no_measure(given_):
+    with pytest.raises(MeasureError, match="a measure is given by its text"):
+        parse(given_)
+
+
+def test_several_measures_are_split_outside_brackets_and_each_counts_once():
+    found = parse_all(["P@5, nDCG(gains={1:1, 2:10})@5;AP", "P.5,10", parse("RR"), "MAP"])
+    assert list(map(str, found)) == ["P@5", "nDCG(gains={1:1,2:10})@5", "AP", "P@10", "RR"]
+
+
+def test_no_measure_at_all_is_an_error():
+    for nothing in ("", [], ", ;"):
+        with pytest.raises(MeasureError, match="no measure was given"):
+            parse_all(nothing)
+
+
+def test_a_named_set_stands_for_its_measures():
+    assert set_names()
+    for name in set_names():
+        members = named_set(name)
+        assert members
+        assert parse_all(name) == members
+        assert {name} <= set.intersection(*(set(m.spec.sets) for m in members))
+
+
+def test_two_measures_cannot_have_one_name():
+    with pytest.raises(MeasureError, match="there is a measure P already"):
+
+        @measure("P", title="Another", formula="", cite="", bounds=(0, 1))
+        def another(j) -> "Curve":  # noqa: F821
+            """Never registered."""
+
+    assert find("P").title == "Precision"

@@ -1,0 +1,175 @@
+"""What holds for every registered measure, under any settings: a new measure is tested on arrival."""
+
+import math
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import rankgauge
+from campaigns import campaigns, cutoffs, identical, levels_of, seeds, settings_of, written
+from rankgauge.evaluation import Evaluator
+from rankgauge.judged import pools
+from rankgauge.measures import REGISTRY
+from rankgauge.measures.scales import LINEAR
+
+NAMES = list(REGISTRY)
+CURVES = [name for name in NAMES if REGISTRY[name].curve]
+# Measures that divide by the cutoff itself, so that one past the end of a ranking still costs.
+DIVIDED_BY_THE_CUTOFF = {"P"}
+# Measures for which it is not true that a better document moved up never hurts.
+HURT_BY_BETTER_ORDER = set()
+SLACK = 1e-12  # sums in another order differ in the last bits
+
+
+def evaluated(qrels, run, *measures, **options):
+    """The values of one run, (measures, topics)."""
+    return rankgauge.evaluate(qrels, run, measures, **options).values[0]
+
+
+def at_least(value, other):
+    """Whether a value is no smaller than another, or both are undefined."""
+    return (math.isnan(value) and math.isnan(other)) or value >= other - SLACK * max(1.0, abs(other))
+
+
+def ideal_run(qrels, text):
+    """{topic: {document: score}}: the best ranking the judgments allow, as the measure sees it."""
+    measure = rankgauge.parse(text)
+    run = {}
+    for topic, judged in qrels.items():
+        worth = worth_of(measure, judged)
+        docs = sorted((doc for doc in judged if worth[doc] > 0), key=lambda doc: -worth[doc])
+        run[topic] = {doc: float(-rank) for rank, doc in enumerate(docs)}
+    return run
+
+
+def worth_of(measure, judged):
+    """{document: what the measure takes it for}: its gain, or whether it is relevant."""
+    if measure.spec.binary:
+        rel = measure.settings.get("rel", 1.0)
+        return {doc: float(grade >= rel) for doc, grade in judged.items()}
+    gains = measure.settings.get("gains", LINEAR)
+    return {doc: gains.worth(float(grade)) for doc, grade in judged.items()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds())
+def test_a_value_is_within_the_bounds_of_its_measure_or_undefined(name, campaign, cutoff, seed):
+    qrels, run = campaign
+    spec = REGISTRY[name]
+    text = written(name, settings_of(spec, seed, levels_of(qrels)), cutoff if spec.curve else None)
+    low, high = spec.bounds
+    for value in evaluated(qrels, run, text)[0]:
+        assert math.isnan(value) or low <= value <= high + SLACK, text
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(campaign=campaigns(grades=[0, 0, 1, 1, 2, 3, 0.5, 10]), cutoff=cutoffs(), seed=seeds())
+def test_no_ranking_is_better_than_the_ideal_one(name, campaign, cutoff, seed):
+    qrels, run = campaign
+    spec = REGISTRY[name]
+    text = written(name, settings_of(spec, seed, levels_of(qrels)), cutoff if spec.curve else None)
+    best = ideal_run(qrels, text)
+    assume(any(best.values()))  # if nothing is worth anything, there is no ideal run
+    values = zip(evaluated(qrels, best, text)[0], evaluated(qrels, run, text)[0], strict=True)
+    for ideal, value in values:
+        defined = not (math.isnan(ideal) or math.isnan(value))
+        assert not defined or at_least(spec.direction * ideal, spec.direction * value), text
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].bounds == (0, 1)])
+@given(campaign=campaigns(grades=[0, 0, 1, 1, 2, 3, 0.5, 10]), seed=seeds())
+def test_the_ideal_ranking_scores_one_on_a_normalised_measure_or_is_undefined(name, campaign, seed):
+    qrels, _ = campaign
+    text = written(name, settings_of(REGISTRY[name], seed, levels_of(qrels)))
+    best = ideal_run(qrels, text)
+    assume(any(best.values()))
+    for topic, value in zip(sorted(qrels, key=str.encode), evaluated(qrels, best, text)[0], strict=True):
+        assert value == 1 if best[topic] else math.isnan(value) or value == 0, (text, topic)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in HURT_BY_BETTER_ORDER])
+@given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds(), at=st.integers(0, 20))
+def test_a_better_document_moved_up_never_hurts(name, campaign, cutoff, seed, at):
+    qrels, run = campaign
+    spec = REGISTRY[name]
+    text = written(name, settings_of(spec, seed, levels_of(qrels)), cutoff if spec.curve else None)
+    measure = rankgauge.parse(text)
+    before, after = {}, {}
+    for topic, found in run.items():
+        worth = worth_of(measure, qrels[topic])
+        docs = sorted(found)
+        swapped = list(docs)
+        i = at % len(docs)
+        if i + 1 < len(docs) and worth.get(docs[i + 1], 0.0) > worth.get(docs[i], 0.0):
+            swapped[i : i + 2] = docs[i + 1], docs[i]
+        before[topic] = {doc: float(-rank) for rank, doc in enumerate(docs)}
+        after[topic] = {doc: float(-rank) for rank, doc in enumerate(swapped)}
+    values = zip(evaluated(qrels, after, text)[0], evaluated(qrels, before, text)[0], strict=True)
+    assert all(at_least(spec.direction * new, spec.direction * old) for new, old in values), text
+
+
+@pytest.mark.parametrize("name", CURVES)
+@given(campaign=campaigns(), seed=seeds(), beyond=st.integers(0, 9))
+def test_a_cutoff_past_the_end_of_ranking_and_judgments_is_none_at_all(name, campaign, seed, beyond):
+    qrels, run = campaign
+    settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
+    longest = max(len(part) for part in (*qrels.values(), *run.values()))
+    texts = written(name, settings, longest + beyond), written(name, settings)
+    cut, uncut = evaluated(qrels, run, *texts)
+    if name in DIVIDED_BY_THE_CUTOFF:
+        assert all(c <= u for c, u in zip(cut, uncut, strict=True) if not math.isnan(u))
+    else:
+        assert identical(cut, uncut)
+
+
+@pytest.mark.parametrize("name", CURVES)
+@given(campaign=campaigns(), seed=seeds(), depth=st.integers(1, 20))
+def test_the_vector_of_a_measure_is_its_value_at_every_cutoff_bit_for_bit(name, campaign, seed, depth):
+    qrels, run = campaign
+    settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
+    curves = rankgauge.curves(qrels, run, written(name, settings), depth=depth)
+    values = evaluated(qrels, run, *(written(name, settings, rank) for rank in range(1, depth + 1)))
+    assert identical(curves.values[0, 0].T, values)
+
+
+@given(campaign=campaigns(), cells=st.integers(1, 60), seed=seeds())
+def test_the_width_of_a_block_is_invisible(campaign, cells, seed):
+    qrels, run = campaign
+    levels = levels_of(qrels)
+    texts = [written(name, settings_of(REGISTRY[name], seed, levels)) for name in NAMES]
+    evaluator = Evaluator(qrels, texts)
+    whole = evaluator.evaluate(run).values
+    judged = evaluator.qrels
+    evaluator._pools = list(pools(judged.sorted_grades, judged.starts, judged.levels, cells))
+    assert evaluator._pools[-1][1] == len(qrels)
+    assert identical(evaluator.evaluate(run).values, whole)
+
+
+@given(campaign=campaigns(), seed=seeds())
+def test_topics_score_the_same_alone_as_together(campaign, seed):
+    qrels, run = campaign
+    texts = [written(name, settings_of(REGISTRY[name], seed, levels_of(qrels))) for name in NAMES]
+    together = rankgauge.evaluate(qrels, run, texts)
+    for topic in run:
+        alone = rankgauge.evaluate({topic: qrels[topic]}, {topic: run[topic]}, texts)
+        column = together.topics.index(topic)
+        assert identical(alone.values[0, :, 0], together.values[0, :, column])
+
+
+@given(campaign=campaigns(), seed=st.lists(seeds(), min_size=2, max_size=2))
+def test_measures_score_the_same_alone_as_in_any_company(campaign, seed):
+    qrels, run = campaign
+    levels = levels_of(qrels)
+    texts = [written(name, settings_of(REGISTRY[name], s, levels)) for s in seed for name in NAMES]
+    texts = list(dict.fromkeys(str(rankgauge.parse(text)) for text in texts))
+    together = evaluated(qrels, run, *texts)
+    assert identical(evaluated(qrels, run, *reversed(texts))[::-1], together)
+    for text, values in zip(texts, together, strict=True):
+        assert identical(evaluated(qrels, run, text)[0], values), text
+
+
+def test_named_gains_share_an_ideal_only_where_it_is_the_same():
+    qrels, run = {"q": {"a": 1, "b": 3, "c": 2}}, {"q": {"a": 1.0, "b": 3.0, "c": 2.0}}
+    mean = rankgauge.evaluate(qrels, run, "nDCG(gains=binary) nDCG nDCG(gains=exp2)").mean()["run"]
+    assert mean == {"nDCG(gains=binary)": 1.0, "nDCG": 1.0, "nDCG(gains=exp2)": 1.0}

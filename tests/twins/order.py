@@ -1,0 +1,28 @@
+"""Documents in order, and condensed to the judged ones."""
+
+
+def in_order(results, ties="docid_desc"):
+    """Documents by score descending; equal scores by the bytes of the id, or as they came."""
+    ranking = []
+    for doc, score in results.items():
+        place = 0
+        while place < len(ranking) and _is_before(ranking[place], (doc, score), ties):
+            place += 1
+        ranking.insert(place, (doc, score))
+    return [doc for doc, _ in ranking]
+
+
+def _is_before(earlier, later, ties):
+    """Whether the first of two (document, score) stays before the second, which came after it."""
+    if earlier[1] != later[1]:
+        return earlier[1] > later[1]
+    if ties == "input":
+        return True
+    ids = earlier[0].encode(), later[0].encode()
+    return ids[0] > ids[1] if ties == "docid_desc" else ids[0] < ids[1]
+
+
+def condensed(ranking, judgments, negatives):
+    """The judged documents of a ranking; those below 0 are unjudged, or non-relevant like any other."""
+    judged = [doc for doc in ranking if doc in judgments]
+    return [doc for doc in judged if judgments[doc] >= 0 or negatives == "nonrelevant"]

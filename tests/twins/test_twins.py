@@ -1,0 +1,64 @@
+"""Every measure against its slow twin, on random rankings under random settings."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankgauge
+from campaigns import campaigns, cutoffs, levels_of, seeds, settings_of, written
+from rankgauge.measures import REGISTRY
+from twins import TWINS, value_of
+from twins.order import in_order
+
+OWN = list(REGISTRY)
+
+
+def agree(found, expected):
+    if expected is None:
+        return math.isnan(found)
+    return found == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+def test_every_registered_measure_has_a_twin():
+    assert set(TWINS) == set(REGISTRY)
+
+
+@pytest.mark.parametrize("name", OWN)
+@given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds())
+def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
+    qrels, run = campaign
+    settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
+    text = written(name, settings, cutoff)
+    scores = rankgauge.evaluate(qrels, run, text)
+    found = dict(zip(scores.topics, scores.values[0, 0].tolist(), strict=True))
+    for topic, judged in qrels.items():
+        expected = value_of(name, run.get(topic, {}), judged, settings, cutoff)
+        assert agree(found[topic], expected), (text, topic, found[topic], expected)
+
+
+@pytest.mark.parametrize("name", [name for name in OWN if REGISTRY[name].curve])
+@given(campaign=campaigns(), depth=st.integers(1, 20), seed=seeds())
+def test_a_vector_has_the_values_of_the_twin_at_every_rank(name, campaign, depth, seed):
+    qrels, run = campaign
+    settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
+    text = written(name, settings)
+    curves = rankgauge.curves(qrels, run, text, depth=depth)
+    for topic, vector in zip(curves.topics, curves.values[0, 0].tolist(), strict=True):
+        for rank, found in enumerate(vector, 1):
+            expected = value_of(name, run.get(topic, {}), qrels[topic], settings, rank)
+            assert agree(found, expected), (text, topic, rank, found, expected)
+
+
+@pytest.mark.parametrize("ties", ["docid_desc", "docid_asc", "input"])
+@given(campaign=campaigns())
+def test_documents_are_in_the_order_of_the_twin_under_every_rule_for_ties(ties, campaign):
+    qrels, run = campaign
+    scores = rankgauge.evaluate(qrels, run, "AP DCG(gains=exp2)", ties=ties)
+    for column, topic in enumerate(scores.topics):
+        ordered = in_order(run.get(topic, {}), ties)
+        again = {doc: float(-rank) for rank, doc in enumerate(ordered)}  # without ties
+        for row, (name, settings) in enumerate((("AP", {}), ("DCG", {"gains": "exp2"}))):
+            expected = value_of(name, again, qrels[topic], settings)
+            assert agree(scores.values[0, row, column], expected)
