@@ -19,7 +19,7 @@ def suitable(form: str | None, path: str | None) -> str:
         for ending in endings:
             if ending in known:
                 return known[ending]
-        if {*endings} <= {".txt", ".gz", ".bz2", ".xz", ".zst"}:
+        if {*endings} <= {".gz", ".bz2", ".xz", ".zst"}:
             return "tsv"
         raise OptionError(
             f"the ending of {path} stands for no format; end it in {' '.join(known)}, or say --format"

@@ -72,7 +72,7 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> G
 
     def open_() -> Any:
         found = detect(source, "run", format)
-        return source if found.name == "trec" else read(source, "run", found.name)
+        return source if found.name == "trec" else read(source, "run", found.name, columns)
 
     return Given(run_name(path), source.path, source.size, open_)
 
