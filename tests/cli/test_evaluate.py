@@ -328,7 +328,8 @@ def test_a_parquet_file_holds_the_scores(campaign):
 def test_columns_of_other_names_are_named(campaign, capsys):
     (campaign / "odd.csv").write_text("q,d,s\n1,a,2.0\n")
     (campaign / "odd_qrels.csv").write_text("q,d,g\n1,a,1\n")
-    argv = "evaluate odd_qrels.csv odd.csv -m AP --run-format csv --qrels-format csv".split()
+    argv = ["evaluate", "odd_qrels.csv", "odd.csv", "-m", "AP"]
+    argv += ["--run-format", "csv", "--qrels-format", "csv"]
     named = ["--run-columns", "topic=q,doc=d,score=s", "--qrels-columns", "topic=q,doc=d,grade=g"]
     assert main(argv) == 2
     assert "no column for" in capsys.readouterr().err

@@ -202,3 +202,12 @@ def test_ids_cannot_reach_the_terminal(folder, capsys):
     folder(x_run="\x1b[31m Q0 a 1 1 t\n\x1b[31m Q0 a 1 1 t\n")
     assert main(["validate", "x.run"]) == 1
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_a_file_that_is_not_there_does_not_keep_the_others_from_being_looked_at(tmp_path, capsys):
+    fine = tmp_path / "fine.run"
+    fine.write_text("1 Q0 a 1 2.0 x\n")
+    assert main(["validate", str(tmp_path / "none.run"), str(fine)]) == 2
+    said = capsys.readouterr()
+    assert "no such file" in said.err
+    assert "no problem" in said.out

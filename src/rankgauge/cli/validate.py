@@ -11,9 +11,11 @@ A problem is what evaluation would refuse; remarks change nothing. Exit code 1 w
 from __future__ import annotations
 
 import argparse
+import sys
 
 from rankgauge.cli.inputs import add_input, columns_of
 from rankgauge.cli.options import whole_number
+from rankgauge.errors import InputError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a report on each file; 1 when any has a problem."""
+    """Print a report on each file; 1 when any has a problem, 2 when one cannot be opened."""
     from rankgauge.formats import expand
     from rankgauge.model.qrels import Qrels
     from rankgauge.tables import printable, to_json
@@ -41,13 +43,18 @@ def run(args: argparse.Namespace) -> int:
     qrels = Qrels.read(args.qrels) if args.qrels else None
     files = [file for pattern in args.files for file in expand(pattern)]
     names = columns_of(args.columns)
-    reports = (validate(file, qrels, args.kind, args.format, names, args.limit) for file in files)
+    reports, status = [], 0
+    for file in files:
+        try:
+            report = validate(file, qrels, args.kind, args.format, names, args.limit)
+        except InputError as error:  # no such file, and the like: the others are still looked at
+            print(f"rankgauge: {printable(str(error))}", file=sys.stderr)
+            status = 2
+            continue
+        reports.append(report)
+        status = max(status, 0 if report.ok else 1)
+        if not args.json:
+            print("\n".join(map(printable, str(report).splitlines())))
     if args.json:
-        found = list(reports)
-        print(to_json([report.as_dict() for report in found], indent=2))
-        return 0 if all(report.ok for report in found) else 1
-    fine = True
-    for report in reports:
-        fine = fine and report.ok
-        print("\n".join(map(printable, str(report).splitlines())))
-    return 0 if fine else 1
+        print(to_json([report.as_dict() for report in reports], indent=2))
+    return status

@@ -1,0 +1,99 @@
+"""Measures that others add: with the same decorator, in a notebook or in a package of their own."""
+
+import importlib.metadata
+from typing import TYPE_CHECKING, Annotated
+
+import pytest
+
+from rankgauge import evaluate, measure, parse
+from rankgauge.errors import MeasureError
+from rankgauge.measures import REGISTRY, language, parse_all
+from rankgauge.measures.parameters import Number
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve
+    from rankgauge.judged import Judged
+
+QRELS = {"1": {"a": 1, "b": 2, "c": 0}}
+RUN = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}
+
+
+@pytest.fixture
+def registry(monkeypatch):
+    """The registry, to be changed at will."""
+    for name in list(REGISTRY):
+        monkeypatch.setitem(REGISTRY, name, REGISTRY[name])
+    before = set(REGISTRY)
+    yield REGISTRY
+    for name in set(REGISTRY) - before:
+        del REGISTRY[name]
+
+
+def add_success():
+    @measure(
+        "Success", title="Success", formula="...", cite="...", bounds=(0, 1), binary=True, sees="relevant"
+    )
+    def success(j: "Judged") -> "Curve":
+        """Whether anything relevant is among the first k documents."""
+        return j.hits.at_most(1)
+
+
+def add_weighted():
+    @measure("Weighted", title="Weighted", formula="...", cite="...", bounds=(0, 1))
+    def weighted(j: "Judged", p: Annotated[float, Number(0, 1), "patience"] = 0.5) -> "Curve":
+        """Relevant documents, each worth p to the power of its rank."""
+        return j.cumulate(p**j.rank, where=j.relevant)
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_measure_of_a_few_lines_is_evaluated_like_any_other():
+    add_success()
+    add_weighted()
+    scores = evaluate(QRELS, RUN, "Success@1 Success@2 Success(rel=2)@5 Weighted Weighted(p=0.1)@2")
+    assert scores.mean()["run"] == {
+        "Success@1": 0.0,
+        "Success@2": 1.0,
+        "Success(rel=2)@5": 1.0,
+        "Weighted": 0.375,
+        "Weighted(p=0.1)@2": pytest.approx(0.01),
+    }
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_notebook_cell_may_be_run_again_but_a_name_has_one_owner():
+    add_success()
+    add_success()
+    with pytest.raises(MeasureError, match="there is a measure Success already"):
+
+        @measure("Success", title="Another", formula="...", cite="...", bounds=(0, 1))
+        def other(j: "Judged") -> "Curve":
+            return j.hits
+
+
+@pytest.mark.usefixtures("registry")
+def test_an_installed_package_offers_measures_through_an_entry_point(monkeypatch):
+    class EntryPoint:
+        load = staticmethod(add_success)
+
+    asked = []
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda group: asked.append(group) or [EntryPoint()]
+    )
+    language._third_parties.cache_clear()
+    assert str(parse("Success@3")) == "Success@3"
+    with pytest.raises(MeasureError, match="no measure is called 'Succes'"):
+        parse("Succes@3")
+    assert asked == ["rankgauge.measures"]  # looked for once, and only for a name that was not known
+    language._third_parties.cache_clear()
+
+
+def test_several_cutoffs_may_follow_one_name():
+    assert [str(m) for m in parse_all("P@5,10 AP,nDCG(gains={1:1,2:3})@5,20 map_cut.5,10")] == [
+        "P@5",
+        "P@10",
+        "AP",
+        "nDCG(gains={1:1,2:3})@5",
+        "nDCG(gains={1:1,2:3})@20",
+        "AP@5",
+        "AP@10",
+    ]
