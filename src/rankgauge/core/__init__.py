@@ -30,6 +30,7 @@ take = _chosen.take
 encode = _chosen.encode
 cumulate = _chosen.cumulate
 duplicates = _chosen.duplicates
+encode_views = _chosen.encode_views
 pack_views = _chosen.pack_views
 
 __all__ = [
@@ -42,5 +43,6 @@ __all__ = [
     "encode",
     "cumulate",
     "duplicates",
+    "encode_views",
     "pack_views",
 ]

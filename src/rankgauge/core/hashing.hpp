@@ -60,15 +60,14 @@ inline std::uint64_t hash_of(std::string_view text) {
     const std::uint64_t seed = SEED;
     constexpr std::uint64_t A = 0xa0761d6478bd642fULL, B = 0xe7037ed1a0b428dbULL;
     const char* p = text.data();
-    std::size_t n = text.size();
-    std::uint64_t state = seed ^ (n * B);
-    while (n > 16) {
-        state = multiply_fold(load8(p) ^ A, load8(p + 8) ^ state);
-        p += 16;
-        n -= 16;
-    }
-    std::uint64_t a = 0, b = 0;
-    if (n >= 8) {
+    const std::size_t n = text.size();
+    std::uint64_t state = seed ^ (n * B), a = 0, b = 0;
+    if (n > 16) {
+        const char* last = p + n - 16;  // the last 16 bytes overlap with what comes before: no odd ends
+        for (; p < last; p += 16) state = multiply_fold(load8(p) ^ A, load8(p + 8) ^ state);
+        a = load8(last);
+        b = load8(last + 8);
+    } else if (n >= 8) {
         a = load8(p);
         b = load8(p + n - 8);
     } else if (n >= 4) {

@@ -64,6 +64,7 @@ public:
         const auto first = std::size_t(starts_[topic]), last = std::size_t(starts_[topic + 1]);
         prefetch(&slots_[tables_[topic].begin], &slots_[tables_[topic].begin + tables_[topic].mask]);
         prefetch(&offsets_[first], &offsets_[last]);
+        prefetch(grades_.data() + first, grades_.data() + last);
         prefetch(data_.data() + offsets_[first], data_.data() + offsets_[last]);
     }
 

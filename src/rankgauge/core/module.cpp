@@ -2,7 +2,6 @@
 // Only the limited API is used, so that one binary serves every Python from 3.11 on.
 #include "python.hpp"
 
-#include <array>
 #include <tuple>
 #include <utility>
 
@@ -447,28 +446,33 @@ PyObject* core_take(PyObject*, PyObject* args) {
         nullptr);
 }
 
+// (code of each string, index of each distinct string's first appearance); same(i) may say that string i is the one
+// before, without looking closely: ids of topics come in runs.
+template <class Strings_, class Same>
+PyObject* encoded(const Strings_& texts, std::size_t size, Same&& same) {
+    Filled<std::int64_t> codes(size);
+    std::vector<std::int64_t> firsts;
+    Names names;
+    for (std::size_t i = 0; i < size; ++i) {
+        if (i && same(i)) {
+            codes[i] = codes[i - 1];
+            continue;
+        }
+        codes[i] = names.number(texts[i]);
+        if (codes[i] == std::int64_t(firsts.size())) firsts.push_back(std::int64_t(i));
+    }
+    return checked(Py_BuildValue("(NN)", codes.release(), bytes_of(firsts)));
+}
+
 PyObject* core_encode(PyObject*, PyObject* args) {
     return guarded(
         [&] {
             PyObject *data, *offsets;
             if (!PyArg_ParseTuple(args, "OO", &data, &offsets)) throw Failed();
-            Texts texts(data, offsets);
+            const Texts texts(data, offsets);
             const Column column = texts.column();
-            std::vector<std::int64_t> firsts;
-            Filled<std::int64_t> code(column.size);
-            {
-                Unlocked unlocked;
-                Names names;
-                for (std::size_t i = 0; i < column.size; ++i) {
-                    if (i && same_text(column[i], column[i - 1])) {  // ids of topics come in runs
-                        code[i] = code[i - 1];
-                        continue;
-                    }
-                    code[i] = names.number(column[i]);
-                    if (code[i] == std::int64_t(firsts.size())) firsts.push_back(std::int64_t(i));
-                }
-            }
-            return checked(Py_BuildValue("(NN)", code.release(), bytes_of(firsts)));
+            return encoded(column, column.size,
+                           [&](std::size_t i) { return same_text(column[i], column[i - 1]); });
         },
         nullptr);
 }
@@ -504,48 +508,71 @@ PyObject* core_duplicates(PyObject*, PyObject* args) {
         nullptr);
 }
 
+// Arrow's string views: 16 bytes each, with the string itself or its place in one of several buffers.
+class Views {
+public:
+    Views(PyObject* views, PyObject* heaps) : views_(views) {
+        for (Py_ssize_t i = 0; i < PyList_Size(heaps); ++i)
+            heaps_.push_back(std::make_unique<Buffer>(PyList_GetItem(heaps, i)));
+    }
+
+    std::size_t size() const { return views_.size() / 16; }
+    const char* at(std::size_t i) const { return views_.data() + 16 * i; }
+
+    std::string_view operator[](std::size_t i) const {
+        std::int32_t parts[4];  // size, prefix, number of the buffer, place in it
+        std::memcpy(parts, at(i), 16);
+        if (parts[0] < 0) throw std::invalid_argument("a view of negative length");
+        const auto length = std::size_t(parts[0]);
+        if (length <= 12) return {at(i) + 4, length};
+        if (parts[2] < 0 || std::size_t(parts[2]) >= heaps_.size() || parts[3] < 0 ||
+            std::size_t(parts[3]) + length > heaps_[std::size_t(parts[2])]->size())
+            throw std::invalid_argument("a view outside its buffers");
+        return {heaps_[std::size_t(parts[2])]->data() + parts[3], length};
+    }
+
+private:
+    Buffer views_;
+    std::vector<std::unique_ptr<Buffer>> heaps_;
+};
+
 PyObject* core_pack_views(PyObject*, PyObject* args) {
     return guarded(
         [&] {
-            PyObject *views, *heaps;
-            if (!PyArg_ParseTuple(args, "OO!", &views, &PyList_Type, &heaps)) throw Failed();
-            Buffer view(views);
-            std::vector<std::unique_ptr<Buffer>> buffers;
-            for (Py_ssize_t i = 0; i < PyList_Size(heaps); ++i)
-                buffers.push_back(std::make_unique<Buffer>(PyList_GetItem(heaps, i)));
-            const std::size_t count = view.size() / 16;
-            Filled<std::int64_t> offsets(count + 1);
+            PyObject *given, *heaps;
+            if (!PyArg_ParseTuple(args, "OO!", &given, &PyList_Type, &heaps)) throw Failed();
+            const Views views(given, heaps);
+            Filled<std::int64_t> offsets(views.size() + 1);
             offsets[0] = 0;
-            auto parts_of = [&](std::size_t i) {
-                std::array<std::int32_t, 4> parts;  // size, prefix, number of the buffer, place in it
-                std::memcpy(parts.data(), view.data() + 16 * i, 16);
-                return parts;
-            };
-            for (std::size_t i = 0; i < count; ++i) {
-                const auto parts = parts_of(i);
-                if (parts[0] < 0) throw std::invalid_argument("a view of negative length");
-                if (parts[0] > 12 &&
-                    (parts[2] < 0 || std::size_t(parts[2]) >= buffers.size() || parts[3] < 0 ||
-                     std::size_t(parts[3]) + std::size_t(parts[0]) > buffers[std::size_t(parts[2])]->size()))
-                    throw std::invalid_argument("a view outside its buffers");
-                offsets[i + 1] = offsets[i] + parts[0];
-            }
-            const auto size = std::size_t(offsets[count]);
+            for (std::size_t i = 0; i < views.size(); ++i)
+                offsets[i + 1] = offsets[i] + std::int64_t(views[i].size());
+            const auto size = std::size_t(offsets[views.size()]);
             Filled<char> packed(size);
-            char* data = packed.data();
-            for (std::size_t i = 0; i < count; ++i) {
-                const auto parts = parts_of(i);
-                const auto place = std::size_t(offsets[i]), length = std::size_t(parts[0]);
-                const char* text = length <= 12 ? view.data() + 16 * i + 4
-                                                : buffers[std::size_t(parts[2])]->data() + parts[3];
+            for (std::size_t i = 0; i < views.size(); ++i) {
+                const std::string_view text = views[i];
+                const auto place = std::size_t(offsets[i]);
+                char* to = packed.data() + place;
                 // 12 bytes at once, where there is room: what is too much the next string writes over
-                if (length <= 12 && place + 12 <= size) std::memcpy(data + place, text, 12);
-                else if (length >= 16 && length <= 32) {  // two copies of 16 that overlap: no call
-                    std::memcpy(data + place, text, 16);
-                    std::memcpy(data + place + length - 16, text + length - 16, 16);
-                } else std::memcpy(data + place, text, length);
+                if (text.size() <= 12 && place + 12 <= size) std::memcpy(to, text.data(), 12);
+                else if (text.size() >= 16 && text.size() <= 32) {  // two copies of 16 that overlap: no call
+                    std::memcpy(to, text.data(), 16);
+                    std::memcpy(to + text.size() - 16, text.data() + text.size() - 16, 16);
+                } else std::memcpy(to, text.data(), text.size());
             }
             return checked(Py_BuildValue("(NN)", packed.release(), offsets.release()));
+        },
+        nullptr);
+}
+
+PyObject* core_encode_views(PyObject*, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *given, *heaps;
+            if (!PyArg_ParseTuple(args, "OO!", &given, &PyList_Type, &heaps)) throw Failed();
+            const Views views(given, heaps);
+            // equal views are equal strings; different ones may be, too, when they lie in the buffers
+            return encoded(views, views.size(),
+                           [&](std::size_t i) { return std::memcmp(views.at(i), views.at(i - 1), 16) == 0; });
         },
         nullptr);
 }
@@ -578,6 +605,7 @@ PyMethodDef functions[] = {
     {"encode", core_encode, METH_VARARGS, "(code of each string, index of each distinct string's first appearance)."},
     {"duplicates", core_duplicates, METH_VARARGS,
      "(rows whose string was already there in their group, the row where it was first)."},
+    {"encode_views", core_encode_views, METH_VARARGS, "As encode, for Arrow's string views."},
     {"pack_views", core_pack_views, METH_VARARGS, "Arrow's string views as (data, offsets)."},
     {nullptr, nullptr, 0, nullptr}};
 

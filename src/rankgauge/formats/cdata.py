@@ -221,10 +221,8 @@ class _Reader:
         heaps = array.n_buffers - 3  # validity and views come first, the sizes of the heaps last
         sizes = self.batch.view(array.buffers[array.n_buffers - 1], heaps, "i8")
         views = self.batch.view(array.buffers[1], (begin + length) * 16, "u1")[begin * 16 :]
-        data, offsets = core.pack_views(
-            views, [self.batch.view(array.buffers[2 + h], int(sizes[h]), "u1") for h in range(heaps)]
-        )
-        return Ids(data, np.frombuffer(offsets, dtype=np.int64))
+        buffers = [self.batch.view(array.buffers[2 + h], int(sizes[h]), "u1") for h in range(heaps)]
+        return _Views(views, buffers)
 
     def _refuse_nulls(self, array: _Array, begin: int, length: int) -> None:
         if array.null_count == 0 or not array.n_buffers or not array.buffers[0]:
@@ -235,3 +233,37 @@ class _Reader:
             row = self.row + int(np.argmin(present))
             message = f"{self.field.name!r} is null; fill it or leave the row out"
             raise InputError(f"row {row} (counted from 0): {message}")
+
+
+class _Views(Ids):
+    """Ids as Arrow's string views, made into a plain column only when someone asks for its bytes."""
+
+    __slots__ = ("_buffers", "_plain", "_views")
+
+    def __init__(self, views: npt.NDArray[np.uint8], buffers: list[Any]) -> None:
+        self._views, self._buffers = views, buffers
+        self._plain: Ids | None = None
+
+    def __len__(self) -> int:
+        return len(self._views) // 16
+
+    def encode(self) -> tuple[npt.NDArray[np.int64], Ids]:
+        """(code of each id, the distinct ids in order of first appearance)."""
+        codes, firsts = (np.frombuffer(b, np.int64) for b in core.encode_views(self._views, self._buffers))
+        return codes, _Views(self._views.reshape(-1, 16)[firsts].ravel(), self._buffers)
+
+    def _packed(self) -> Ids:
+        if self._plain is None:
+            data, offsets = core.pack_views(self._views, self._buffers)
+            self._plain = Ids(data, np.frombuffer(offsets, dtype=np.int64))
+        return self._plain
+
+    @property
+    def data(self) -> Any:
+        """The bytes of all ids."""
+        return self._packed().data
+
+    @property
+    def offsets(self) -> npt.NDArray[np.int64]:  # type: ignore[override]
+        """(n + 1,) where each begins."""
+        return self._packed().offsets

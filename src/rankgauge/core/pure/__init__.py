@@ -4,9 +4,27 @@ It is written for reading, with speed where it costs no clarity: only judged doc
 looked up, and ids are compared only inside ties.
 """
 
-from rankgauge.core.pure.columns import cumulate, duplicates, encode, pack_views, take
+from rankgauge.core.pure.columns import (
+    cumulate,
+    duplicates,
+    encode,
+    encode_views,
+    pack_views,
+    take,
+)
 from rankgauge.core.pure.join import Join, Judgments
 from rankgauge.core.pure.lines import Table
 from rankgauge.core.pure.plan import Plan
 
-__all__ = ["Join", "Judgments", "Plan", "Table", "cumulate", "duplicates", "encode", "pack_views", "take"]
+__all__ = [
+    "Join",
+    "Judgments",
+    "Plan",
+    "Table",
+    "cumulate",
+    "duplicates",
+    "encode",
+    "encode_views",
+    "pack_views",
+    "take",
+]

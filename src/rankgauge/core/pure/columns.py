@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
@@ -62,17 +63,25 @@ def duplicates(groups: Any, data: Any, offsets: Any) -> tuple[array[int], array[
 
 def pack_views(views: Any, buffers: list[Any]) -> tuple[bytes, array[int]]:
     """Arrow's string views (16 bytes each) as (data, offsets)."""
-    whole, strings = bytes(views), []
+    return column(list(_viewed(views, buffers)))
+
+
+def encode_views(views: Any, buffers: list[Any]) -> tuple[array[int], array[int]]:
+    """As `encode`, for Arrow's string views."""
+    return encode(*pack_views(views, buffers))
+
+
+def _viewed(views: Any, buffers: list[Any]) -> Iterator[bytes]:
+    whole = bytes(views)
     heaps = [bytes(b) for b in buffers]
     for at in range(0, len(whole), 16):
         size = int.from_bytes(whole[at : at + 4], "little")
         if size <= 12:
-            strings.append(whole[at + 4 : at + 4 + size])
+            yield whole[at + 4 : at + 4 + size]
         else:
             heap = int.from_bytes(whole[at + 8 : at + 12], "little")
             begin = int.from_bytes(whole[at + 12 : at + 16], "little")
-            strings.append(heaps[heap][begin : begin + size])
-    return column(strings)
+            yield heaps[heap][begin : begin + size]
 
 
 def cumulate(values: Any, starts: Any) -> array[float]:

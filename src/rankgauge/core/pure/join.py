@@ -134,11 +134,12 @@ class Join:
         """Take {topic: {document: score}}; False if it is not plain, and then this join is of no more use."""
         if type(results) is not dict:
             return False
-        plain: list[tuple[bytes, list[bytes], list[float]]] = []
         if not all(type(topic) is str for topic in results):
             return False
+        plain: list[tuple[bytes, list[bytes], list[float]]] = []
+        names = {name.decode("utf-8", "surrogateescape"): name for name in self._judgments.numbers}
         for topic, scored in results.items():
-            if topic.encode("utf-8", "surrogateescape") not in self._judgments.numbers:
+            if topic not in names:
                 continue
             if type(scored) is not dict:
                 return False
@@ -148,12 +149,12 @@ class Join:
                 return False
             try:
                 values = [float(score) for score in scored.values()]
-            except OverflowError:
+                docs = [doc.encode("utf-8", "surrogateescape") for doc in scored]
+            except (OverflowError, UnicodeEncodeError):  # no double, or no text
                 return False
             if any(value != value for value in values):
                 return False
-            docs = [doc.encode("utf-8", "surrogateescape") for doc in scored]
-            plain.append((topic.encode("utf-8", "surrogateescape"), docs, values))
+            plain.append((names[topic], docs, values))
         for name, docs, values in sorted(plain):
             if docs:
                 self._close(name, docs, values, [])
