@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := .demo
 
-.PHONY: help demo test lint check fuzz bench docs clean
+.PHONY: help demo test lint fuzz bench docs clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -33,7 +33,7 @@ test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers,
 	@$(BIN)/python -m pytest -q -n auto
 	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto
 
-lint: $(VENV)/tested
+lint: $(VENV)/tested  ## style, types and layers alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy --no-error-summary
@@ -47,6 +47,8 @@ bench: $(VENV)/benched  ## the benchmarks, against other tools (long)
 
 docs: $(VENV)/installed  ## write the generated reference anew
 	@$(BIN)/python docs/generate.py
+	@$(BIN)/python docs/picture.py
 
 clean:  ## remove what was made
-	@rm -rf $(VENV) $(DEMO) build src/*.egg-info src/rankgauge/core/_compiled*.so .pytest_cache .mypy_cache .ruff_cache
+	@rm -rf $(VENV) $(DEMO) build src/*.egg-info src/rankgauge/core/_compiled*.so bench/work
+	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

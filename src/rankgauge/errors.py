@@ -57,6 +57,13 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {by_folded[matches[0]]}?)" if matches else ""
 
 
+def whole_number(option: str, value: object, least: int = 1) -> int:
+    """Return `value` when it is a whole number from `least` on; otherwise say that it must be."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= least:
+        return value
+    raise OptionError(f"{option} must be a whole number from {least}, not {value!r}")
+
+
 def choice(option: str, value: object, allowed: Iterable[str]) -> str:
     """Return `value` when it is one of the allowed words; otherwise say which are."""
     allowed = tuple(allowed)

@@ -18,15 +18,15 @@ from rankgauge.engines.hits import Hits
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, NoCommonTopic, OptionError
+from rankgauge.errors import InputError, NoCommonTopic, whole_number
 from rankgauge.judged import Judged, pools
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.scores import How, Scores
-from rankgauge.order import Order
-from rankgauge.topics import TopicRules
+from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
+from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 Progress = Callable[[int, int], None]  # (done, total) in bytes
 
@@ -36,12 +36,12 @@ def evaluate(
     runs: Any,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    order: str = "score",
-    ties: str = "docid_desc",
-    precision: str = "double",
-    duplicates: str = "error",
-    missing: str = "zero",
-    undefined: str = "zero",
+    order: str = ORDER.default,
+    ties: str = TIES.default,
+    precision: str = PRECISION.default,
+    duplicates: str = DUPLICATES.default,
+    missing: str = MISSING.default,
+    undefined: str = UNDEFINED.default,
     threads: int | None = None,
     progress: Progress | None = None,
     run_format: str | None = None,
@@ -51,9 +51,11 @@ def evaluate(
 ) -> Scores:
     """The value of every measure for every run and judged topic.
 
-    What columns are called is guessed; `run_columns={"topic": "my_q", "doc": "my_d"}` says otherwise.
     `qrels` is a path, a Qrels, a dict {topic: {document: grade}} or a frame; `runs` is a path or
     pattern, a Run, a dict {topic: {document: score}} or a frame, or a list or {name: run} of these.
+    How documents are ordered (`order`, `ties`, `precision`, `duplicates`) and which topics count (`missing`,
+    `undefined`) are choices between named rules, listed in `rankgauge.order` and `rankgauge.topics`. Formats
+    and the names of columns are found out, unless given: `run_columns={"topic": "my_q", "doc": "my_d"}`.
 
     >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
@@ -90,9 +92,8 @@ def curves(
     >>> curves({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "P", depth=3).mean()
     {'run': {'P': [0.0, 0.5, 0.3333333333333333]}}
     """
-    reading = {
-        name: options.pop(name) for name in ("threads", "run_format", "run_columns") if name in options
-    }
+    own = ("threads", "progress", "run_format", "run_columns")
+    reading = {name: options.pop(name) for name in own if name in options}
     return Evaluator(qrels, measures, **options).curves(runs, depth=depth, **reading)
 
 
@@ -109,12 +110,12 @@ class Evaluator:
         qrels: Any,
         measures: str | Measure | Iterable[str | Measure],
         *,
-        order: str = "score",
-        ties: str = "docid_desc",
-        precision: str = "double",
-        duplicates: str = "error",
-        missing: str = "zero",
-        undefined: str = "zero",
+        order: str = ORDER.default,
+        ties: str = TIES.default,
+        precision: str = PRECISION.default,
+        duplicates: str = DUPLICATES.default,
+        missing: str = MISSING.default,
+        undefined: str = UNDEFINED.default,
         qrels_format: str | None = None,
         qrels_columns: Mapping[str, str] | None = None,
     ) -> None:
@@ -123,9 +124,9 @@ class Evaluator:
         self.rules = TopicRules(missing, undefined)
         self.qrels = Qrels.of(qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
         # What no measure looks at, the engine need not tell.
-        self.least = min(measure.least for measure in self.measures)
-        self._engine = LocalEngine(self.qrels, self.order, self.least)
-        told = self.qrels.sorted_grades >= self.least
+        self._least = min(measure.least for measure in self.measures)
+        self._engine = LocalEngine(self.qrels, self.order, self._least)
+        told = self.qrels.sorted_grades >= self._least
         starts = np.concatenate(([0], np.cumsum(told)))[self.qrels.starts]
         self._pools = list(pools(self.qrels.sorted_grades[told], starts, self.qrels.levels))
         self._how = {
@@ -141,6 +142,7 @@ class Evaluator:
                 "source": str(qrels) if isinstance(qrels, (str, os.PathLike)) else type(qrels).__name__,
                 "topics": len(self.qrels.sorted_topics),
                 "judgments": len(self.qrels.sorted_grades),
+                "duplicates_dropped": self.qrels.dropped,
             },
         }
 
@@ -154,8 +156,8 @@ class Evaluator:
         run_columns: Mapping[str, str] | None = None,
     ) -> Scores:
         """The scores of a run, or of several, given as to `rankgauge.evaluate`."""
-        results = self._scored(given_runs(runs, run_format, run_columns), self.values, threads, progress)
-        return self.scores([(run.name, run.source, hits, values) for run, hits, values in results])
+        results = self._scored(given_runs(runs, run_format, run_columns), self._values, threads, progress)
+        return self._scores([(run.name, run.source, hits, values) for run, hits, values in results])
 
     def _scored(
         self,
@@ -169,9 +171,16 @@ class Evaluator:
         tick = _ticker(sum(run.size for run in given), progress)
 
         def score(run: Given) -> tuple[Given, Hits, Floats]:
-            hits = self._engine.hits(run.open(), max(1, workers // len(given)), tick)
+            told = [0]
+
+            def tick_run(size: int) -> None:
+                told.append(size)
+                tick(size)
+
+            hits = self._engine.hits(run.open(), max(1, workers // len(given)), tick_run)
+            tick(run.size - sum(told))  # what was read without being counted, or read twice
             if not hits.retrieved.any():
-                raise self.stranger(run.name)
+                raise self._stranger(run.name)
             return run, hits, measured(hits)
 
         return in_threads(score, given, workers)
@@ -180,15 +189,15 @@ class Evaluator:
         """Candidates that stay while their scores change (re-ranking): a plan that takes just new scores."""
         return Plan(self, candidates)
 
-    def judged(self, hits: Hits) -> Iterable[tuple[int, int, Judged]]:
+    def _judged(self, hits: Hits) -> Iterable[tuple[int, int, Judged]]:
         """(first topic, last + 1, judged rankings), block by block."""
         for first, last, pool in self._pools:
             yield first, last, hits.judged(first, last, self.qrels.sorted_grades, pool)
 
-    def values(self, hits: Hits) -> Floats:
+    def _values(self, hits: Hits) -> Floats:
         """(measures, topics): the values of one run."""
         values = np.empty((len(self.measures), len(hits.retrieved)))
-        for first, last, judged in self.judged(hits):
+        for first, last, judged in self._judged(hits):
             for row, measure in zip(values, self.measures, strict=True):
                 row[first:last] = measure.value(judged)
         return values
@@ -201,26 +210,26 @@ class Evaluator:
         threads: int | None = None,
         run_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
+        progress: Progress | None = None,
     ) -> Curves:
         """The measures of a run, or of several, at every rank down to `depth`."""
-        if depth < 1:
-            raise OptionError(f"depth must be a whole number from 1, not {depth!r}")
+        whole_number("depth", depth)
         given = given_runs(runs, run_format, run_columns)
-        results = self._scored(given, lambda hits: self.vectors(hits, depth), threads)
+        results = self._scored(given, lambda hits: self._vectors(hits, depth), threads, progress)
         return Curves(
             runs=tuple(run.name for run, _, _ in results),
             topics=self.qrels.sorted_topics,
             measures=tuple(map(str, self.measures)),
             values=np.array([values for _, _, values in results]),
             ideal=self._ideal_vectors(depth),
-            counted=np.array([self._counted(hits) for _, hits, _ in results]),
+            counted=np.array([self.rules.counts(hits.retrieved) for _, hits, _ in results]),
             rules=self.rules,
         )
 
-    def vectors(self, hits: Hits, depth: int) -> Floats:
+    def _vectors(self, hits: Hits, depth: int) -> Floats:
         """(measures, topics, depth): the vectors of one run."""
         vectors = np.empty((len(self.measures), len(hits.retrieved), depth))
-        for first, last, judged in self.judged(hits):
+        for first, last, judged in self._judged(hits):
             for row, measure in zip(vectors, self.measures, strict=True):
                 row[first:last] = measure.vector(judged, depth)
         return vectors
@@ -233,10 +242,10 @@ class Evaluator:
                 row[first:last] = measure.vector(measure.ideal(pool), depth)
         return vectors
 
-    def scores(self, results: Sequence[tuple[str, str, Hits, Floats]]) -> Scores:
+    def _scores(self, results: Sequence[tuple[str, str, Hits, Floats]]) -> Scores:
         """Scores from (name, source, hits, values) of each run."""
         names, sources, hits, values = zip(*results, strict=True)
-        counted = np.array([self._counted(h) for h in hits])
+        counted = np.array([self.rules.counts(h.retrieved) for h in hits])
         stacked = np.array(values)
         undefined = (np.isnan(stacked) & counted[:, None, :]).sum(axis=2).tolist()
         runs = {
@@ -264,11 +273,7 @@ class Evaluator:
             how=How(**self._how, runs=runs),
         )
 
-    def _counted(self, hits: Hits) -> Any:
-        """(topics,): whether each topic counts for this run."""
-        return (hits.retrieved > 0) | (self.rules.missing == "zero")
-
-    def stranger(self, name: str) -> NoCommonTopic:
+    def _stranger(self, name: str) -> NoCommonTopic:
         """The error for a run that has nothing to do with the judgments."""
         shown = ", ".join(map(repr, self.qrels.sorted_topics[:3]))
         more = ", ..." if len(self.qrels.sorted_topics) > 3 else ""
@@ -295,15 +300,15 @@ class Plan:
             candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _without_repeats(candidates)}
         run = Run.of(candidates)
         self._evaluator = evaluator
-        self._candidates = Candidates(run, evaluator.qrels, evaluator.order, evaluator.least)
+        self._candidates = Candidates(run, evaluator.qrels, evaluator.order, evaluator._least)
         if not self._candidates.retrieved.any():
-            raise evaluator.stranger(run.name)
+            raise evaluator._stranger(run.name)
         self.name = run.name
 
     def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
         """The scores of the run that these scores of the candidates make."""
         hits = self._candidates.hits(scores)
-        return self._evaluator.scores([(name or self.name, "plan", hits, self._evaluator.values(hits))])
+        return self._evaluator._scores([(name or self.name, "plan", hits, self._evaluator._values(hits))])
 
 
 def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:

@@ -2,7 +2,8 @@
 
 Scores descend; equal scores are decided by the document id, descending as bytes. This is
 trec_eval 10. Every reader hands its rows to the core together with an `Order`, and what the
-core returns is ranks: nothing later in the house orders documents again.
+core returns is ranks: no measure ever orders documents again. (Writing a run that has no ranks
+gives it those of the default order: `formats.ranking`.)
 """
 
 from __future__ import annotations

@@ -98,8 +98,12 @@ _TAB_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 def _tsv(table: Table, places: int) -> Iterator[str]:
     yield "\t".join(header.translate(_TAB_ESCAPES) for header in table.headers)
+    known: dict[str, str] = {}  # words come again and again, and a table may be long
     for row in table.rows:
-        yield "\t".join(c.translate(_TAB_ESCAPES) if isinstance(c, str) else number(c, places) for c in row)
+        for cell in row:
+            if isinstance(cell, str) and cell not in known:
+                known[cell] = cell.translate(_TAB_ESCAPES)
+        yield "\t".join([known[c] if isinstance(c, str) else number(c, places) for c in row])
 
 
 def _csv(table: Table, places: int) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from rankgauge.options import Option
 
@@ -37,6 +38,10 @@ class TopicRules:
     def __post_init__(self) -> None:
         for option in OPTIONS:
             option.check(getattr(self, option.name))
+
+    def counts(self, retrieved: Any) -> Any:
+        """Whether topics with so many results count (an array in, an array out)."""
+        return (retrieved > 0) | (self.missing == "zero")
 
     def mean(self, values: Sequence[float]) -> float:
         """The mean of the values of the topics that count; NaN is an undefined value.

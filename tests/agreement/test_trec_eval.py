@@ -105,32 +105,34 @@ def own_test(folder, output, qrels, run, rel=None, agree=None, at_least=0, **opt
     )
 
 
+# (expected output, judgments, run, level of relevance, missing topics, values at least)
+OWN_TESTS = [
+    ("out.test", "qrels.test", "results.test", None, "skip", 11),
+    ("out.test", "qrels.test.with-comments", "results.test", None, "skip", 11),
+    ("out.comment.test", "qrels.comment.test.gz", "results.comment.test.gz", None, "skip", 11),
+    ("out.test.a", "qrels.test", "results.test", None, "skip", 40),
+    ("out.test.aq", "qrels.test", "results.test", None, "skip", 160),
+    ("out.test.aqc", "qrels.test", "results.trunc", None, "zero", 120),
+    ("out.test.aql", "qrels.rel_level", "results.test", 2, "skip", 160),
+]
+
+
+def pass_own_test(folder, case, directory, agree, tmp_path, **options):
+    output, qrels, run, rel, missing, at_least = case
+    path = of_six_columns(folder / run, tmp_path) if run == "results.trunc" else run
+    own_test(folder, f"{directory}{output}", qrels, path, rel, agree, at_least, missing=missing, **options)
+
+
+@pytest.mark.parametrize("case", OWN_TESTS, ids=lambda case: f"{case[0]}-{case[1]}")
+def test_trec_evals_own_tests_pass(case, data, agree, tmp_path):
+    pass_own_test(data / "trec_eval_test", case, "", agree, tmp_path)
+
+
 @pytest.mark.parametrize(
-    ("output", "qrels", "run", "rel", "missing", "at_least"),
-    [
-        ("out.test", "qrels.test", "results.test", None, "skip", 11),
-        ("out.test", "qrels.test.with-comments", "results.test", None, "skip", 11),
-        ("out.comment.test", "qrels.comment.test.gz", "results.comment.test.gz", None, "skip", 11),
-        ("out.test.a", "qrels.test", "results.test", None, "skip", 40),
-        ("out.test.aq", "qrels.test", "results.test", None, "skip", 160),
-        ("out.test.aqc", "qrels.test", "results.trunc", None, "zero", 120),
-        ("out.test.aql", "qrels.rel_level", "results.test", 2, "skip", 160),
-    ],
+    "case", [c for c in OWN_TESTS if c[0] != "out.comment.test"], ids=lambda case: f"{case[0]}-{case[1]}"
 )
-@pytest.mark.parametrize("version", ["10", "9"])
-def test_trec_evals_own_tests_pass(
-    output, qrels, run, rel, missing, at_least, version, data, agree, tmp_path
-):
-    folder = data / "trec_eval_test"
-    precision = "double"
-    if version == "9":
-        precision = "single"
-        if not (folder / "v9.0.4_out" / output).exists():
-            pytest.skip("trec_eval 9 has no such test")
-        output = f"v9.0.4_out/{output}"
-    if run == "results.trunc":
-        run = of_six_columns(folder / run, tmp_path)
-    own_test(folder, output, qrels, run, rel, agree, at_least, missing=missing, precision=precision)
+def test_trec_eval_9s_own_tests_pass_in_single_precision(case, data, agree, tmp_path):
+    pass_own_test(data / "trec_eval_test", case, "v9.0.4_out/", agree, tmp_path, precision="single")
 
 
 def test_trec_evals_measures_with_parameters_have_its_values(data, agree):

@@ -169,6 +169,14 @@ def test_a_view_outside_its_buffers_is_refused(size, heap, begin):
     view = b"".join(n.to_bytes(4, "little", signed=True) for n in (size, 0, heap, begin))
     with raises():
         compiled.pack_views(view, [b"x" * 15, b"y" * 5])
+    with raises():
+        compiled.encode_views(view, [b"x" * 15, b"y" * 5])
+
+
+@pytest.mark.parametrize("starts", [[], [0], [1, 3], [0, 2, 1, 3], [0, 4], [0, -1, 3], [0, 1 << 62]])
+def test_groups_that_do_not_make_up_the_values_are_refused(starts):
+    with raises():
+        compiled.cumulate(array("d", [1, 2, 3]), array("q", starts))
 
 
 @pytest.mark.parametrize("fields", [0, 5, 7, -6])

@@ -18,12 +18,23 @@ from core.twins_of import (
     rules,
     tabled,
 )
+from rankgauge import core
 from rankgauge.core import NAME, codes, pure
 
 pytestmark = [
     needs_compiled,
     pytest.mark.skipif(NAME == "pure", reason="the cores are compared in the run of the compiled one"),
 ]
+
+
+COMPARED = {"Join", "Judgments", "Plan", "Table", "cumulate", "duplicates", "encode", "encode_views"}
+COMPARED |= {"pack_views", "take"}
+
+
+def test_everything_the_core_offers_is_compared_here():
+    assert {name for name in core.__all__ if callable(getattr(core, name))} == COMPARED
+    assert {name for name in dir(compiled) if not name.startswith("_")} == COMPARED
+    assert set(pure.__all__) == COMPARED
 
 
 @pytest.fixture
@@ -77,14 +88,14 @@ def test_both_cores_read_the_same_columns_and_problems_from_mutated_files(fields
     assert set(problems) == {codes.COLUMNS, bad, codes.NOT_A_NUMBER, codes.BINARY}
 
 
-@pytest.mark.parametrize("core", [pure, compiled], ids=["pure", "compiled"])
-def test_the_size_of_chunks_is_invisible(core, count):
+@pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
+def test_the_size_of_chunks_is_invisible(twin, count):
     for n, rng in cases(count // 6, seed="chunks"):
         qrels, text, rule = judged(rng), mutated(rng), rules(rng)
-        whole, parts = joined(core, qrels, rule, [text]), joined(core, qrels, rule, chunks(rng, text))
+        whole, parts = joined(twin, qrels, rule, [text]), joined(twin, qrels, rule, chunks(rng, text))
         assert in_trouble(whole) == in_trouble(parts), n
         assert in_trouble(whole) or plain(whole) == plain(parts), n
-        assert tabled(core, 6, 9, [text]) == tabled(core, 6, 9, chunks(rng, text)), n
+        assert tabled(twin, 6, 9, [text]) == tabled(twin, 6, 9, chunks(rng, text)), n
 
 
 @pytest.mark.parametrize("length", [(1 << 20) - 1, 1 << 20, (1 << 20) + 1, (1 << 20) + 64, 1 << 21])
@@ -127,23 +138,39 @@ def test_both_cores_take_encode_and_look_for_duplicates_alike(count):
         ), n
 
 
-def test_both_cores_unpack_views_alike(count):
+def views_of(rng, strings):
+    """(Arrow's views of strings, the buffers that the long ones lie in)."""
+    views, buffers = b"", [b"left over", b"", b"more"]
+    for string in strings:
+        views += len(string).to_bytes(4, "little")
+        if len(string) <= 12:
+            views += string.ljust(12, b"\0")
+            continue
+        heap = rng.randrange(3)
+        if string not in buffers[heap] or rng.random() < 0.5:  # equal strings may lie in several places
+            buffers[heap] += string
+        begin = buffers[heap].rindex(string)
+        views += string[:4] + heap.to_bytes(4, "little") + begin.to_bytes(4, "little")
+    return views, buffers
+
+
+def test_both_cores_unpack_and_encode_views_alike(count):
     for n, rng in cases(count // 10, seed="views"):
-        heaps = [rng.randbytes(rng.randint(13, 60)) for _ in range(3)]
-        views, wanted = b"", []
-        for _ in range(rng.randint(0, 20)):
-            size, heap = rng.choice([0, 1, 11, 12, 13]), rng.randrange(3)
-            begin = rng.randrange(len(heaps[heap]) - 12)
-            string = heaps[heap][begin : begin + size]
-            wanted.append(string)
-            views += size.to_bytes(4, "little")
-            if size <= 12:
-                views += string.ljust(12, b"\0")
-            else:
-                views += string[:4] + heap.to_bytes(4, "little") + begin.to_bytes(4, "little")
-        ours = plain(pure.pack_views(views, heaps))
-        assert ours == plain(compiled.pack_views(views, heaps)), n
-        assert ours == plain(column(wanted)), n
+        strings = random_column(rng, [*DOCS, b"", b"x" * 12, b"x" * 13, b"x" * 12 + b"y"])
+        views, buffers = views_of(rng, strings)
+        packed = plain(compiled.pack_views(views, buffers))
+        assert packed == plain(pure.pack_views(views, buffers)) == plain(column(strings)), n
+        encoded = plain(compiled.encode_views(views, buffers))
+        assert encoded == plain(pure.encode_views(views, buffers)) == plain(pure.encode(*column(strings))), n
+
+
+def test_both_cores_cumulate_alike(count):
+    for n, rng in cases(count // 10, seed="cumulate"):
+        starts = array("q", [0])
+        for _ in range(rng.randint(0, 6)):
+            starts.append(starts[-1] + rng.choice([0, 1, 5, 40]))
+        values = array("d", [rng.choice([0.1, 0.3, 1.0, 1e16, rng.random()]) for _ in range(starts[-1])])
+        assert plain(pure.cumulate(values, starts)) == plain(compiled.cumulate(values, starts)), n
 
 
 def test_both_cores_look_judgments_up_alike(count):
@@ -167,7 +194,7 @@ def test_both_cores_order_candidates_alike(count):
         judgment.extend(-1 if rng.random() < unjudged else rng.randrange(60) for _ in docs)
         ties, least = rng.choice([0, 1, 2]), rng.choice([-math.inf, 0.0, 1.0])
         plans = [
-            core.Plan(begins, ends, *column(docs), judgment, grades, ties, least) for core in (pure, compiled)
+            twin.Plan(begins, ends, *column(docs), judgment, grades, ties, least) for twin in (pure, compiled)
         ]
         for _ in range(2):
             values = [
@@ -200,8 +227,8 @@ def test_both_cores_order_columns_alike(count):
         scores = array("d", [rng.choice([1.0, 2.0, 3.0, 1e300, -1.5, rng.random()]) for _ in topic])
         ranks = array("q", [rng.randrange(5) for _ in topic])
         found = []
-        for core in (pure, compiled):
-            join = core.Join(judgments(core, qrels), *rule)
+        for twin in (pure, compiled):
+            join = twin.Join(judgments(twin, qrels), *rule)
             join.columns(*column(topics), array("q", topic), *column(docs), scores, ranks)
             found.append(join.finish())
         ours, theirs = found
@@ -229,8 +256,8 @@ def test_both_cores_take_dicts_alike(count):
             if rng.random() < 0.03:
                 results[topic] = {rng.choice([3, b"d1"]): 1.0}
         found = []
-        for core in (pure, compiled):
-            join = core.Join(judgments(core, qrels), *rule)
+        for twin in (pure, compiled):
+            join = twin.Join(judgments(twin, qrels), *rule)
             found.append(plain(join.finish()) if join.mapping(results) else None)
         assert found[0] == found[1], (n, results)
         taken += found[0] is not None

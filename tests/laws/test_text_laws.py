@@ -224,7 +224,7 @@ def test_a_named_set_stands_for_its_measures():
 
 
 def test_two_measures_cannot_have_one_name():
-    with pytest.raises(MeasureError, match="there is a measure P already"):
+    with pytest.raises(MeasureError, match="the name P belongs to P already"):
 
         @measure("P", title="Another", formula="", cite="", bounds=(0, 1))
         def another(j) -> "Curve":  # noqa: F821

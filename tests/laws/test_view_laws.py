@@ -9,11 +9,9 @@ from hypothesis import strategies as st
 
 from campaigns import campaigns, identical, levels_of
 from rankgauge.engines.local import LocalEngine
-from rankgauge.judged import pools
+from rankgauge.evaluation import Evaluator
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.measures.scales import GAINS, Gains
-from rankgauge.model.qrels import Qrels
-from rankgauge.order import Order
 from twins.order import in_order
 
 CURVES = [name for name in REGISTRY if REGISTRY[name].curve]
@@ -22,10 +20,10 @@ GRADES = [-2, -1, 0, 0, 1, 1, 2, 3, 0.5, 10]
 
 def judged_of(qrels, run):
     """The judged rankings of a run, all topics in one block."""
-    judgments = Qrels.of(qrels)
-    grades = judgments.sorted_grades
-    [(first, last, pool)] = pools(grades, judgments.starts, judgments.levels)
-    return LocalEngine(judgments, Order()).hits(run).judged(first, last, grades, pool)
+    evaluator = Evaluator(qrels, "P(judged_only=true)")  # a measure that looks at all that is judged
+    hits = LocalEngine(evaluator.qrels, evaluator.order).hits(run)
+    [(_, _, judged)] = evaluator._judged(hits)
+    return judged
 
 
 def told(j):

@@ -7,7 +7,8 @@ import pytest
 
 from rankgauge import evaluate, measure, parse
 from rankgauge.errors import MeasureError
-from rankgauge.measures import REGISTRY, language, parse_all
+from rankgauge.measures import REGISTRY, parse_all
+from rankgauge.measures import registry as registry_module
 from rankgauge.measures.parameters import Number
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def test_a_measure_of_a_few_lines_is_evaluated_like_any_other():
 def test_a_notebook_cell_may_be_run_again_but_a_name_has_one_owner():
     add_success()
     add_success()
-    with pytest.raises(MeasureError, match="there is a measure Success already"):
+    with pytest.raises(MeasureError, match="the name Success belongs to Success already"):
 
         @measure("Success", title="Another", formula="...", cite="...", bounds=(0, 1))
         def other(j: "Judged") -> "Curve":
@@ -79,12 +80,53 @@ def test_an_installed_package_offers_measures_through_an_entry_point(monkeypatch
     monkeypatch.setattr(
         importlib.metadata, "entry_points", lambda group: asked.append(group) or [EntryPoint()]
     )
-    language._third_parties.cache_clear()
+    registry_module._load_third_parties.cache_clear()
     assert str(parse("Success@3")) == "Success@3"
     with pytest.raises(MeasureError, match="no measure is called 'Succes'"):
         parse("Succes@3")
     assert asked == ["rankgauge.measures"]  # looked for once, and only for a name that was not known
-    language._third_parties.cache_clear()
+    registry_module._load_third_parties.cache_clear()
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize("name", ["NDCG", "map", "graded", "AP"])
+def test_a_name_that_is_taken_is_refused_whatever_it_is_the_name_of(name):
+    with pytest.raises(MeasureError, match=f"the name {name} belongs to"):
+
+        @measure(name, title="...", formula="...", cite="...", bounds=(0, 1))
+        def other(j: "Judged") -> "Curve":
+            return j.hits
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_package_that_cannot_be_loaded_is_named(monkeypatch):
+    class EntryPoint:
+        value = "broken.measures"
+
+        def load(self):
+            raise ModuleNotFoundError("no module named x")
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [EntryPoint()])
+    registry_module._load_third_parties.cache_clear()
+    with pytest.raises(MeasureError, match=r"measures of 'broken\.measures' cannot be loaded"):
+        parse("Unknown@3")
+    registry_module._load_third_parties.cache_clear()
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_measure_that_hides_its_curve_is_told_so():
+    @measure("Hidden", title="...", formula="...", cite="...", bounds=(0, 1))
+    def hidden(j):
+        return j.hits
+
+    with pytest.raises(MeasureError, match=r"Hidden returns a curve; write"):
+        evaluate(QRELS, RUN, "Hidden")
+
+
+@pytest.mark.parametrize("name", ["P_k", "ndcg_cut_k", "map_cut_k"])
+def test_a_cutoff_is_a_number_and_not_its_placeholder(name):
+    with pytest.raises(MeasureError, match=f"no measure is called '{name}'"):
+        parse(name)
 
 
 def test_several_cutoffs_may_follow_one_name():

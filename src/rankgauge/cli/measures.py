@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or all that is known of one measure."""
-    from rankgauge.measures import REGISTRY, parse
+    from rankgauge.measures import parse, specs
 
     if args.name is not None:
         spec = parse(args.name).spec
@@ -44,11 +44,11 @@ def run(args: argparse.Namespace) -> int:
         return 0
     form = output.suitable(args.format, None)
     if form == "json":
-        output.write([to_json([record(spec) for spec in REGISTRY.values()], 2)], None)
+        output.write([to_json([record(spec) for spec in specs().values()], 2)], None)
         return 0
     table = Table(
         ("measure", "title", "trec_eval", "example"),
-        [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in REGISTRY.values()],
+        [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in specs().values()],
     )
     if form == "table" and sys.stdout.isatty():
         terminal.show(table)

@@ -14,7 +14,8 @@ def suitable(form: str | None, path: str | None) -> str:
     if form is not None:
         return form
     if path is not None:
-        endings = [f".{part}" for part in path.lower().split(".")[1:][-2:]]  # the last may be .gz
+        name = path.lower().replace("\\", "/").rpartition("/")[2]
+        endings = [f".{part}" for part in name.split(".")[1:][-2:]]  # the last may be .gz
         known = {ending: f.name for f in FORMATS.values() for ending in f.extensions}
         for ending in endings:
             if ending in known:
@@ -22,7 +23,8 @@ def suitable(form: str | None, path: str | None) -> str:
         if {*endings} <= {".gz", ".bz2", ".xz", ".zst"}:
             return "tsv"
         raise OptionError(
-            f"the ending of {path} stands for no format; end it in {' '.join(known)}, or say --format"
+            f"the ending of {path} stands for no format; "
+            f"end it in {' '.join(known)} or .parquet, or say --format"
         )
     return "table" if sys.stdout.isatty() else "tsv"
 

@@ -41,20 +41,22 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.validation import validate
 
     qrels = Qrels.read(args.qrels) if args.qrels else None
-    files = [file for pattern in args.files for file in expand(pattern)]
     names = columns_of(args.columns)
     reports, status = [], 0
-    for file in files:
+    for pattern in args.files:
         try:
-            report = validate(file, qrels, args.kind, args.format, names, args.limit)
+            found = [
+                validate(file, qrels, args.kind, args.format, names, args.limit) for file in expand(pattern)
+            ]
         except InputError as error:  # no such file, and the like: the others are still looked at
             print(f"rankgauge: {printable(str(error))}", file=sys.stderr)
             status = 2
             continue
-        reports.append(report)
-        status = max(status, 0 if report.ok else 1)
-        if not args.json:
-            print("\n".join(map(printable, str(report).splitlines())))
+        reports += found
+        for report in found:
+            status = max(status, 0 if report.ok else 1)
+            if not args.json:
+                print("\n".join(map(printable, str(report).splitlines())))
     if args.json:
         print(to_json([report.as_dict() for report in reports], indent=2))
     return status

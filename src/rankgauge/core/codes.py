@@ -1,4 +1,4 @@
-"""What the cores report by number; the compiled core has the same list in text.hpp."""
+"""What the cores report and take by number; the compiled core has the same lists in text.hpp and join.hpp."""
 
 # What is wrong with a line. A trouble is (code, line number, what was found).
 COLUMNS = 1  # not the right number of columns; found: the line

@@ -72,7 +72,7 @@ public:
 
     // The next bytes of a TREC run file. After trouble, or once finished, nothing more is taken.
     void feed(const char* data, std::size_t size) {
-        if (trouble_) return;
+        if (trouble_ || finished_) return;
         ids_pass_by_ = true;
         lines_.feed(data, size, [&](std::string_view line, bool in_chunk) {
             if (!take_line(line)) return false;
@@ -152,9 +152,12 @@ public:
     // A score as the rules compare it.
     double seen_as(double score) const { return rules_.single ? double(float(score)) : score; }
 
+    bool needs_rank() const { return rules_.needs_rank(); }
     void skip_topics(std::int64_t unjudged) { hits_.unjudged_topics += unjudged; }
 
     const Trouble& finish() {
+        if (finished_) return trouble_;
+        finished_ = true;
         if (!trouble_) lines_.finish([&](std::string_view line, bool) {
             if (take_line(line)) settle();
             return true;
@@ -188,6 +191,7 @@ private:
         std::int64_t judged = -1;  // its number among the judged topics
         std::vector<Row> rows;
         std::vector<std::int64_t> ranks;  // only when the rules need them
+        std::vector<double> values;       // scores as they were given, only when the highest is to be kept
         std::size_t settled = 0;          // rows whose ids are out of the chunk
         bool descending = true;
     };
@@ -207,7 +211,8 @@ private:
 
     bool take_fields(std::string_view topic, std::string_view doc, std::string_view rank, std::string_view score) {
         double value;
-        if (!read_number(score, value)) return fail(BAD_SCORE, quoted(score));
+        // four fields stand before the score
+        if (!read_number(score, value, true)) return fail(BAD_SCORE, quoted(score));
         if (value != value) return fail(NOT_A_NUMBER, quoted(score));
         std::int64_t place = 0;
         if (rules_.needs_rank() && !read_whole(rank, place)) return fail(BAD_RANK, quoted(rank));
@@ -243,6 +248,7 @@ private:
         topic.judged = judgments_.topic(id);
         topic.rows.clear();
         topic.ranks.clear();
+        topic.values.clear();
         topic.settled = 0;
         topic.descending = true;
         if (!rules_.collect) arena_.clear();
@@ -250,6 +256,7 @@ private:
 
     void take_row(std::string_view doc, double score, std::int64_t rank) {
         Topic& topic = *current_;
+        if (rules_.duplicates == MAX) topic.values.push_back(score);
         if (rules_.by_rank) score = -double(rank);
         else score = seen_as(score);
         Row row{score, hash_of(doc), doc.data(), std::uint32_t(doc.size()), -1};
@@ -273,7 +280,7 @@ private:
         current_->settled = current_->rows.size();
     }
 
-    // Rows of one document more than once: refused, or all but one dropped.
+    // Rows of one document more than once: refused, or all dropped but the first, or the first of the highest score.
     bool drop_duplicates(Topic& topic) {
         std::vector<Row>& rows = topic.rows;
         slots_.reset(rows.size());
@@ -289,14 +296,20 @@ private:
                 found.append(rows[i].id());
                 return fail(DUPLICATE, std::move(found));
             }
-            if (!any) dropped_.assign(rows.size(), false);
+            if (!any) {
+                dropped_.assign(rows.size(), false);
+                kept_.resize(rows.size());
+                for (std::size_t k = 0; k < rows.size(); ++k) kept_[k] = std::uint32_t(k);
+            }
             any = true;
             ++hits_.dropped;
-            if (rules_.duplicates == MAX && rows[i].score > rows[first].score) {
-                rows[first].score = rows[i].score;  // the document keeps its first place in the input
-                if (!topic.ranks.empty()) topic.ranks[first] = topic.ranks[i];
+            std::uint32_t& kept = kept_[first];  // the row that stands for the document so far
+            if (rules_.duplicates == MAX && topic.values[i] > topic.values[kept]) {
+                dropped_[kept] = true;
+                kept = std::uint32_t(i);
+            } else {
+                dropped_[i] = true;
             }
-            dropped_[i] = true;
         }
         if (any) {
             std::size_t kept = 0;
@@ -458,6 +471,7 @@ private:
     Topic* current_ = nullptr;
     std::vector<std::unique_ptr<Topic>> collected_;
     Arena arena_;
+    bool finished_ = false;
     bool ids_pass_by_ = false;  // ids lie in chunks, which go away; those of columns stay
 
     // scratch of close()
@@ -465,7 +479,7 @@ private:
     std::vector<char> dropped_;
     std::vector<double> scores_, done_;
     std::vector<Place> order_;
-    std::vector<std::uint32_t> group_;
+    std::vector<std::uint32_t> group_, kept_;
     std::vector<std::pair<std::int64_t, std::int32_t>> found_;
     std::vector<std::pair<double, std::int32_t>> judged_;
     std::vector<Place> order_room_;

@@ -30,9 +30,18 @@ struct PyJudgments {
 
     void make_texts() {
         if (!topic_texts.empty()) return;
-        for (std::size_t t = 0; t < table.topics(); ++t) topic_texts.push_back(text_of(table.topic_id(t)));
-        const std::int64_t judgments = table.topics() ? table.end(table.topics() - 1) : 0;
-        for (std::int64_t j = 0; j < judgments; ++j) doc_texts.push_back(text_of(table.doc(j)));
+        std::vector<PyObject*> topics, docs;
+        try {
+            for (std::size_t t = 0; t < table.topics(); ++t) topics.push_back(text_of(table.topic_id(t)));
+            const std::int64_t judgments = table.topics() ? table.end(table.topics() - 1) : 0;
+            for (std::int64_t j = 0; j < judgments; ++j) docs.push_back(text_of(table.doc(j)));
+        } catch (...) {  // all or nothing: both are asked for by number
+            for (PyObject* text : topics) Py_DECREF(text);
+            for (PyObject* text : docs) Py_DECREF(text);
+            throw;
+        }
+        topic_texts.swap(topics);
+        doc_texts.swap(docs);
     }
 };
 
@@ -190,22 +199,33 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
             auto* owner = reinterpret_cast<Holder<PyJudgments>*>(entered->judgments)->inner;
             owner->make_texts();
             const Judgments& table = owner->table;
-            if (!PyDict_CheckExact(mapping)) Py_RETURN_FALSE;
-            PyObject *key, *value;
-            for (Py_ssize_t at = 0; PyDict_Next(mapping, &at, &key, &value);)
-                if (!PyUnicode_CheckExact(key)) Py_RETURN_FALSE;
+            if (!PyDict_CheckExact(mapping) || entered->join.needs_rank()) Py_RETURN_FALSE;
+            PyObject *key, *value, *doc, *given;
+            std::int64_t unjudged = 0;
+            for (Py_ssize_t at = 0; PyDict_Next(mapping, &at, &key, &value);) {
+                if (!PyUnicode_CheckExact(key) || !PyDict_CheckExact(value)) Py_RETURN_FALSE;
+                PyObject* bytes = PyUnicode_AsEncodedString(key, "utf-8", "surrogateescape");
+                if (!bytes) {  // half a surrogate pair
+                    PyErr_Clear();
+                    Py_RETURN_FALSE;
+                }
+                const Owned id(bytes);
+                if (table.topic({PyBytes_AsString(bytes), std::size_t(PyBytes_Size(bytes))}) >= 0) continue;
+                // of a topic without judgments nothing is wanted, but it has to be well-formed, too
+                double number;
+                for (Py_ssize_t row = 0; PyDict_Next(value, &row, &doc, &given);)
+                    if (!PyUnicode_CheckExact(doc) || !plain_number(given, number)) Py_RETURN_FALSE;
+                unjudged += PyDict_Size(value) > 0;
+            }
             std::vector<double> scores;
             std::vector<std::pair<double, std::int32_t>> judged;
             std::vector<std::pair<PyObject*, PyObject*>> rows;  // borrowed: nothing here lets anyone change the dict
-            std::int64_t known = 0;
             for (std::size_t t = 0; t < table.topics(); ++t) {
                 PyObject* results = PyDict_GetItemWithError(mapping, owner->topic_texts[t]);
                 if (!results) {
                     if (PyErr_Occurred()) throw Failed();
                     continue;
                 }
-                ++known;
-                if (!PyDict_CheckExact(results)) Py_RETURN_FALSE;
                 scores.clear();
                 judged.clear();
                 rows.clear();
@@ -261,7 +281,7 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                 });
                 if (!readable) Py_RETURN_FALSE;
             }
-            entered->join.skip_topics(std::int64_t(PyDict_Size(mapping)) - known);
+            entered->join.skip_topics(unjudged);
             Py_RETURN_TRUE;
         },
         nullptr);

@@ -16,8 +16,8 @@ void sort_descending(std::vector<Item>& items, std::vector<Item>& room, Score sc
     const std::size_t size = items.size();
     const auto [low, high] = std::minmax_element(items.begin(), items.end(),
                                                  [&](const Item& a, const Item& b) { return score(a) < score(b); });
-    const double top = score(*high), scale = double(size - 1) / (top - score(*low));
-    if (size < 48 || !std::isfinite(scale) || !std::isfinite(top * scale)) {
+    const double top = score(*high), span = top - score(*low), scale = double(size - 1) / span;
+    if (size < 48 || !std::isfinite(span) || !std::isfinite(scale)) {  // infinite scores, or all but equal ones
         std::stable_sort(items.begin(), items.end(), better);
         return;
     }

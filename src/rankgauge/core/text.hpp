@@ -2,9 +2,11 @@
 // Knows nothing of Python. Input is hostile: nothing here reads past the end it was given.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -66,15 +68,20 @@ inline bool equals_folded(std::string_view text, std::string_view lower) {
     return true;
 }
 
-// Appends eight decimal digits to a number at once; false, and nothing done, if these are not eight digits.
-inline bool eight_digits(const char* at, std::uint64_t& number) {
+// The eight bytes from here on, the first in the lowest place (one load, where bytes lie that way).
+inline std::uint64_t eight_bytes(const char* at) {
     std::uint64_t eight = 0;
-    for (int i = 7; i >= 0; --i) eight = eight << 8 | std::uint8_t(at[i]);  // one load, where bytes lie that way
+    for (int i = 7; i >= 0; --i) eight = eight << 8 | std::uint8_t(at[i]);
+    return eight;
+}
+
+// The number that eight decimal digits make, all at once; false if these are not eight digits.
+inline bool eight_digits(std::uint64_t eight, std::uint64_t& number) {
     const std::uint64_t digits = eight - 0x3030303030303030;
     if (((eight + 0x4646464646464646) | digits) & 0x8080808080808080) return false;
-    std::uint64_t pairs = digits * 10 + (digits >> 8);
-    pairs = ((pairs & 0x000000FF000000FF) * 0x000F424000000064 + ((pairs >> 16) & 0x000000FF000000FF) * 0x0000271000000001) >> 32;
-    number = number * 100000000 + pairs;
+    const std::uint64_t pairs = digits * 10 + (digits >> 8);
+    number = ((pairs & 0x000000FF000000FF) * 0x000F424000000064 +
+              ((pairs >> 16) & 0x000000FF000000FF) * 0x0000271000000001) >> 32;
     return true;
 }
 
@@ -96,8 +103,9 @@ inline double read_slowly(const char* begin, const char* end, long exponent) {
     return value;
 }
 
-// The decimal number a field holds, as Python's float() reads it (without its underscores).
-inline bool read_number(std::string_view field, double& value) {
+// The decimal number a field holds, as Python's float() reads it (without its underscores). A field that has other
+// bytes of its line before it, eight at least, may be `inside`: then they are read along with it.
+inline bool read_number(std::string_view field, double& value, bool inside = false) {
     static const double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const char *at = field.data(), *end = at + field.size();
@@ -109,7 +117,19 @@ inline bool read_number(std::string_view field, double& value) {
     std::ptrdiff_t digits = at - begin, after_point = 0;
     if (at < end && *at == '.') {
         const char* point = at++;
-        while (end - at >= 8 && eight_digits(at, mantissa)) at += 8;
+        std::uint64_t number;
+        while (end - at >= 8 && eight_digits(eight_bytes(at), number)) {
+            mantissa = mantissa * 100000000 + number;
+            at += 8;
+        }
+        if (const std::ptrdiff_t left = end - at; inside && left > 1 && left < 8) {
+            // the last eight bytes of the field, what stands before the digits replaced by zeros
+            const std::uint64_t before = (std::uint64_t(1) << (8 * (8 - left))) - 1;
+            if (eight_digits((eight_bytes(end - 8) & ~before) | (0x3030303030303030 & before), number)) {
+                mantissa = mantissa * std::uint64_t(TENS[left]) + number;
+                at = end;
+            }
+        }
         while (at < end && is_digit(*at)) mantissa = mantissa * 10 + std::uint64_t(*at++ - '0');
         after_point = at - point - 1;
         digits += after_point;

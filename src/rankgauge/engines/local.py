@@ -10,8 +10,8 @@ by line, to say what. Columns in memory are treated alike.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rankgauge import core
@@ -56,7 +56,8 @@ class LocalEngine:
         if isinstance(run, Source):
             return self._of_file(run, threads, tick)
         if isinstance(run, Run):
-            return self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
+            hits = self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
+            return replace(hits, dropped=hits.dropped + run.dropped)
         if isinstance(run, Columns):
             topic, topics = run.checked().topic.encode()
             ranks = run.rank if run.ranks_known() else None
@@ -122,8 +123,7 @@ class LocalEngine:
                 threads,
             )
         else:
-            results = [_scanned(source.chunks(CHUNK), self._join())]
-            tick(source.size)
+            results = [_scanned(source.chunks(CHUNK, tick), self._join())]
         hits = self._together(results)
         if hits is None:
             results = [_scanned(source.chunks(CHUNK), self._join(collect=True))]
@@ -145,13 +145,15 @@ def _scanned(chunks: Iterable[bytes], join: Any) -> Any:
 
 def _chunks(source: Source, begin: int, end: int, tick: Tick) -> Iterator[bytes]:
     """The bytes of a part of a plain file."""
-    while begin < end:
-        chunk = os.pread(source.fileno(), min(CHUNK, end - begin), begin)
-        if not chunk:  # the file has become shorter while it was read
-            return
-        begin += len(chunk)
-        yield chunk
-        tick(len(chunk))
+    with source.opened() as file:
+        file.seek(begin)
+        while begin < end:
+            chunk = file.read(min(CHUNK, end - begin))
+            if not chunk:  # the file has become shorter while it was read
+                return
+            begin += len(chunk)
+            yield chunk
+            tick(len(chunk))
 
 
 def _parts(source: Source, threads: int) -> Iterator[tuple[int, int]]:
@@ -169,16 +171,18 @@ def _parts(source: Source, threads: int) -> Iterator[tuple[int, int]]:
 
 def _next_topic(source: Source, place: int) -> int | None:
     """Where, behind this place, the first line of another topic begins; None if it does not soon."""
-    for size in (CHUNK, SEARCH):
-        text, topic = os.pread(source.fileno(), size, place), None
-        at = text.find(b"\n") + 1
-        while (end := text.find(b"\n", at)) >= 0:
-            first = text[at:end].split(maxsplit=1)[:1]
-            if first and not first[0].startswith(b"#"):
-                if topic is not None and first != topic:
-                    return place + at
-                topic = first
-            at = end + 1
+    with source.opened() as file:
+        for size in (CHUNK, SEARCH):
+            file.seek(place)
+            text, topic = file.read(size), None
+            at = text.find(b"\n") + 1
+            while (end := text.find(b"\n", at)) >= 0:
+                first = text[at:end].split(maxsplit=1)[:1]
+                if first and not first[0].startswith(b"#"):
+                    if topic is not None and first != topic:
+                        return place + at
+                    topic = first
+                at = end + 1
     return None
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from rankgauge.errors import InputError
 from rankgauge.formats import detect, read
 from rankgauge.formats.source import Source, expand, run_name
+from rankgauge.model.records import Records
 from rankgauge.model.run import Run
 
 
@@ -26,7 +27,7 @@ class Given:
 
 def given_runs(runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None) -> list[Given]:
     """All runs that were given, with names that tell them apart."""
-    if isinstance(runs, Mapping) and not is_results(runs):
+    if isinstance(runs, Mapping) and not is_results(runs) and not _is_frame(runs):
         found = [
             replace(given, name=str(name) if len(group) == 1 else given.name)
             for name, run in runs.items()
@@ -49,16 +50,26 @@ def is_results(mapping: Mapping[Any, Any]) -> bool:
             return False
         for score in results.values():  # the first will do: a single thing is a score, be it a wrong one
             return isinstance(score, (str, bytes)) or not hasattr(score, "__len__")
-    return False
+    return bool(mapping)  # topics, none of which has results
+
+
+def _is_frame(mapping: Mapping[Any, Any]) -> bool:
+    """Whether this is a dict of columns rather than of runs."""
+    return bool(mapping) and all(
+        isinstance(column, (list, tuple)) or hasattr(column, "dtype") for column in mapping.values()
+    )
 
 
 def _given(run: Any, format: str | None, columns: Mapping[str, str] | None) -> list[Given]:
     if isinstance(run, (str, os.PathLike)):
         return [_file(path, format, columns) for path in expand(run)]
-    name = run.name if isinstance(run, Run) else "run"
-    if isinstance(run, (Run, Mapping)) and (isinstance(run, Run) or is_results(run) or not run):
-        return [Given(name, type(run).__name__, 0, lambda: run)]
-    return [Given(name, type(run).__name__, 0, lambda: _columns(run, columns))]
+    if isinstance(run, Run):
+        return [Given(run.name, "Run", 0, lambda: run)]
+    if isinstance(run, Records):
+        raise InputError(f"a run must be given here, not {run!r}")
+    if isinstance(run, Mapping) and (is_results(run) or not run):
+        return [Given("run", type(run).__name__, 0, lambda: run)]
+    return [Given("run", type(run).__name__, 0, lambda: _columns(run, columns))]
 
 
 def _columns(frame: Any, columns: Mapping[str, str] | None) -> Any:
@@ -72,7 +83,7 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> G
 
     def open_() -> Any:
         found = detect(source, "run", format)
-        return source if found.name == "trec" else read(source, "run", found.name, columns)
+        return source if found.name == "trec" and not columns else read(source, "run", found.name, columns)
 
     return Given(run_name(path), source.path, source.size, open_)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from rankgauge.errors import OptionError
+from rankgauge.errors import whole_number
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -16,9 +16,7 @@ def available(wanted: int | None) -> int:
     """How many threads to use: as asked for, or as many as this process may run at once."""
     if wanted is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if wanted < 1:
-        raise OptionError(f"threads must be a whole number from 1, not {wanted!r}")
-    return wanted
+    return whole_number("threads", wanted)
 
 
 def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> list[Result]:

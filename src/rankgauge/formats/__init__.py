@@ -79,6 +79,17 @@ def by_extension(path: str, kind: str) -> Format:
     return next(fitting, trec.FORMAT)
 
 
+def _for_writing(path: str, kind: str) -> Format:
+    """The format that a file name stands for; one without an ending is TREC's."""
+    extension = suffixes(path)[0]
+    known = [e for f in FORMATS.values() if kind in f.kinds and f.write for e in f.extensions]
+    if extension and extension not in known:
+        raise OptionError(
+            f"the ending of {path} stands for no format; end it in {' '.join(known)}, or name one"
+        )
+    return by_extension(path, kind)
+
+
 def guess_kind(source: Source, format: str | None = None) -> str:
     """Whether a file holds a run or judgments, by its content, or else by its name."""
     formats = [FORMATS[format]] if format in FORMATS else list(FORMATS.values())
@@ -105,7 +116,7 @@ def read(
 def write(columns: Columns, path: str | os.PathLike[str], format: str | None = None) -> None:
     """Write the columns to a file, whole or not at all; the format is that of the extension, if not given."""
     name = os.fspath(path)
-    chosen = named(format, columns.kind) if format else by_extension(name, columns.kind)
+    chosen = named(format, columns.kind) if format else _for_writing(name, columns.kind)
     if chosen.write is None:
         raise OptionError(f"{chosen.name} files are only read, not written; write trec or another format")
     with writing(name) as out:

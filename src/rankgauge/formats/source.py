@@ -13,7 +13,6 @@ import functools
 import os
 import stat
 import sys
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import IO, Any
@@ -107,22 +106,19 @@ class Source:
         """The first bytes of the data, for seeing what it is."""
         return self._raw_head[self.start :] if self.plain else next(self.chunks(HEAD), b"")
 
-    def fileno(self) -> int:
-        """A file descriptor for `os.pread`, closed when the source goes."""
-        return self._descriptor
+    def opened(self) -> IO[bytes]:
+        """The file as it is on disk, open for reading from its beginning."""
+        return _opened(self.file, self.path)
 
-    @functools.cached_property
-    def _descriptor(self) -> int:
-        descriptor = os.open(self.file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        weakref.finalize(self, os.close, descriptor)
-        return descriptor
+    def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
+        """The data, unpacked, without byte order mark; each call begins anew.
 
-    def chunks(self, size: int = 1 << 20) -> Iterator[bytes]:
-        """The data, unpacked, without byte order mark; each call begins anew."""
+        `tick` is told of the bytes of the file that are done.
+        """
         self._refuse_other_archives()
         what = "file" if self.plain else f"{self.compression} archive"
-        done = 0
-        with _opened(self.file, self.path) as file:
+        done = told = 0
+        with self.opened() as file:
             opener, broken = OPENERS[self.compression]() if self.compression else (nullcontext, OSError)
             try:
                 with opener(file) as stream:
@@ -130,6 +126,9 @@ class Source:
                         chunk = chunk if done else chunk.removeprefix(BOM)
                         done += len(chunk)
                         yield chunk
+                        if tick:
+                            told, before = file.tell(), told
+                            tick(told - before)
             except EOFError:
                 message = f"the {what} is cut off, after some {done:,} bytes of data; get it anew"
                 raise InputError(message, path=self.path) from None
@@ -167,16 +166,20 @@ def _opened(file: str, path: str) -> IO[bytes]:
 def _openable(path: str) -> str:
     """The path itself, or that of a copy when it can be read only once (`-`, pipes)."""
     if path == "-":
-        return _copy(path, sys.stdin)
+        return _stdin(sys.stdin)
     try:
         status = os.stat(path)
     except (OSError, ValueError):
         return path  # opening it will say what is the matter
-    return _copy(path, status.st_ino) if stat.S_ISFIFO(status.st_mode) else path
+    return _copy(path) if stat.S_ISFIFO(status.st_mode) else path
 
 
-@functools.cache  # what comes only once may be asked for again: first what it is, then what it holds
-def _copy(path: str, _identity: object) -> str:
+@functools.cache  # what comes only once may be asked for again
+def _stdin(_stream: object) -> str:
+    return _copy("-")
+
+
+def _copy(path: str) -> str:
     import atexit
     import shutil
     import tempfile

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core import codes
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.columns import Columns, Problem
 from rankgauge.formats.lines import first_line
 from rankgauge.formats.problems import quote
@@ -32,6 +32,8 @@ def sniff(source: Source, kind: str) -> bool:
 
 def table(source: Source, request: Request, fields: int) -> Columns:
     """The columns of a file whose lines have this many fields, read by the core."""
+    if request.columns:
+        raise OptionError("the columns of this format have no names; leave the names of columns out")
     reader = core.Table(fields, request.keep)
     for chunk in source.chunks():
         reader.feed(chunk)

@@ -2,7 +2,7 @@
 
 from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers it)
 from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
-from rankgauge.measures.registry import REGISTRY, Measure, Parameter, Spec, measure
+from rankgauge.measures.registry import REGISTRY, Measure, Parameter, Spec, measure, specs
 
 __all__ = [
     "REGISTRY",
@@ -15,4 +15,5 @@ __all__ = [
     "parse",
     "parse_all",
     "set_names",
+    "specs",
 ]

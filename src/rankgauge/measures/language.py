@@ -10,13 +10,12 @@ canonical text (`str(measure)`) has parameters in declared order and leaves defa
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankgauge.errors import MeasureError, nearest
-from rankgauge.measures.registry import REGISTRY, Measure, Spec, build
+from rankgauge.measures.registry import REGISTRY, Measure, Spec, build, specs
 
 _NAME = re.compile(r"[^\W\d][\w-]*")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -32,11 +31,21 @@ def parse(text: str | Measure) -> Measure:
         return text
     if not isinstance(text, str):
         raise MeasureError(f"a measure is given by its text, such as 'nDCG@10', not by {text!r}")
-    return _from_trec(text.strip()) or _Reader(text.strip()).measure()
+    known = len(REGISTRY)
+    try:
+        return _from_trec(text.strip()) or _Reader(text.strip()).measure()
+    except MeasureError:
+        if (
+            len(specs()) == known
+        ):  # other people's packages, which are asked only if need be, do not know it, too
+            raise
+        return parse(text)
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
     """The measures that texts name, each once, in order; a text may hold several, or the name of a set."""
+    if not isinstance(measures, (str, Measure, Iterable)):
+        raise MeasureError(f"measures are given by their texts, such as 'nDCG@10 AP', not by {measures!r}")
     given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
     found: dict[Measure, None] = {}
     for item in given:
@@ -75,7 +84,7 @@ def _from_trec(text: str) -> Measure | None:
     """The measure behind one of trec_eval's names, if it is one."""
     cut = _TREC.fullmatch(text)
     for spec in REGISTRY.values():
-        if text in spec.trec:
+        if text in spec.trec and not text.endswith("_k"):
             return build(spec, {}, None)
         if cut and f"{cut['name']}_k" in spec.trec:
             return build(spec, {}, _cutoff(spec, cut["cutoff"]))
@@ -93,33 +102,19 @@ def _cutoff(spec: Spec, text: str) -> int:
 
 def find(name: str) -> Spec:
     """The measure of this name, under any spelling; an unknown one gives an error with the nearest."""
-    if name in REGISTRY:
-        return REGISTRY[name]
-    known = {word: spec for spec in REGISTRY.values() for word in (*spec.aliases, *spec.trec)}
-    if name in known:
-        return known[name]
-    if _load_third_parties():
-        return find(name)
+    spellings = {
+        word: spec
+        for spec in REGISTRY.values()
+        for word in (*spec.aliases, *spec.trec, spec.name)
+        if not word.endswith("_k")  # `P_k` stands for P_5, P_10, ...
+    }
+    if name in spellings:
+        return spellings[name]
+    cut = [f"{word[:-2]}_10" for spec in REGISTRY.values() for word in spec.trec if word.endswith("_k")]
+    words = [*spellings, *cut, *REGISTRY]  # of those that are equally near, the last
     raise MeasureError(
-        f"no measure is called {name!r}{nearest(name, [*known, *REGISTRY])}; "
-        "`rankgauge measures` lists them all"
+        f"no measure is called {name!r}{nearest(name, words)}; `rankgauge measures` lists them all"
     )
-
-
-@functools.cache
-def _third_parties() -> None:
-    """Import what installed packages offer under the entry point group `rankgauge.measures`."""
-    from importlib.metadata import entry_points
-
-    for entry_point in entry_points(group="rankgauge.measures"):
-        entry_point.load()
-
-
-def _load_third_parties() -> bool:
-    """Whether looking at installed packages, which is done once, brought new measures."""
-    before = len(REGISTRY)
-    _third_parties()
-    return len(REGISTRY) > before
 
 
 class _Reader:
@@ -147,7 +142,9 @@ class _Reader:
             cutoff = _cutoff(spec, self._match(re.compile(r"[^\s()@]+"), "a cutoff"))
         if self.at < len(self.text):
             raise self._error("the end")
-        if "cutoff" in given and cutoff is None:  # ir_measures writes P(cutoff=10), too
+        if "cutoff" in given:  # ir_measures writes P(cutoff=10), too
+            if cutoff is not None:
+                raise MeasureError(f"{spec.name}: the cutoff is given twice in {self.text!r}")
             cutoff = _cutoff(spec, str(given.pop("cutoff")))
         return build(spec, given, cutoff)
 

@@ -170,6 +170,10 @@ class Measure:
         """One value a topic; NaN where it is undefined."""
         result, view = self._compute(j)
         if not self.spec.curve:
+            if hasattr(result, "at"):
+                raise MeasureError(
+                    f'{self.spec.name} returns a curve; write `-> "Curve"` behind its signature'
+                )
             value: Floats = result
             return value
         if self.cutoff is not None:
@@ -220,13 +224,7 @@ def measure(
     """Register the decorated function as a measure and return it untouched."""
 
     def register(function: F) -> F:
-        known = REGISTRY.get(name)
-        # the same function once more is a notebook's cell run again
-        if known and (known.function.__module__, known.function.__qualname__) != (
-            function.__module__,
-            function.__qualname__,
-        ):
-            raise MeasureError(f"there is a measure {name} already; choose another name")
+        _refuse_taken(name, function, {name, *aliases.split(), *trec.split()})
         own = tuple(_own_parameters(function))
         framework = (*((REL,) if binary else ()), JUDGED_ONLY, NEGATIVES)
         REGISTRY[name] = Spec(
@@ -253,6 +251,37 @@ def measure(
         return function
 
     return register
+
+
+def _refuse_taken(name: str, function: Callable[..., Any], words: set[str]) -> None:
+    """An error when a name is another measure's, or a set's."""
+    for spec in REGISTRY.values():
+        same = (spec.function.__module__, spec.function.__qualname__)
+        if spec.name == name and same == (function.__module__, function.__qualname__):
+            continue  # the same function once more is a notebook's cell run again
+        taken = words & {spec.name, *spec.aliases, *spec.trec, *spec.sets}
+        if taken:
+            raise MeasureError(f"the name {taken.pop()} belongs to {spec.name} already; choose another")
+
+
+def specs() -> Mapping[str, Spec]:
+    """All measures, with those that installed packages offer under the entry point `rankgauge.measures`."""
+    _load_third_parties()
+    return REGISTRY
+
+
+@functools.cache
+def _load_third_parties() -> None:
+    from importlib.metadata import entry_points
+
+    for entry_point in entry_points(group="rankgauge.measures"):
+        try:
+            entry_point.load()
+        except Exception as error:
+            raise MeasureError(
+                f"the measures of {entry_point.value!r} cannot be loaded ({type(error).__name__}: {error}); "
+                "repair or remove the package that offers them"
+            ) from error
 
 
 def _own_parameters(function: Callable[..., Any]) -> list[Parameter]:

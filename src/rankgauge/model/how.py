@@ -19,9 +19,10 @@ class How:
     versions: Mapping[str, str] = field(default_factory=dict)  # rankgauge, core, numpy, python
     options: Mapping[str, str] = field(default_factory=dict)  # those of rankgauge.order and rankgauge.topics
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # title, formula, cite, direction
-    qrels: Mapping[str, Any] = field(default_factory=dict)  # source, topics, judgments
+    qrels: Mapping[str, Any] = field(default_factory=dict)  # source, topics, judgments, duplicates_dropped
     # for each run: source, topics, retrieved, missing, unjudged_topics, tied_topics, tied_documents,
-    # decisive_ties, duplicates_dropped, and undefined: {measure: topics}
+    # decisive_ties, duplicates_dropped, and undefined: {measure: topics}. Ties are those that hold a document
+    # which can make a difference to the measures at hand.
     runs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
@@ -67,9 +68,9 @@ class How:
     def _duplicates(self) -> Iterator[str]:
         rule = self.options.get("duplicates", DUPLICATES.default)
         return _sentences(
-            self._counts("duplicates_dropped"),
-            f'1 duplicate of a document was left out (duplicates="{rule}")',
-            f'# duplicates of documents were left out (duplicates="{rule}")',
+            {"the judgments": self.qrels.get("duplicates_dropped", 0), **self._counts("duplicates_dropped")},
+            f"1 duplicate of a document was left out (duplicates={rule})",
+            f"# duplicates of documents were left out (duplicates={rule})",
         )
 
     def _undefined(self) -> Iterator[str]:

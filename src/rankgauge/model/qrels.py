@@ -30,14 +30,15 @@ class Qrels(Records):
     grades: npt.NDArray[np.float64]  # (n,)
     iterations: Ids | None = None  # (n,) the second column
     name: str = "qrels"
+    dropped: int = 0  # duplicates that were left out
 
     kind = "qrels"
 
     @classmethod
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Qrels:
         """The judgments in these columns, checked."""
-        columns, topic, topics = distinct(columns, duplicates)
-        return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels")
+        columns, topic, topics, dropped = distinct(columns, duplicates)
+        return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels", dropped)
 
     def columns(self) -> Columns:
         """All rows as columns, to be written."""

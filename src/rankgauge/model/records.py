@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -28,6 +29,10 @@ class Records:
     topics: Ids  # distinct, in order of appearance
     topic: npt.NDArray[np.int64]  # (n,) number of the topic in `topics`
     docs: Ids  # (n,)
+    dropped: int  # duplicates that were left out
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     @classmethod
     def from_columns(cls: type[R], columns: Columns, name: str | None = None, duplicates: str = "error") -> R:
@@ -162,19 +167,19 @@ def constant(text: str, count: int) -> Ids:
     return Ids(data * count, np.arange(count + 1, dtype=np.int64) * len(data))
 
 
-def distinct(columns: Columns, duplicates: str) -> tuple[Columns, Ints, Ids]:
-    """(the rows, the number of each one's topic, the topics), each document once in a topic."""
+def distinct(columns: Columns, duplicates: str) -> tuple[Columns, Ints, Ids, int]:
+    """(rows, number of each one's topic, topics, duplicates dropped): each document once in a topic."""
     DUPLICATES.check(duplicates)
     columns = columns.checked()
     topic, topics = columns.topic.encode()
     found = core.duplicates(topic, columns.doc.data, columns.doc.offsets)
     again, first = (np.frombuffer(rows, dtype=np.int64) for rows in found)
     if not len(again):
-        return columns, topic, topics
+        return columns, topic, topics, 0
     if duplicates == "error":
         raise _twice(columns, int(again[0]), int(first[0]))
     columns = columns.take(_kept(columns.value, again, first, duplicates))
-    return columns, *columns.topic.encode()
+    return columns, *columns.topic.encode(), len(again)
 
 
 def _kept(value: npt.NDArray[np.float64], again: Ints, first: Ints, duplicates: str) -> Ints:

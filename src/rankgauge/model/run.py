@@ -28,15 +28,18 @@ class Run(Records):
     scores: npt.NDArray[np.float64]  # (n,)
     ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column, codes.NO_RANK where it has no number
     tag: str | None = None  # as the first row has it
+    dropped: int = 0  # duplicates that were left out
 
     kind = "run"
 
     @classmethod
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Run:
         """The run of these columns, checked."""
-        columns, topic, topics = distinct(columns, duplicates)
+        columns, topic, topics, dropped = distinct(columns, duplicates)
         tag = to_text(columns.label[0]) if columns.label is not None else None
-        return cls(name or tag or "run", topics, topic, columns.doc, columns.value, columns.rank, tag)
+        return cls(
+            name or tag or "run", topics, topic, columns.doc, columns.value, columns.rank, tag, dropped
+        )
 
     def columns(self) -> Columns:
         """All rows as columns, to be written."""

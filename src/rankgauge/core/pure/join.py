@@ -56,6 +56,7 @@ class Join:
         self._least = least  # documents of a lower grade are as good as unjudged
         self._lines = Lines()
         self._trouble: Trouble | None = None
+        self._finished = False
         self._topic: bytes | None = None
         self._open: dict[bytes, tuple[list[bytes], list[Any], list[Any]]] = {}  # docs, scores, ranks
         self._seen: set[bytes] = set()
@@ -67,7 +68,7 @@ class Join:
 
     def feed(self, chunk: Any) -> Trouble | None:
         """Take the next bytes of a TREC run file."""
-        if self._trouble is None:
+        if self._trouble is None and not self._finished:
             self._take(self._lines.of(bytes(chunk)))
         return self._trouble
 
@@ -132,39 +133,38 @@ class Join:
 
     def mapping(self, results: Any) -> bool:
         """Take {topic: {document: score}}; False if it is not plain, and then this join is of no more use."""
-        if type(results) is not dict:
-            return False
-        if not all(type(topic) is str for topic in results):
+        if type(results) is not dict or self._needs_rank:
             return False
         plain: list[tuple[bytes, list[bytes], list[float]]] = []
-        names = {name.decode("utf-8", "surrogateescape"): name for name in self._judgments.numbers}
         for topic, scored in results.items():
-            if topic not in names:
-                continue
-            if type(scored) is not dict:
+            if type(topic) is not str or type(scored) is not dict:
                 return False
             if not all(type(doc) is str for doc in scored):
                 return False
             if not all(isinstance(s, float) or type(s) is int for s in scored.values()):
                 return False
             try:
+                name = topic.encode("utf-8", "surrogateescape")
                 values = [float(score) for score in scored.values()]
                 docs = [doc.encode("utf-8", "surrogateescape") for doc in scored]
             except (OverflowError, UnicodeEncodeError):  # no double, or no text
                 return False
             if any(value != value for value in values):
                 return False
-            plain.append((names[topic], docs, values))
+            if name in self._judgments.numbers:
+                plain.append((name, docs, values))
+            elif docs:
+                self._counts["unjudged_topics"] += 1
         for name, docs, values in sorted(plain):
             if docs:
                 self._close(name, docs, values, [])
-        self._counts["unjudged_topics"] += len(results) - len(plain)
         return True
 
     def finish(self) -> Any:
         """The hits as a dict of buffers, or trouble as a tuple."""
-        if self._trouble is None:
+        if self._trouble is None and not self._finished:
             self._take(self._lines.last())
+        self._finished = True
         for topic in list(self._open):
             if self._trouble is None:
                 self._close(topic, *self._open.pop(topic))
@@ -189,7 +189,7 @@ class Join:
 
     def _close(self, topic: bytes, docs: list[bytes], fields: list[Any], places: list[Any]) -> None:
         """Put a topic's documents in order and note the hits."""
-        scores = self._read(fields)
+        values = scores = self._read(fields)
         ranks = places if self._needs_rank else []
         if self._trouble is not None:
             return
@@ -200,7 +200,9 @@ class Join:
         self._counts["rows"] += len(docs)
         place = dict(zip(docs, range(len(docs)), strict=True))
         if len(place) < len(docs):
-            docs, scores, ranks = self._without_duplicates(topic, docs, scores, ranks)
+            rows = self._without_duplicates(topic, docs, values)
+            docs, scores = [docs[r] for r in rows], [scores[r] for r in rows]
+            ranks = [ranks[r] for r in rows] if ranks else []
             place = dict(zip(docs, range(len(docs)), strict=True))
         if self._trouble is not None:
             return
@@ -236,25 +238,20 @@ class Join:
                 self._fail(codes.NOT_A_NUMBER, field[: codes.FOUND_BYTES])
         return values
 
-    def _without_duplicates(
-        self, topic: bytes, docs: list[bytes], scores: list[float], ranks: list[int]
-    ) -> tuple[list[bytes], list[float], list[int]]:
-        """One row a document: the first, with its own score or the highest; or trouble."""
-        first: dict[bytes, int] = {}
+    def _without_duplicates(self, topic: bytes, docs: list[bytes], values: list[float]) -> list[int]:
+        """One row for each document: the first, or the first of the highest score; or trouble."""
+        kept: dict[bytes, int] = {}
         for row, doc in enumerate(docs):
-            kept = first.setdefault(doc, row)
-            if kept == row:
+            earlier = kept.setdefault(doc, row)
+            if earlier == row:
                 continue
             if self._duplicates == codes.DUPLICATES["error"]:
                 self._fail(codes.DUPLICATE, topic + b"\0" + doc)
                 break
             self._counts["dropped"] += 1
-            if self._duplicates == codes.DUPLICATES["max"] and scores[row] > scores[kept]:
-                scores[kept] = scores[row]
-                if ranks:
-                    ranks[kept] = ranks[row]
-        rows = list(first.values())
-        return [docs[r] for r in rows], [scores[r] for r in rows], [ranks[r] for r in rows] if ranks else []
+            if self._duplicates == codes.DUPLICATES["max"] and values[row] > values[earlier]:
+                kept[doc] = row
+        return sorted(kept.values())
 
     def _rank(
         self,

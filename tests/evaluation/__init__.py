@@ -1,0 +1,1 @@
+"""The contract of evaluate, curves, Evaluator and Plan."""

@@ -1,0 +1,153 @@
+"""Curves, evaluators that score run after run, and plans that take just scores."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+
+from evaluation.small import MEAN, QRELS, RUN, RUN_TEXT
+from rankgauge import Evaluator, Run, curves, evaluate
+from rankgauge.errors import InputError, NoCommonTopic, OptionError
+
+
+def test_curves_have_every_rank_and_the_ideal_beside_them():
+    found = curves(QRELS, {"x": RUN, "y": {"1": {"c": 1.0}}}, "P CG", depth=4, missing="skip")
+    assert found.depth == 4
+    assert found.values.shape == (2, 2, 3, 4)
+    assert found.ideal.shape == (2, 3, 4)
+    assert found.to_dict()["x"]["CG"] == {"1": [1, 1, 3, 3], "2": [0, 1, 1, 1]}
+    assert found.to_dict()["y"]["P"] == {"1": [1, 1 / 2, 1 / 3, 1 / 4]}
+    assert found.mean()["x"]["CG"] == [0.5, 1, 2, 2]
+    assert found.ideal[1, 0].tolist() == [2, 3, 3, 3]
+    assert found.ideal[0, 0].tolist() == [1, 1, 2 / 3, 2 / 4]
+    assert "depth 4" in repr(found)
+
+
+def test_the_ideal_of_a_binary_measure_has_what_is_relevant_to_it():
+    found = curves({"1": {"a": 0, "b": 1, "c": 3}}, {"1": {"a": 1.0}}, "R(rel=0) R(rel=2)", depth=3)
+    assert found.ideal[:, 0].tolist() == [[1 / 3, 2 / 3, 1], [1, 1, 1]]
+
+
+@pytest.mark.parametrize("depth", [0, -1])
+def test_curves_have_at_least_one_rank(depth):
+    with pytest.raises(OptionError, match="depth must be a whole number from 1"):
+        curves(QRELS, RUN, "P", depth=depth)
+
+
+def test_an_evaluator_scores_run_after_run_as_evaluate_does(write):
+    evaluator = Evaluator(QRELS, "AP RR", missing="skip")
+    run = write("my.run", RUN_TEXT)
+    for given in (RUN, run, [run, Run.from_dict(RUN)], {"a": RUN, "b": run}):
+        assert evaluator.evaluate(given).mean() == evaluate(QRELS, given, "AP RR", missing="skip").mean()
+    assert (
+        evaluator.curves(RUN, depth=2).mean() == curves(QRELS, RUN, "AP RR", depth=2, missing="skip").mean()
+    )
+    with pytest.raises(NoCommonTopic):
+        evaluator.evaluate({"9": {"a": 1.0}})
+    assert evaluator.evaluate(RUN).mean() == evaluate(QRELS, RUN, "AP RR", missing="skip").mean()
+
+
+CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
+
+
+@pytest.fixture
+def plan():
+    return Evaluator(QRELS, "AP RR").plan(CANDIDATES)
+
+
+class Tensor:
+    """What a CPU tensor of another library looks like from here."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.values, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [2.0, 1.0, 0.0, 3.0, 2.0, 1.0],
+        (2, 1, 0, 3, 2, 1),
+        np.array([2.0, 1.0, 0.0, 3.0, 2.0, 1.0]),
+        np.array([2, 1, 0, 3, 2, 1], dtype=np.float32),
+        np.array([2, 9, 1, 9, 0, 9, 3, 9, 2, 9, 1, 9])[::2],
+        np.array([[2.0, 1.0, 0.0], [3.0, 2.0, 1.0]]),
+        [np.array([2.0, 1.0]), [0.0], (3.0, 2.0, 1.0)],
+        [Tensor([2.0, 1.0]), Tensor([0.0]), Tensor([3.0, 2.0, 1.0])],
+        Tensor([2.0, 1.0, 0.0, 3.0, 2.0, 1.0]),
+    ],
+    ids=["list", "tuple", "array", "single", "strided", "rows", "parts", "tensors", "tensor"],
+)
+def test_a_plan_takes_scores_in_the_order_of_its_candidates(plan, scores):
+    found = plan.evaluate(scores)
+    assert found.mean()["run"] == pytest.approx(MEAN)
+    facts = found.how.runs["run"]
+    assert (facts["source"], facts["unjudged_topics"], facts["missing"], facts["retrieved"]) == (
+        "plan",
+        1,
+        1,
+        5,
+    )
+
+
+def test_a_plan_scores_again_and_again(plan):
+    rng = random.Random(5)
+    for _ in range(20):
+        scores = [rng.choice([1.0, 2.0, rng.random()]) for _ in range(6)]
+        parts = iter(scores)
+        run = {topic: {doc: next(parts) for doc in docs} for topic, docs in CANDIDATES.items()}
+        assert plan.evaluate(scores, name="x").mean() == {"x": evaluate(QRELS, run, "AP RR").mean()["run"]}
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([1.0], "expected 6 scores, one for each candidate in their order, found 1"),
+        (np.zeros(7), "found 7"),
+        (np.zeros((2, 4)), "found 8"),
+        ([], "found 0"),
+        ([1, 2, 3, math.nan, 5, 6], r"score 3 \(counted from 0\) is NaN"),
+        ([[1.0, 2.0], [math.nan], [1.0, 2.0, 3.0]], r"score 2 \(counted from 0\) is NaN"),
+    ],
+)
+def test_a_plan_refuses_scores_it_has_no_candidates_for(plan, scores, message):
+    with pytest.raises(InputError, match=message):
+        plan.evaluate(scores)
+
+
+def test_a_plan_is_made_from_anything_that_is_a_run(write):
+    evaluator = Evaluator(QRELS, "AP RR")
+    interleaved = "2 Q0 b 1 0 t\n1 Q0 a 1 0 t\n1 Q0 b 1 0 t\n2 Q0 a 1 0 t\n1 Q0 c 1 0 t\n"
+    path = write("mine.run", interleaved)
+    plan = evaluator.plan(path)
+    assert plan.evaluate([2.0, 3.0, 2.0, 1.0, 1.0]).mean() == {"mine": pytest.approx(MEAN)}
+    plan = evaluator.plan(Run.from_dict(RUN, name="r"))
+    assert plan.evaluate([3, 2, 1, 2, 1]).mean() == {"r": pytest.approx(MEAN)}
+    assert evaluator.plan(RUN).evaluate([3, 2, 1, 2, 1]).mean() == {"run": pytest.approx(MEAN)}
+
+
+@pytest.mark.parametrize(("ties", "order"), [("docid_desc", "cba"), ("docid_asc", "abc"), ("input", "bca")])
+def test_a_plan_decides_ties_by_the_rule(ties, order):
+    for doc in "abc":
+        plan = Evaluator({"1": {doc: 1}}, "RR", ties=ties).plan({"1": ["b", "c", "a", "z"]})
+        scores = plan.evaluate([1, 1, 1, 0])
+        assert scores.mean()["run"]["RR"] == 1 / (order.index(doc) + 1)
+        assert scores.how.runs["run"]["decisive_ties"] == 1
+
+
+def test_a_plan_compares_in_single_precision_when_told():
+    plan = Evaluator({"1": {"a": 1}}, "RR", precision="single").plan({"1": ["a", "b"]})
+    assert plan.evaluate([16777217.0, 16777216.0]).mean()["run"]["RR"] == 0.5
+
+
+def test_a_plan_has_no_use_for_strangers_repeats_or_ranks():
+    evaluator = Evaluator(QRELS, "RR")
+    with pytest.raises(NoCommonTopic):
+        evaluator.plan({"9": ["a"]})
+    with pytest.raises(InputError, match="candidate 'a' of topic '1' is given twice"):
+        evaluator.plan({"1": ["a", "b", "a"]})
+    with pytest.raises(OptionError, match="order=rank and ties=rank have no meaning"):
+        Evaluator(QRELS, "RR", ties="rank").plan(CANDIDATES)

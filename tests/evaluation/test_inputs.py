@@ -1,0 +1,145 @@
+"""What can be given to evaluate, and what cannot."""
+
+import gzip
+import math
+
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import rankgauge
+from evaluation.small import MEAN, QRELS, QRELS_TEXT, RUN, RUN_TEXT
+from rankgauge import Qrels, Run, evaluate
+from rankgauge.errors import InputError, MeasureError, NoCommonTopic
+
+
+def test_a_dict_of_results_is_one_run():
+    scores = evaluate(QRELS, RUN, "AP RR")
+    assert scores.runs == ("run",)
+    assert scores.topics == ("1", "2", "3")
+    assert scores.measures == ("AP", "RR")
+    assert scores.mean() == {"run": pytest.approx(MEAN)}
+    assert scores.to_dict()["run"]["RR"] == {"1": 1.0, "2": 0.5, "3": 0.0}
+
+
+def test_a_value_that_is_undefined_stays_so_for_its_topic():
+    found = evaluate(QRELS, RUN, "AP").to_dict()["run"]["AP"]
+    assert math.isnan(found["3"])
+    assert found["1"] == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize(
+    "measures", ["AP RR", ["AP", "RR"], ("AP, RR",), [rankgauge.parse("AP"), "RR", "AP"]]
+)
+def test_measures_are_given_as_text_or_objects_one_or_many(measures):
+    assert evaluate(QRELS, RUN, measures).measures == ("AP", "RR")
+
+
+def test_runs_and_judgments_come_as_paths_objects_dicts_and_frames(write):
+    qrels, run = write("qrels", QRELS_TEXT), write("my.run", RUN_TEXT)
+    frame = {"query_id": list("11122"), "doc_id": list("abcba"), "score": [3.0, 2.0, 1.0, 2.0, 1.0]}
+    judged = {"query_id": list("11123"), "doc_id": list("abcax"), "relevance": [1, 0, 2, 1, 0]}
+    all_qrels = [qrels, str(qrels), QRELS, Qrels.read(qrels), judged, pandas.DataFrame(judged)]
+    all_qrels += [polars.DataFrame(judged), pyarrow.table(judged), Qrels.from_dict(QRELS)]
+    all_runs = [run, str(run), RUN, Run.read(run), pandas.DataFrame(frame), polars.DataFrame(frame)]
+    all_runs += [pyarrow.table(frame), Run.from_dict(RUN)]
+    for one in all_qrels:
+        [mean] = evaluate(one, run, "AP RR").mean().values()
+        assert mean == pytest.approx(MEAN)
+    for one in all_runs:
+        [mean] = evaluate(qrels, one, "AP RR").mean().values()
+        assert mean == pytest.approx(MEAN)
+
+
+def test_runs_come_alone_in_lists_by_name_and_by_pattern(write, tmp_path):
+    one, two = write("one.run", RUN_TEXT), write("two.txt.gz", gzip.compress(RUN_TEXT.encode()))
+    assert evaluate(QRELS, one, "AP").runs == ("one",)
+    assert evaluate(QRELS, [one, two], "AP").runs == ("one", "two")
+    assert evaluate(QRELS, (two, Run.from_dict(RUN, name="three")), "AP").runs == ("two", "three")
+    assert evaluate(QRELS, {"x": one, "y": RUN, "z": Run.read(two)}, "AP").runs == ("x", "y", "z")
+    assert evaluate(QRELS, tmp_path / "*.run", "AP").runs == ("one",)
+    assert evaluate(QRELS, [str(tmp_path / "t*"), one], "AP").runs == ("two", "one")
+    assert evaluate(QRELS, {"all": str(tmp_path / "*")}, "AP").runs == ("one", "two")
+
+
+def test_files_of_one_name_are_told_apart_by_their_paths(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "my.run").write_text(RUN_TEXT)
+    runs = evaluate(QRELS, str(tmp_path / "*" / "my.run"), "AP").runs
+    assert runs == (str(tmp_path / "a" / "my.run"), str(tmp_path / "b" / "my.run"))
+    with pytest.raises(InputError, match=r"give.*\{name: run, \.\.\.\}"):
+        evaluate(QRELS, [RUN, RUN], "AP")
+
+
+def test_nothing_to_evaluate_is_an_error(tmp_path):
+    for nothing in ([], (), {}):
+        with pytest.raises(InputError):
+            evaluate(QRELS, nothing, "AP")
+    with pytest.raises(InputError, match="no file matches"):
+        evaluate(QRELS, str(tmp_path / "*.run"), "AP")
+    with pytest.raises(InputError, match="there is no such file"):
+        evaluate(QRELS, tmp_path / "none.run", "AP")
+    with pytest.raises(MeasureError, match="no measure was given"):
+        evaluate(QRELS, RUN, "")
+
+
+@pytest.mark.parametrize("run", [{"9": {"a": 1.0}}, {"01": {"a": 1.0}}, {"1 ": {"a": 1.0}}])
+def test_a_run_without_a_judged_topic_is_an_error(run):
+    with pytest.raises(NoCommonTopic, match=r"'run'.*judged topic.*'1', '2', '3'.*belong together"):
+        evaluate(QRELS, run, "AP")
+
+
+def test_one_stranger_among_many_runs_is_named(write):
+    good, bad = write("good.run", RUN_TEXT), write("bad.run", "77 Q0 a 1 1 t\n")
+    with pytest.raises(NoCommonTopic, match="run 'bad'"):
+        evaluate(QRELS, [good, bad, RUN], "AP", threads=3)
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ({"1": {"a": math.nan}}, "NaN"),
+        ({"1": {"a": "high"}}, "no number"),
+        ({"1": {"a": True}}, "no number"),
+        ({"1": {"a": None}}, "no number|missing"),
+        ({"1": [("a", 1.0)]}, "is no frame"),
+    ],
+)
+def test_a_dict_that_holds_no_results_is_an_error(results, message):
+    with pytest.raises(InputError, match=message):
+        evaluate(QRELS, results, "AP")
+
+
+def test_ids_may_be_text_bytes_or_whole_numbers():
+    for qrels, run in (
+        ({1: {7: 1}}, {1: {7: 0.5, 8: 0.7}}),
+        ({"1": {"7": 1}}, {1: {7: 0.5, 8: 0.7}}),
+        ({b"1": {b"7": 1}}, {"1": {"7": 0.5, "8": 0.7}}),
+        ({1: {7: 1}}, {b"1": {b"7": 0.5, "8": 0.7}}),
+    ):
+        assert evaluate(qrels, run, "RR").mean() == {"run": {"RR": 0.5}}
+    with pytest.raises(NoCommonTopic):
+        evaluate({"007": {"7": 1}}, {"7": {"7": 0.5}}, "RR")
+
+
+def test_ids_that_are_no_utf8_are_compared_as_bytes(write):
+    run = write("r", b"1 Q0 \xff 1 1 t\n1 Q0 \xfe 2 1 t\n1 Q0 \xc3\xa9 3 1 t\n")
+    for doc, rank in ((b"\xff", 1), (b"\xfe", 2), (b"\xc3\xa9", 3)):
+        text = doc.decode("utf-8", "surrogateescape")
+        held = {"1": {d.decode("utf-8", "surrogateescape"): 1.0 for d in (b"\xff", b"\xfe", b"\xc3\xa9")}}
+        for given in (run, held):
+            for judged in (doc, text):
+                assert list(evaluate({"1": {judged: 1}}, given, "RR").mean().values()) == [{"RR": 1 / rank}]
+
+
+def test_half_a_character_is_no_id():
+    with pytest.raises(InputError, match="a document is called"):
+        evaluate({"1": {"a": 1}}, {"1": {"\ud800": 1.0, "a": 1.0}}, "RR")
+    assert evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}, "\ud800": {"a": 1.0}}, "RR").mean()["run"]["RR"] == 1
+
+
+def test_scores_may_be_infinite():
+    run = {"1": {"a": -math.inf, "b": math.inf, "c": 0}}
+    assert [evaluate({"1": {d: 1}}, run, "RR").mean()["run"]["RR"] for d in "bca"] == [1, 1 / 2, 1 / 3]

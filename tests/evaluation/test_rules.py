@@ -1,0 +1,157 @@
+"""Options of evaluate: each does what it says, and is counted."""
+
+import gzip
+import math
+
+import pytest
+
+import rankgauge
+from evaluation.small import QRELS, QRELS_TEXT, RUN, RUN_TEXT
+from rankgauge import Run, evaluate
+from rankgauge.errors import InputError, MeasureError, OptionError
+
+
+@pytest.mark.parametrize(
+    ("missing", "undefined", "mean"),
+    [
+        ("zero", "zero", (5 / 6 + 1 / 2 + 0 + 0) / 4),
+        ("zero", "skip", (5 / 6 + 1 / 2 + 0) / 3),
+        ("skip", "zero", (5 / 6 + 1 / 2 + 0) / 3),
+        ("skip", "skip", (5 / 6 + 1 / 2) / 2),
+    ],
+)
+def test_missing_and_undefined_topics_count_as_the_options_say(missing, undefined, mean):
+    qrels = {**QRELS, "4": {"a": 1}}  # topic 3 has no relevant document, topic 4 no results
+    run = {**RUN, "3": {"x": 1.0}, "9": {"a": 1.0}}
+    scores = evaluate(qrels, run, "AP P", missing=missing, undefined=undefined)
+    assert scores.mean()["run"]["AP"] == pytest.approx(mean)
+    assert list(scores.to_dict()["run"]["AP"]) == ["1", "2", "3", "4"][: 4 if missing == "zero" else 3]
+    facts = scores.how.runs["run"]
+    assert (facts["topics"], facts["missing"], facts["unjudged_topics"], facts["retrieved"]) == (3, 1, 1, 6)
+    assert facts["undefined"] == ({"AP": 1, "P": 1} if missing == "zero" else {"AP": 1})
+    assert scores.how.options["missing"] == missing
+    assert scores.how.options["undefined"] == undefined
+
+
+def test_a_mean_over_nothing_is_undefined():
+    assert math.isnan(
+        evaluate({"1": {"a": 0}}, {"1": {"a": 1.0}}, "AP", undefined="skip").mean()["run"]["AP"]
+    )
+
+
+TIED = {"1": {"b": 1.0, "c": 1.0, "a": 1.0, "z": 0.5}}
+
+
+@pytest.mark.parametrize(("ties", "order"), [("docid_desc", "cba"), ("docid_asc", "abc"), ("input", "bca")])
+def test_ties_are_decided_by_the_rule(ties, order):
+    for doc in "abc":
+        scores = evaluate({"1": {doc: 1}}, TIED, "RR", ties=ties)
+        assert scores.mean()["run"]["RR"] == 1 / (order.index(doc) + 1)
+        facts = scores.how.runs["run"]
+        assert (facts["tied_topics"], facts["tied_documents"], facts["decisive_ties"]) == (1, 3, 1)
+
+
+def test_ties_that_cannot_change_a_score_are_not_decisive():
+    facts = evaluate({"1": dict.fromkeys("abc", 1)}, TIED, "RR").how.runs["run"]
+    assert (facts["tied_documents"], facts["decisive_ties"]) == (3, 0)
+    facts = evaluate({"1": {"z": 1}}, TIED, "RR").how.runs["run"]
+    assert (facts["tied_documents"], facts["decisive_ties"]) == (0, 0)
+
+
+def test_ties_may_be_decided_by_the_rank_column(write):
+    run = write("r", "1 Q0 a 3 1 t\n1 Q0 b 1 1 t\n1 Q0 c 2 1 t\n1 Q0 d 2 1 t\n1 Q0 z 0 0.5 t\n")
+    ranks = [evaluate({"1": {d: 1}}, run, "RR", ties="rank").mean()["r"]["RR"] for d in "bdcaz"]
+    assert ranks == [1 / n for n in range(1, 6)]
+
+
+def test_the_rank_column_may_order_documents(write):
+    run = write("r", "1 Q0 a 3 9 t\n1 Q0 b 1 1 t\n1 Q0 c 2 5 t\n1 Q0 d 2 7 t\n")
+    for document, rank in (("b", 1), ("d", 2), ("c", 3), ("a", 4)):
+        for given in (run, Run.read(run)):
+            assert evaluate({"1": {document: 1}}, given, "RR", order="rank").mean()["r"]["RR"] == 1 / rank
+
+
+@pytest.mark.parametrize("option", [{"order": "rank"}, {"ties": "rank"}])
+def test_ranks_that_are_not_there_cannot_be_asked_for(option):
+    with pytest.raises(OptionError, match="needs the rank of every result"):
+        evaluate(QRELS, RUN, "AP", **option)
+
+
+def test_a_rank_that_is_no_number_matters_only_when_it_is_asked_for(write):
+    run = write("r", "1 Q0 a 1 3 t\n1 Q0 b two 2 t\n1 Q0 c 3 1 t\n")
+    assert evaluate(QRELS, run, "RR").how.runs["r"]["retrieved"] == 3
+    with pytest.raises(InputError, match=r'r:2: the rank is no whole number: "two"'):
+        evaluate(QRELS, run, "RR", order="rank")
+
+
+def test_scores_equal_in_single_precision_are_ties_only_there():
+    run = {"1": {"a": 16777217.0, "b": 16777216.0}}
+    assert evaluate({"1": {"a": 1}}, run, "RR").mean()["run"]["RR"] == 1
+    single = evaluate({"1": {"a": 1}}, run, "RR", precision="single")
+    assert single.mean()["run"]["RR"] == 0.5
+    assert single.how.runs["run"]["decisive_ties"] == 1
+
+
+TWICE = "1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n1 Q0 a 3 3 t\n"
+
+
+@pytest.mark.parametrize("name", ["r.run", "r.gz", "r.csv"])
+def test_a_document_twice_is_refused_or_counts_once(write, name):
+    content = TWICE.encode()
+    if name == "r.csv":
+        content = b"query_id,doc_id,score\n1,a,1\n1,b,2\n1,a,3\n"
+    run = write(name, gzip.compress(content) if name == "r.gz" else content)
+    with pytest.raises(InputError, match=r'document "a" is in topic "1" for the second time, first on line'):
+        evaluate({"1": {"a": 1}}, run, "RR")
+    for rule, value in (("first", 0.5), ("max", 1.0)):
+        scores = evaluate({"1": {"a": 1}}, run, "RR", duplicates=rule)
+        assert scores.mean()["r"]["RR"] == value
+        assert scores.how.runs["r"]["duplicates_dropped"] == 1
+        assert scores.how.runs["r"]["retrieved"] == 2
+
+
+def test_a_judgment_twice_is_refused_or_counts_once(write):
+    qrels = write("qrels", "1 0 a 0\n1 0 a 1\n")
+    with pytest.raises(InputError, match="for the second time"):
+        evaluate(qrels, {"1": {"a": 1.0}}, "RR")
+    assert evaluate(qrels, {"1": {"a": 1.0}}, "RR", duplicates="first").mean()["run"]["RR"] == 0
+    assert evaluate(qrels, {"1": {"a": 1.0}}, "RR", duplicates="max").mean()["run"]["RR"] == 1
+
+
+@pytest.mark.parametrize("option", ["order", "ties", "precision", "duplicates", "missing", "undefined"])
+def test_an_option_with_a_value_it_has_not_is_an_error_with_those_it_has(option):
+    with pytest.raises(OptionError, match=rf"{option} must be one of .*, not 'sKip'"):
+        evaluate(QRELS, RUN, "AP", **{option: "sKip"})
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_there_is_at_least_one_thread(threads):
+    with pytest.raises(OptionError, match="threads must be a whole number from 1"):
+        evaluate(QRELS, RUN, "AP", threads=threads)
+
+
+def test_results_say_how_they_were_made(write):
+    qrels, run = write("my.qrels", QRELS_TEXT), write("my.run", RUN_TEXT)
+    how = evaluate(qrels, run, "nDCG(gains=exp2)@10", ties="docid_asc").how
+    assert how.qrels == {"source": str(qrels), "topics": 3, "judgments": 5}
+    assert how.runs["my"]["source"] == str(run)
+    assert how.options == {
+        **{"order": "score", "ties": "docid_asc", "precision": "double", "duplicates": "error"},
+        **{"missing": "zero", "undefined": "zero"},
+    }
+    assert how.measures["nDCG(gains=exp2)@10"]["title"] == "Normalised discounted cumulated gain"
+    assert how.versions["rankgauge"] == rankgauge.__version__
+    assert how.versions["core"] == rankgauge.core.NAME
+
+
+def test_a_topic_of_the_judgments_only_is_missing_not_forgotten():
+    scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {}}, "RR")
+    assert scores.mean()["run"]["RR"] == 0.5
+    assert scores.how.runs["run"]["missing"] == 1
+
+
+def test_gains_that_leave_out_a_grade_are_an_error():
+    with pytest.raises(
+        MeasureError, match=r"the judgments have grade 2, which gains=\{1:1\} does not map; add 2:GAIN"
+    ):
+        evaluate(QRELS, RUN, "nDCG(gains={1:1})")
