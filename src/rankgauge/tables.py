@@ -98,12 +98,24 @@ _TAB_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 def _tsv(table: Table, places: int) -> Iterator[str]:
     yield "\t".join(header.translate(_TAB_ESCAPES) for header in table.headers)
-    known: dict[str, str] = {}  # words come again and again, and a table may be long
+    words = _Escaped()
+    decimals = f"%.{places}f"
+
+    def text(cell: Cell) -> str:  # a table may have a million rows: plain numbers take the short way
+        if isinstance(cell, float) and cell == cell:
+            return decimals % cell
+        return words[cell] if isinstance(cell, str) else number(cell, places)
+
     for row in table.rows:
-        for cell in row:
-            if isinstance(cell, str) and cell not in known:
-                known[cell] = cell.translate(_TAB_ESCAPES)
-        yield "\t".join([known[c] if isinstance(c, str) else number(c, places) for c in row])
+        yield "\t".join(map(text, row))
+
+
+class _Escaped(dict[str, str]):
+    """Words as tsv has them, each looked at once: runs, topics and measures come again and again."""
+
+    def __missing__(self, word: str) -> str:
+        self[word] = word.translate(_TAB_ESCAPES)
+        return self[word]
 
 
 def _csv(table: Table, places: int) -> Iterator[str]:

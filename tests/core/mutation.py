@@ -134,7 +134,7 @@ def lines(rng, kind):
     for topic in rng.sample(TOPICS, rng.randint(1, 4)):
         docs = rng.sample(DOCS, rng.randint(1, len(DOCS)))
         if rng.random() < 0.3:
-            docs += [b"u%d" % n for n in range(rng.choice([3, 30]))]
+            docs += [b"u%d" % n for n in range(rng.choice([3, 30, 60]))]
         for doc in docs:
             if kind == "run":
                 rank = pick(RANKS, ODD_RANKS)

@@ -68,7 +68,7 @@ def test_mutated_files_leave_the_sanitizers_silent(harness, request):
         b"1",
         b"1 Q0 d1 1 1 t",
         b"1 Q0 d1 1 1 t\n" * 3,
-        b"1 Q0 " + b"x" * (1 << 20) + b" 1 1 t\n" + b"1 Q0 d1 1 1 t\n",
+        b"1 Q0 " + b"x" * (1 << 20) + b" 1 1 t\n" + b"1 Q0 d1 1 1 t\n" * 20,
         b"x" * ((1 << 20) + 100),
         b"1 Q0 d1 1 " + b"9" * 5000 + b" t\n",
         b"1 Q0 d1 1 0." + b"0" * 5000 + b"1e5000 t\n",

@@ -104,7 +104,7 @@ def test_both_cores_draw_the_line_for_lines_at_the_same_length(length, size):
     short = b"1 Q0 d1 1 2.5 tag\n"
     long = b"1 Q0 " + b"x" * (length - 15) + b" 2 1.5 tag"
     assert len(long) == length
-    text = short + long + b"\n" + b"1 Q0 d2 3 0.5 tag\n" * 2
+    text = short + long + b"\n" + b"1 Q0 d2 3 0.5 tag\n" * 20
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     ours = tabled(pure, 6, 5, pieces)
     assert ours == tabled(compiled, 6, 5, pieces)
@@ -234,6 +234,56 @@ def test_both_cores_order_columns_alike(count):
         ours, theirs = found
         assert in_trouble(ours) == in_trouble(theirs), (n, ours, theirs)
         assert in_trouble(ours) or plain(ours) == plain(theirs), n
+
+
+# How scores may lie: spread out, in clusters, on top of each other, as far apart as numbers go.
+SPREADS = {
+    "even": lambda rng: rng.random(),
+    "skewed": lambda rng: rng.lognormvariate(0, 8),
+    "wide": lambda rng: rng.choice([-1, 1]) * 10.0 ** rng.randint(-300, 300),
+    "narrow": lambda rng: 1 + rng.randrange(40) * 2**-52,
+    "tiny": lambda rng: rng.randrange(40) * 5e-324,
+    "few": lambda rng: rng.choice([1.0, 2.0, 3.5]),
+    "one apart": lambda rng: rng.choice([0.0] * 50 + [1e308, -1e308]),
+    "infinite": lambda rng: rng.choice([rng.random(), math.inf, -math.inf]),
+    "negative zero": lambda rng: rng.choice([0.0, -0.0, 1.0]),
+    "mixed": lambda rng: rng.choice([rng.random(), 0.5, rng.gauss(0, 1e5)]),
+    "single": lambda rng: 16777216.0 + rng.randrange(40),
+}
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+def test_both_cores_order_long_rankings_alike_however_they_come(spread, count):
+    for n, rng in cases(count // 100, seed=spread):
+        size = rng.choice([45, 47, 48, 49, 100, 1000])
+        docs = [b"d%d" % d for d in rng.sample(range(9 * size), size)]
+        scores = array("d", [SPREADS[spread](rng) for _ in docs])
+        if rng.random() < 0.3:
+            scores = array("d", sorted(scores, reverse=rng.random() < 0.5))
+        qrels = {
+            b"1": {d: rng.choice([0.0, 1.0, 2.0]) for d in rng.sample(docs, rng.choice([1, 8, 9, 17, 40]))}
+        }
+        order, ties, single = 0, rng.choice([0, 1, 2]), rng.random() < 0.3
+        rule = (order, ties, single, 0, False, -math.inf)
+        text = b"".join(
+            b"1 Q0 %b 1 %b t\n" % (d, repr(s).encode()) for d, s in zip(docs, scores, strict=True)
+        )
+        results = {"1": {d.decode(): s for d, s in zip(docs, scores, strict=True)}}
+        found = []
+        for twin in (pure, compiled):
+            table = judgments(twin, qrels)
+            joins = [twin.Join(table, *rule) for _ in range(3)]
+            joins[0].feed(text)
+            joins[1].columns(*column([b"1"]), array("q", [0] * size), *column(docs), scores, None)
+            assert joins[2].mapping(results)
+            found += [plain(join.finish()) for join in joins]
+            judgment = table.lookup(array("q", [0] * size), *column(docs))
+            grades = array("d", [qrels[b"1"][d] for d in sorted(qrels[b"1"])])
+            begins, ends = array("q", [0]), array("q", [size])
+            plan = twin.Plan(begins, ends, *column(docs), judgment, grades, ties, -math.inf)
+            names = ("rank", "judgment", "tied", "decisive")
+            found.append({**found[-1], **dict(zip(names, plain(plan.place(scores, single)), strict=True))})
+        assert all(one == found[0] for one in found), n
 
 
 def test_both_cores_take_dicts_alike(count):

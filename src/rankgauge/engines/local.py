@@ -117,6 +117,8 @@ class LocalEngine:
 
     def _of_file(self, source: Source, threads: int, tick: Tick) -> Hits:
         if source.plain:
+            if core.NAME == "pure":
+                threads = 1  # they would only take turns
             results = in_threads(
                 lambda part: _scanned(_chunks(source, *part, tick), self._join()),
                 list(_parts(source, threads)),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from itertools import pairwise, repeat
+from contextlib import suppress
+from itertools import groupby, pairwise, repeat
+from math import isnan
 from typing import Any
 
 from rankgauge.core import codes
@@ -73,38 +75,46 @@ class Join:
         return self._trouble
 
     def _take(self, lines: list[bytes]) -> None:
-        docs: list[bytes] = []
-        scores: list[Any] = []
-        ranks: list[Any] = []
-        topic = self._topic
-        if topic is not None:
-            docs, scores, ranks = self._open[topic]
-        plain = not any(b"\0" in line or len(line) > codes.MAX_LINE for line in lines)
-        for line in lines:
-            self._lines.count += 1
-            fields = line.split()
-            if len(fields) != 6 or not plain or fields[0][0] == 35:  # 35 is #
-                trouble = unreadable(line)
-                if trouble is None and fields and fields[0][0] != 35 and len(fields) != 6:
-                    trouble = codes.COLUMNS, line[: codes.FOUND_BYTES]
-                if trouble:
-                    self._fail(*trouble)
+        """Take lines: all at once if they are as most are, else one by one."""
+        rows = [line.split() for line in lines]
+        plain = {*map(len, rows)} <= {6} and not self._needs_rank
+        text = b"\n".join(lines)
+        if not plain or b"\0" in text or b"#" in text or max(map(len, lines), default=0) > codes.MAX_LINE:
+            for line, fields in zip(lines, rows, strict=True):
+                self._lines.count += 1
+                if not self._take_line(line, fields):
                     return
-                if not fields or fields[0][0] == 35:
-                    continue
-            if fields[0] != topic:
-                topic = fields[0]
-                if not self._enter(topic):
-                    return
-                docs, scores, ranks = self._open[topic]
-            docs.append(fields[2])
-            scores.append(fields[4])
-            if self._needs_rank:
-                rank = whole_number(fields[3])
-                if rank is None:
-                    self._fail(codes.BAD_RANK, fields[3][: codes.FOUND_BYTES])
-                    return
-                ranks.append(rank)
+            return
+        self._lines.count += len(lines)
+        begin = 0
+        for topic, run in groupby([fields[0] for fields in rows]):
+            end = begin + len(list(run))
+            if topic != self._topic and not self._enter(topic):
+                return
+            docs, scores, _ = self._open[topic]
+            docs.extend([fields[2] for fields in rows[begin:end]])
+            scores.extend([fields[4] for fields in rows[begin:end]])
+            begin = end
+
+    def _take_line(self, line: bytes, fields: list[bytes]) -> bool:
+        trouble = unreadable(line)
+        if trouble is None and (not fields or fields[0].startswith(b"#")):
+            return True
+        if trouble is None and len(fields) != 6:
+            trouble = codes.COLUMNS, line[: codes.FOUND_BYTES]
+        rank = whole_number(fields[3]) if trouble is None and self._needs_rank else 0
+        if rank is None:
+            trouble = codes.BAD_RANK, fields[3][: codes.FOUND_BYTES]
+        if trouble:
+            return self._fail(*trouble)
+        topic, doc, score = fields[0], fields[2], fields[4]
+        if topic != self._topic and not self._enter(topic):
+            return False
+        docs, scores, ranks = self._open[topic]
+        docs.append(doc)
+        scores.append(score)
+        ranks.append(rank)
+        return True
 
     def columns(
         self,
@@ -230,13 +240,19 @@ class Join:
         """Scores from the fields of a file; columns and dicts bring numbers already."""
         if not fields or not isinstance(fields[0], bytes):
             return fields
-        values = list(map(number, fields))
-        for field, value in zip(fields, values, strict=True):
-            if value is None:
-                self._fail(codes.BAD_SCORE, field[: codes.FOUND_BYTES])
-            elif value != value:
-                self._fail(codes.NOT_A_NUMBER, field[: codes.FOUND_BYTES])
-        return values
+        if b"_" not in b" ".join(fields):  # float() also takes 1_000
+            with suppress(ValueError):
+                values = list(map(float, fields))
+                if not any(map(isnan, values)):
+                    return values
+        for field in fields:
+            value = number(field)
+            if value is None or value != value:
+                self._fail(
+                    codes.BAD_SCORE if value is None else codes.NOT_A_NUMBER, field[: codes.FOUND_BYTES]
+                )
+                break
+        return fields
 
     def _without_duplicates(self, topic: bytes, docs: list[bytes], values: list[float]) -> list[int]:
         """One row for each document: the first, or the first of the highest score; or trouble."""
