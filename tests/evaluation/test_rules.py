@@ -114,8 +114,10 @@ def test_a_judgment_twice_is_refused_or_counts_once(write):
     qrels = write("qrels", "1 0 a 0\n1 0 a 1\n")
     with pytest.raises(InputError, match="for the second time"):
         evaluate(qrels, {"1": {"a": 1.0}}, "RR")
-    assert evaluate(qrels, {"1": {"a": 1.0}}, "RR", duplicates="first").mean()["run"]["RR"] == 0
-    assert evaluate(qrels, {"1": {"a": 1.0}}, "RR", duplicates="max").mean()["run"]["RR"] == 1
+    for rule, value in (("first", 0), ("max", 1)):
+        scores = evaluate(qrels, {"1": {"a": 1.0}}, "RR", duplicates=rule)
+        assert scores.mean()["run"]["RR"] == value
+        assert scores.how.qrels["duplicates_dropped"] == 1
 
 
 @pytest.mark.parametrize("option", ["order", "ties", "precision", "duplicates", "missing", "undefined"])
@@ -133,7 +135,7 @@ def test_there_is_at_least_one_thread(threads):
 def test_results_say_how_they_were_made(write):
     qrels, run = write("my.qrels", QRELS_TEXT), write("my.run", RUN_TEXT)
     how = evaluate(qrels, run, "nDCG(gains=exp2)@10", ties="docid_asc").how
-    assert how.qrels == {"source": str(qrels), "topics": 3, "judgments": 5}
+    assert how.qrels == {"source": str(qrels), "topics": 3, "judgments": 5, "duplicates_dropped": 0}
     assert how.runs["my"]["source"] == str(run)
     assert how.options == {
         **{"order": "score", "ties": "docid_asc", "precision": "double", "duplicates": "error"},

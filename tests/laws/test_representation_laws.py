@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import rankgauge
 from campaigns import campaigns, identical, seeds, settings_of, written
 from rankgauge.measures import REGISTRY
+from rankgauge.model.run import Run
 
 
 def rows_of(run):
@@ -161,3 +162,28 @@ def test_the_number_of_threads_is_invisible(threads, tmp_path, monkeypatch):
     assert found.mean() == expected.mean()
     one = rankgauge.evaluate(qrels, tmp_path / "a.run", MEASURES, threads=threads)
     assert identical(one.values[0], expected.values[0])
+
+
+@pytest.mark.parametrize("duplicates", ["first", "max"])
+@given(campaign=campaigns(grades=GRADES), seed=seeds())
+def test_duplicates_are_dropped_by_one_rule_however_a_run_is_held(duplicates, campaign, seed):
+    qrels, run = campaign
+    rng = random.Random(seed)
+    rows = [(topic, doc, score, rng.randrange(9)) for topic, doc, score in rows_of(run)]
+    rows += [
+        (topic, doc, rng.choice([score, 0.5, 9.0]), rng.randrange(9)) for topic, doc, score, _ in rows[::2]
+    ]
+    options = {"ties": rng.choice(["docid_desc", "input", "rank"]), "order": rng.choice(["score", "rank"])}
+    rows.sort(key=lambda row: row[0] if seed % 2 else rng.random())
+    frame = dict(
+        zip(("query_id", "doc_id", "score", "rank"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "run"
+        path.write_text("".join(f"{t} Q0 {d} {n} {s!r} tag\n" for t, d, s, n in rows))
+        found = [
+            rankgauge.evaluate(qrels, given_, MEASURES, duplicates=duplicates, **options).values
+            for given_ in (path, Run.read(path, duplicates=duplicates), polars.DataFrame(frame))
+        ]
+    assert identical(found[0], found[1])
+    assert identical(found[0], found[2])

@@ -256,7 +256,7 @@ def test_notes_follow_the_rules_in_force():
     facts = {"bm25": {"missing": 2, "duplicates_dropped": 1, "undefined": {"AP": 1}}}
     assert scores(facts=facts, missing="skip", undefined="skip").notes() == [
         "bm25: 2 judged topics have no results and are left out (missing=zero counts them)",
-        'bm25: 1 duplicate of a document was left out (duplicates="first")',
+        "bm25: 1 duplicate of a document was left out (duplicates=first)",
         "bm25: AP undefined for 1 topic and left out of the mean (undefined=zero counts it as 0)",
     ]
 

@@ -82,7 +82,7 @@ def by_extension(path: str, kind: str) -> Format:
 def _for_writing(path: str, kind: str) -> Format:
     """The format that a file name stands for; one without an ending is TREC's."""
     extension = suffixes(path)[0]
-    known = [e for f in FORMATS.values() if kind in f.kinds and f.write for e in f.extensions]
+    known = [e for f in FORMATS.values() if kind in f.kinds for e in f.extensions]
     if extension and extension not in known:
         raise OptionError(
             f"the ending of {path} stands for no format; end it in {' '.join(known)}, or name one"
