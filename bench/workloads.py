@@ -72,7 +72,13 @@ WORKLOADS = {
         Workload("W2", "100 runs × 50 topics × 1000", 50, runs=100, judged=200, grades=3),
         _W3,
         replace(_W3, name="W3-lines", title="W3, lines in random order within topics", shuffle="lines"),
-        replace(_W3, name="W3-topics", title="W3, topics interleaved over the whole file", shuffle="topics"),
+        replace(
+            _W3,
+            name="W3-topics",
+            title="W3, topics interleaved over the whole file",
+            shuffle="topics",
+            heavy=True,  # for the pure core
+        ),
         Workload("W4", "50,000 topics × 1000: 50 million rows", 50_000, heavy=True),
         _FEW,
         replace(_FEW, name="W5-few-random", title="W5-few, documents in random order", shuffle="lines"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, TypeVar
@@ -21,7 +22,7 @@ from rankgauge.order import DUPLICATES
 R = TypeVar("R", bound="Records")
 
 
-class Records:
+class Records(ABC):
     """Rows of topic, document and a number, validated once and then left alone."""
 
     kind: ClassVar[str]
@@ -35,13 +36,13 @@ class Records:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     @classmethod
+    @abstractmethod
     def from_columns(cls: type[R], columns: Columns, name: str | None = None, duplicates: str = "error") -> R:
         """The records of these columns, checked."""
-        raise NotImplementedError
 
+    @abstractmethod
     def columns(self) -> Columns:
         """All rows as columns, to be written."""
-        raise NotImplementedError
 
     @classmethod
     def read(
