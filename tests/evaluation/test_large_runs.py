@@ -8,9 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-import rankgauge
 from evaluation.small import QRELS, RUN_TEXT
-from rankgauge import evaluate
+from rankgauge import core, evaluate
 from rankgauge.errors import InputError
 
 
@@ -101,7 +100,7 @@ def test_there_may_be_very_many_topics(write):
 def test_memory_does_not_grow_with_the_file(tmp_path):
     resource = pytest.importorskip("resource")
     assert resource
-    rows = 200_000 if rankgauge.core.NAME == "compiled" else 40_000
+    rows = 200_000 if core.NAME == "compiled" else 40_000
     script = """
 import resource, sys
 import rankgauge, rankgauge.engines.local, numpy
@@ -117,9 +116,7 @@ rankgauge.evaluate(qrels, path, "AP", threads=1)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """.replace("ROWS", str(rows))
     path = tmp_path / "run"
-    env = {"PYTHONPATH": ":".join(sys.path)} | (
-        {"RANKGAUGE_PURE": "1"} if rankgauge.core.NAME == "pure" else {}
-    )
+    env = {"PYTHONPATH": ":".join(sys.path)} | ({"RANKGAUGE_PURE": "1"} if core.NAME == "pure" else {})
     done = subprocess.run([sys.executable, "-c", script, path], env=env, stdout=subprocess.PIPE, check=True)
     kilobytes = int(done.stdout) / (1024 if sys.platform == "darwin" else 1)
     assert path.stat().st_size > 80 * rows

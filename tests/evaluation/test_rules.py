@@ -7,7 +7,7 @@ import pytest
 
 import rankgauge
 from evaluation.small import QRELS, QRELS_TEXT, RUN, RUN_TEXT
-from rankgauge import Run, evaluate
+from rankgauge import Run, core, evaluate
 from rankgauge.errors import InputError, MeasureError, OptionError
 
 
@@ -143,7 +143,7 @@ def test_results_say_how_they_were_made(write):
     }
     assert how.measures["nDCG(gains=exp2)@10"]["title"] == "Normalised discounted cumulated gain"
     assert how.versions["rankgauge"] == rankgauge.__version__
-    assert how.versions["core"] == rankgauge.core.NAME
+    assert how.versions["core"] == core.NAME
 
 
 def test_a_topic_of_the_judgments_only_is_missing_not_forgotten():
