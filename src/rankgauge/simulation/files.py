@@ -56,6 +56,7 @@ def write_lines(path: Path, blocks: Iterable[Records]) -> Written:
         for block in blocks:
             out.write(text(block))
             rows += len(block)
+            del block  # it would stay until the next one is made
     return Written(path, rows)
 
 
@@ -100,8 +101,12 @@ class Arrangement:
                     for file, begin, end in zip(files, [0, *ends], ends, strict=False):
                         file.write(dealt[begin:end].tobytes())
             for number, path in enumerate(paths):
-                lines = np.fromfile(path, dtype=layout)
-                yield lines[self._streams(Kind.LINES, [number]).permutation(len(lines))[0]]
+                yield self._shuffled(number, np.fromfile(path, dtype=layout))
+
+    def _shuffled(self, bucket: int, lines: Records) -> Records:
+        """The lines of a bucket in random order (their old order is let go on return)."""
+        shuffled: Records = lines[self._streams(Kind.LINES, [bucket]).permutation(len(lines))[0]]
+        return shuffled
 
     def _streams(self, kind: Kind, places: Iterable[int]) -> Streams:
         return Streams(self.seed, kind, places, self.system)
