@@ -6,6 +6,7 @@ and the pure-Python twin serves, with the same results.
 
 import sys
 import sysconfig
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -43,10 +44,7 @@ setup(
         Extension(
             "rankgauge.core._compiled",
             sources=["src/rankgauge/core/module.cpp"],
-            depends=[
-                f"src/rankgauge/core/{name}.hpp"
-                for name in ("hashing", "join", "judgments", "plan", "python", "sorting", "table", "text")
-            ],
+            depends=sorted(map(str, Path("src/rankgauge/core").glob("*.hpp"))),
             define_macros=[("Py_LIMITED_API", "0x030B0000")] if ABI3 else [],
             py_limited_api=ABI3,
             optional=True,

@@ -81,6 +81,16 @@ int main() {
                 feed(join, run, size);
                 hits += static_cast<long long>(join.hits().rank.size());
                 troubles += bool(join.trouble());
+                if (!rules.collect) continue;
+                Join first(judgments, rules), second(judgments, rules), third(judgments, rules);
+                const std::size_t half = run.size() / 2;
+                first.feed(run.data(), half);
+                third.feed(run.data() + half, run.size() - half);
+                first.regroup({&second, &third});
+                for (Join* part : {&first, &second, &third}) {
+                    part->finish();
+                    hits += static_cast<long long>(part->hits().rank.size());
+                }
             }
             Table table(6, 3);
             feed(table, run, size);

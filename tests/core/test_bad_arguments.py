@@ -284,3 +284,42 @@ def test_an_object_in_use_by_another_thread_says_so(kind, table):
     assert set(errors) <= {"this object is in use by another thread"}
     assert errors, "the threads never met"
     made.finish()
+
+
+def test_a_file_that_cannot_be_read_is_an_error_of_the_system(join, tmp_path):
+    with pytest.raises(OSError, match="descriptor"):
+        join.scan(-1, 0, 10)
+    with raises():
+        join.scan("a.run", 0, 10)
+    path = tmp_path / "empty"
+    path.write_bytes(b"")
+    with path.open("rb") as file:
+        assert join.scan(file.fileno(), 5, 3) is None
+        assert join.scan(file.fileno(), 0, 1 << 62) is None
+
+
+def test_only_joins_of_one_kind_are_regrouped(table):
+    rules = 0, 0, False, 0, True, INFINITE
+    first, second = compiled.Join(table, *rules), compiled.Join(table, *rules)
+    for other in (None, [None], [table], [first], [second, second]):
+        with raises():
+            first.regroup(other)
+    with raises():
+        first.regroup([compiled.Join(judgments(compiled, QRELS), *rules)])
+    with raises():
+        first.regroup([compiled.Join(table, 0, 1, *rules[2:])])
+    with raises():
+        first.regroup([compiled.Join(table, *rules) for _ in range(64)])
+
+
+def test_columns_stay_alive_wherever_their_rows_go(table):
+    rules = 0, 0, False, 0, True, INFINITE
+    joins = [compiled.Join(table, *rules) for _ in range(3)]
+    for join in joins[:2]:
+        data = bytearray(b"ab") + bytearray(1 << 20)
+        join.columns(*column([b"1", b"2"]), array("q", [0, 1]), data, OFFSETS, array("d", [1, 2]), None)
+        del data
+    joins[0].regroup(joins[1:])
+    last = joins.pop()
+    joins.clear()
+    assert isinstance(last.finish(), (dict, tuple))

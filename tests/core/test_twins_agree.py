@@ -3,6 +3,7 @@
 import math
 from array import array
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -15,7 +16,9 @@ from core.twins_of import (
     judgments,
     needs_compiled,
     plain,
+    regrouped,
     rules,
+    scanned,
     tabled,
 )
 from rankgauge import core
@@ -71,6 +74,45 @@ def test_both_cores_find_the_same_hits_in_mutated_runs_or_are_both_in_trouble(co
         codes.BINARY,
     }
     assert seen >= wanted | {codes.REAPPEARED}
+
+
+@pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
+def test_a_file_the_core_reads_itself_gives_what_its_bytes_give(twin, count, tmp_path):
+    path = tmp_path / "a.run"
+    for n, rng in cases(count // 20, seed="scan"):
+        qrels, text, rule = judged(rng), mutated(rng), rules(rng)
+        path.write_bytes(text)
+        places = sorted(rng.randrange(len(text) + 1) for _ in range(rng.randint(0, 3)))
+        # the end may lie behind the end of the file, which has then become shorter
+        theirs = scanned(twin, qrels, rule, path, [0, *places, len(text) + rng.choice([0, 9])])
+        ours = joined(twin, qrels, rule, [text])
+        assert in_trouble(ours) == in_trouble(theirs), n
+        assert in_trouble(ours) or plain(ours) == plain(theirs), n
+
+
+@pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
+def test_parts_of_a_run_that_are_regrouped_give_what_the_whole_gives(twin, count):
+    outcomes = Counter()
+    for n, rng in cases(count // 6, seed="regroup"):
+        order, ties, single, duplicates, _, least = rules(rng)
+        qrels, text, rule = judged(rng), mutated(rng), (order, ties, single, duplicates, True, least)
+        lines = text.split(b"\n")
+        cuts = [0, *sorted(rng.randrange(len(lines) + 1) for _ in range(rng.choice([1, 1, 2, 5])))]
+        parts = [b"\n".join(lines[a:b]) + b"\n" for a, b in pairwise([*cuts, len(lines)])]
+        whole, together = regrouped(pure, qrels, rule, [text]), regrouped(twin, qrels, rule, parts)
+        outcomes[in_trouble(whole)] += 1
+        assert in_trouble(whole) == in_trouble(together), n
+        assert in_trouble(whole) or whole == together, n
+    assert outcomes[True]
+    assert outcomes[False]
+
+
+@pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
+def test_only_joins_that_collect_are_regrouped(twin):
+    rule = (0, 0, False, 0, False, -math.inf)
+    join = twin.Join(judgments(twin, {b"1": {b"d": 1.0}}), *rule)
+    with pytest.raises(ValueError, match="collect"):
+        join.regroup([])
 
 
 @pytest.mark.parametrize("fields", [6, 4, 3])

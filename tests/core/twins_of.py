@@ -1,6 +1,7 @@
 """Both cores called with the same plain Python values, and what they return made comparable."""
 
 from array import array
+from itertools import pairwise
 
 import pytest
 
@@ -63,6 +64,41 @@ def joined(core, judged, rules, chunks):
             assert join.feed(b"1 Q0 d 1 1 t\n") == trouble, "a join in trouble stays in it"
             break
     return join.finish()
+
+
+def scanned(core, judged, rules, path, places):
+    """The same of a file that the core reads itself, from one of these places to the next."""
+    join = core.Join(judgments(core, judged), *rules)
+    with path.open("rb", buffering=0) as file:
+        for begin, end in pairwise(places):
+            if join.scan(file.fileno(), begin, end):
+                break
+    return join.finish()
+
+
+def regrouped(core, judged, rules, parts):
+    """The hits of parts of a run, collected by a join each: those of all topics, or trouble."""
+    known = judgments(core, judged)
+    joins = [core.Join(known, *rules) for _ in parts]
+    for join, part in zip(joins, parts, strict=True):
+        join.feed(part)
+    joins[0].regroup(joins[1:])
+    results = [join.finish() for join in joins]
+    for result in results:
+        if in_trouble(result):
+            return result
+    found = {}
+    for result in results:
+        starts, numbers = array("q", result["starts"]), {}
+        for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment"):
+            numbers[name] = array("q", result[name])
+        for n, topic in enumerate(numbers["topic"]):
+            hits = slice(starts[n], starts[n + 1])
+            facts = [numbers[name][n] for name in ("retrieved", "tied", "decisive")]
+            assert topic not in found, "a topic is with one join only"
+            found[topic] = facts, list(numbers["rank"][hits]), list(numbers["judgment"][hits])
+    totals = {name: sum(r[name] for r in results) for name in ("unjudged_topics", "rows", "dropped")}
+    return [dict(sorted(found.items())), totals]
 
 
 def tabled(core, fields, keep, chunks):

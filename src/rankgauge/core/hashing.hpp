@@ -19,23 +19,16 @@ inline std::uint64_t multiply_fold(std::uint64_t a, std::uint64_t b) {
 #endif
 }
 
-inline std::uint64_t load8(const char* p) {
-    std::uint64_t v;
-    std::memcpy(&v, p, 8);
-    return v;
+template <class Number>
+inline std::uint64_t load(const char* bytes) {
+    Number number;
+    std::memcpy(&number, bytes, sizeof number);
+    return number;
 }
 
-inline std::uint64_t load4(const char* p) {
-    std::uint32_t v;
-    std::memcpy(&v, p, 4);
-    return v;
-}
-
-inline std::uint64_t load2(const char* p) {
-    std::uint16_t v;
-    std::memcpy(&v, p, 2);
-    return v;
-}
+inline std::uint64_t load8(const char* bytes) { return load<std::uint64_t>(bytes); }
+inline std::uint64_t load4(const char* bytes) { return load<std::uint32_t>(bytes); }
+inline std::uint64_t load2(const char* bytes) { return load<std::uint16_t>(bytes); }
 
 // Asks for memory that will be wanted soon.
 inline void prefetch(const void* memory) {
@@ -162,18 +155,20 @@ public:
     const std::string& operator[](std::size_t number) const { return names_[number]; }
 
     // The number of a name, given one if it is new (then the result equals the size before the call).
-    std::uint32_t number(std::string_view name) {
+    std::uint32_t number(std::string_view name) { return number(name, hash_of(name)); }
+
+    std::uint32_t number(std::string_view name, std::uint64_t hash) {
         if (slots_.is_full())
             slots_.grow(names_.size(), [&](std::uint32_t n) { return hash_of(names_[n]); });
         std::uint32_t fresh = std::uint32_t(names_.size());
-        std::uint32_t found = slots_.find_or_add(hash_of(name), fresh,
-                                                 [&](std::uint32_t n) { return names_[n] == name; });
+        std::uint32_t found = slots_.find_or_add(hash, fresh,
+                                                 [&](std::uint32_t n) { return same_text(names_[n], name); });
         if (found == fresh) names_.emplace_back(name);
         return found;
     }
 
     std::int64_t find(std::string_view name) const {
-        return slots_.find(hash_of(name), [&](std::uint32_t n) { return names_[n] == name; });
+        return slots_.find(hash_of(name), [&](std::uint32_t n) { return same_text(names_[n], name); });
     }
 
 private:

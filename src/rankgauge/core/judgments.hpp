@@ -28,7 +28,8 @@ public:
           data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
           offsets_(docs.offsets, docs.offsets + docs.size + 1),
           grades_(grades, grades + docs.size),
-          tables_(topics.size) {
+          tables_(topics.size),
+          hints_(topics.size, 0) {
         std::size_t total = 0;
         for (std::size_t t = 0; t < topics.size; ++t) {
             topics_.number(topics[t]);
@@ -44,6 +45,7 @@ public:
                 std::size_t at = hash & tables_[t].mask;
                 while (slots_[tables_[t].begin + at].judgment >= 0) at = (at + 1) & tables_[t].mask;
                 slots_[tables_[t].begin + at] = {std::uint32_t(hash >> 32), std::int32_t(j)};
+                hints_[t] |= std::uint64_t(1) << (hash >> 58);
             }
     }
 
@@ -58,6 +60,11 @@ public:
         return {data_.data() + offsets_[std::size_t(j)],
                 std::size_t(offsets_[std::size_t(j) + 1] - offsets_[std::size_t(j)])};
     }
+
+    // A bit for each of the 64 ranges of hashes in which a topic has a document: where it has few, most documents can be
+    // told to be unjudged without being looked up.
+    std::uint64_t hints(std::size_t topic) const { return hints_[topic]; }
+    static bool hinted(std::uint64_t hints, std::uint64_t hash) { return hints >> (hash >> 58) & 1; }
 
     // Brings what is known of a topic near, when many of its documents will be asked for.
     void expect(std::size_t topic) const {
@@ -93,6 +100,7 @@ private:
     std::vector<std::int64_t> offsets_;
     std::vector<double> grades_;
     std::vector<Range> tables_;
+    std::vector<std::uint64_t> hints_;
     std::vector<Slot> slots_;
 };
 

@@ -5,6 +5,12 @@
 #include <tuple>
 #include <utility>
 
+#if defined(_WIN32)
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
+
 #include "join.hpp"
 #include "plan.hpp"
 
@@ -101,10 +107,12 @@ PyTypeObject* judgments_type = nullptr;
 
 // ---- Join
 
+constexpr std::size_t CHUNK = std::size_t(1) << 18;  // bytes that stay in the processor's cache until they are parsed
+
 struct PyJoin {
     PyObject* judgments;
     Join join;
-    std::vector<std::unique_ptr<Texts>> texts;  // columns stay alive as long as their ids are pointed at
+    std::vector<std::shared_ptr<Texts>> texts;  // columns stay alive as long as their ids are pointed at
 
     PyJoin(PyObject* owner, const Judgments& table, Rules rules) : judgments(owner), join(table, rules) {
         Py_INCREF(owner);
@@ -147,6 +155,74 @@ PyObject* join_feed(PyObject* self, PyObject* chunk) {
         nullptr);
 }
 
+// Bytes of a file from a place on, as many as there are up to `size`; below 0 if it cannot be read.
+std::int64_t read_at(int file, char* room, std::size_t size, std::int64_t place) {
+#if defined(_WIN32)
+    return _lseeki64(file, place, SEEK_SET) < 0 ? -1 : _read(file, room, unsigned(size));
+#else
+    return pread(file, room, size, off_t(place));
+#endif
+}
+
+PyObject* join_scan(PyObject* self, PyObject* args) {
+    return guarded(
+        [&] {
+            int file;
+            long long begin, end;
+            if (!PyArg_ParseTuple(args, "iLL", &file, &begin, &end)) throw Failed();
+            Entered<PyJoin> entered(self);
+            std::int64_t read = 1;
+            {
+                Unlocked unlocked;
+                std::vector<char> chunk(CHUNK);
+                while (begin < end && read > 0 && !entered->join.trouble()) {
+                    read = read_at(file, chunk.data(), std::min(CHUNK, std::size_t(end - begin)), begin);
+                    if (read > 0) entered->join.feed(chunk.data(), std::size_t(read));
+                    begin += read;
+                }
+            }
+            if (read < 0) {
+                PyErr_SetFromErrno(PyExc_OSError);
+                throw Failed();
+            }
+            return tuple_of(entered->join.trouble());
+        },
+        nullptr);
+}
+
+PyObject* join_regroup(PyObject* self, PyObject* joins) {
+    return guarded(
+        [&]() -> PyObject* {
+            if (!PyList_Check(joins)) throw std::invalid_argument("a list of joins is expected");
+            const Py_ssize_t count = PyList_Size(joins);
+            if (std::size_t(count) >= BINS) throw std::invalid_argument("too many joins");
+            Entered<PyJoin> entered(self);
+            std::vector<std::unique_ptr<Entered<PyJoin>>> others;
+            std::vector<Join*> later;
+            for (Py_ssize_t i = 0; i < count; ++i) {
+                PyObject* join = checked(PyList_GetItem(joins, i));
+                if (Py_TYPE(join) != Py_TYPE(self)) throw std::invalid_argument("joins are expected");
+                others.push_back(std::make_unique<Entered<PyJoin>>(join));
+                PyJoin& other = *others.back()->operator->();
+                if (other.judgments != entered->judgments || !(other.join.rules() == entered->join.rules()))
+                    throw std::invalid_argument("joins must have the same judgments and rules");
+                later.push_back(&other.join);
+            }
+            if (!entered->join.rules().collect) throw std::invalid_argument("only joins that collect can be regrouped");
+            {
+                Unlocked unlocked;
+                entered->join.regroup(later);
+            }
+            for (auto& other : others) {  // rows went to and fro, and with them what they point at
+                auto& texts = (*other)->texts;
+                entered->texts.insert(entered->texts.end(), texts.begin(), texts.end());
+            }
+            for (auto& other : others) (*other)->texts = entered->texts;
+            Py_RETURN_NONE;
+        },
+        nullptr);
+}
+
 PyObject* join_columns(PyObject* self, PyObject* args) {
     return guarded(
         [&] {
@@ -156,7 +232,7 @@ PyObject* join_columns(PyObject* self, PyObject* args) {
                 throw Failed();
             Entered<PyJoin> entered(self);
             Texts distinct(topic_data, topic_offsets);
-            entered->texts.push_back(std::make_unique<Texts>(doc_data, doc_offsets));
+            entered->texts.push_back(std::make_shared<Texts>(doc_data, doc_offsets));
             const Column topics = distinct.column(), docs = entered->texts.back()->column();
             Buffer codes(topic), values(scores);
             std::unique_ptr<Buffer> places(ranks == Py_None ? nullptr : new Buffer(ranks));
@@ -199,7 +275,8 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
             auto* owner = reinterpret_cast<Holder<PyJudgments>*>(entered->judgments)->inner;
             owner->make_texts();
             const Judgments& table = owner->table;
-            if (!PyDict_CheckExact(mapping) || entered->join.needs_rank()) Py_RETURN_FALSE;
+            Ranker& ranker = entered->join.ranker();
+            if (!PyDict_CheckExact(mapping) || entered->join.rules().needs_rank()) Py_RETURN_FALSE;
             PyObject *key, *value, *doc, *given;
             std::int64_t unjudged = 0;
             for (Py_ssize_t at = 0; PyDict_Next(mapping, &at, &key, &value);) {
@@ -252,11 +329,11 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                         Py_RETURN_FALSE;
                     }
                     const std::string_view id(text, std::size_t(length));
-                    const std::int32_t judgment = entered->join.judgment_of(t, hash_of(id), id);
+                    const std::int32_t judgment = ranker.judgment_of(t, hash_of(id), id);
                     if (judgment >= 0) judged.emplace_back(number, judgment);
                 }
                 for (std::int64_t j = table.begin(t); j < table.end(t) && !many; ++j) {
-                    if (!entered->join.matters(j)) continue;
+                    if (!ranker.matters(j)) continue;
                     value = PyDict_GetItemWithError(results, owner->doc_texts[std::size_t(j)]);
                     if (!value) {
                         if (PyErr_Occurred()) throw Failed();
@@ -266,10 +343,10 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                     judged.emplace_back(number, std::int32_t(j));
                 }
                 bool readable = true;
-                entered->join.scored(t, scores, judged, [&](double score, auto&& add) {
+                ranker.rank_scores(t, scores, judged, [&](double score, auto&& add) {
                     for (const auto& [id, given] : rows) {
                         plain_number(given, number);
-                        if (entered->join.seen_as(number) != score) continue;
+                        if (entered->join.rules().seen_as(number) != score) continue;
                         const char* text = PyUnicode_AsUTF8AndSize(id, &length);
                         if (!text) {
                             PyErr_Clear();
@@ -281,7 +358,7 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                 });
                 if (!readable) Py_RETURN_FALSE;
             }
-            entered->join.skip_topics(unjudged);
+            ranker.hits.unjudged_topics += unjudged;
             Py_RETURN_TRUE;
         },
         nullptr);
@@ -309,6 +386,8 @@ PyObject* join_finish(PyObject* self, PyObject*) {
 
 PyMethodDef join_methods[] = {
     {"feed", join_feed, METH_O, "Take the next bytes of a TREC run file; return trouble or None."},
+    {"scan", join_scan, METH_VARARGS, "Take the bytes of an open file from one place to another; return trouble or None."},
+    {"regroup", join_regroup, METH_O, "Exchange rows with joins of later parts of a run, so that topics are whole."},
     {"columns", join_columns, METH_VARARGS, "Take whole columns; return trouble or None."},
     {"mapping", join_mapping, METH_O, "Take {topic: {document: score}}; return False if it is not plain."},
     {"finish", join_finish, METH_NOARGS, "Return the hits as a dict of buffers, or trouble as a tuple."},

@@ -27,7 +27,7 @@ public:
 
     void feed(const char* data, std::size_t size) {
         lines.feed(data, size, [&](std::string_view line, bool) { return row(line); },
-                   [&](const std::string_view (&field)[6]) { return row(Fields(field)); });
+                   [&](const PlainLines& plain) { return row(Fields(plain.field)); });
     }
 
     void finish() {

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "hashing.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -68,11 +70,23 @@ inline bool equals_folded(std::string_view text, std::string_view lower) {
     return true;
 }
 
-// The eight bytes from here on, the first in the lowest place (one load, where bytes lie that way).
+inline int lowest_bit(std::uint64_t bits) {
+#if defined(__GNUC__)
+    return __builtin_ctzll(bits);
+#else
+    int n = 0;
+    while (!(bits >> n & 1)) ++n;
+    return n;
+#endif
+}
+
+// The eight bytes from here on, the first in the lowest place.
 inline std::uint64_t eight_bytes(const char* at) {
-    std::uint64_t eight = 0;
-    for (int i = 7; i >= 0; --i) eight = eight << 8 | std::uint8_t(at[i]);
-    return eight;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(load8(at));
+#else
+    return load8(at);
+#endif
 }
 
 // The number that eight decimal digits make, all at once; false if these are not eight digits.
@@ -103,11 +117,14 @@ inline double read_slowly(const char* begin, const char* end, long exponent) {
     return value;
 }
 
-// The decimal number a field holds, as Python's float() reads it (without its underscores). A field that has other
-// bytes of its line before it, eight at least, may be `inside`: then they are read along with it.
-inline bool read_number(std::string_view field, double& value, bool inside = false) {
-    static const double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr double TENS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+// Up to here whole numbers are exact as doubles, and so are those powers of ten: one operation with two of them rounds
+// once, which gives the correct result.
+constexpr std::uint64_t EXACT = std::uint64_t(1) << 53;
+
+// The decimal number a field holds, as Python's float() reads it (without its underscores).
+inline bool read_number(std::string_view field, double& value) {
     const char *at = field.data(), *end = at + field.size();
     bool negative = false;
     if (at < end && (*at == '-' || *at == '+')) negative = *at++ == '-';
@@ -121,14 +138,6 @@ inline bool read_number(std::string_view field, double& value, bool inside = fal
         while (end - at >= 8 && eight_digits(eight_bytes(at), number)) {
             mantissa = mantissa * 100000000 + number;
             at += 8;
-        }
-        if (const std::ptrdiff_t left = end - at; inside && left > 1 && left < 8) {
-            // the last eight bytes of the field, what stands before the digits replaced by zeros
-            const std::uint64_t before = (std::uint64_t(1) << (8 * (8 - left))) - 1;
-            if (eight_digits((eight_bytes(end - 8) & ~before) | (0x3030303030303030 & before), number)) {
-                mantissa = mantissa * std::uint64_t(TENS[left]) + number;
-                at = end;
-            }
         }
         while (at < end && is_digit(*at)) mantissa = mantissa * 10 + std::uint64_t(*at++ - '0');
         after_point = at - point - 1;
@@ -154,12 +163,46 @@ inline bool read_number(std::string_view field, double& value, bool inside = fal
     }
     if (at != end) return false;
     const long scale = exponent - long(after_point);
-    if (digits <= 19 && mantissa <= (std::uint64_t(1) << 53) && scale >= -22 && scale <= 22)
-        // both numbers are exact, so one operation rounds once: the correct result
+    if (digits <= 19 && mantissa <= EXACT && scale >= -22 && scale <= 22)
         value = scale < 0 ? double(mantissa) / TENS[-scale] : double(mantissa) * TENS[scale];
     else value = read_slowly(begin, end, exponent);
     if (negative) value = -value;
     return true;
+}
+
+// Up to eight digits that end here, in eight bytes of which those before them do not count.
+inline bool few_digits(const char* end, int digits, std::uint64_t& number) {
+    constexpr std::uint64_t ZEROS = 0x3030303030303030;
+    const std::uint64_t before = digits == 8 ? 0 : ~std::uint64_t(0) >> (8 * digits);
+    return eight_digits((eight_bytes(end - 8) & ~before) | (ZEROS & before), number);
+}
+
+// The same as read_number, at once, if the number is as most scores are: at most eight digits before the point and eight
+// behind it. `readable` bytes lie before the end of the field, its own among them.
+inline bool read_score(std::string_view field, std::size_t readable, double& value) {
+#if defined(__SSE2__)
+    const bool negative = field[0] == '-';
+    const int size = int(field.size()) - negative;
+    if (readable >= 24 && size <= 16 && size > 1) {
+        const char* end = field.data() + field.size();
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16));
+        const int points = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('.'))) >> (16 - size);
+        const int before = points ? lowest_bit(std::uint64_t(points)) : 9, behind = size - 1 - before;
+        std::uint64_t whole, part;
+        if (before <= 8 && behind >= 0 && behind <= 8 && few_digits(end - behind - 1, before, whole) &&
+            few_digits(end, behind, part)) {
+            const std::uint64_t digits = whole * std::uint64_t(TENS[behind]) + part;
+            if (digits <= EXACT) {
+                value = double(digits) / TENS[behind];
+                if (negative) value = -value;
+                return true;
+            }
+        }
+    }
+#else
+    (void)readable;
+#endif
+    return read_number(field, value);
 }
 
 // The 64-bit whole number a field holds; the smallest one stands for "no rank" and is refused.
@@ -204,50 +247,81 @@ struct Fields {
     bool is_nothing() const { return count == 0 || field[0][0] == '#'; }
 };
 
-// Bit i is set where byte i of 64 is white space.
-inline std::uint64_t space_bits(const char* at) {
+// Bit i is set where byte i of 64 is no more than a blank: white space, or what no line should have.
+inline std::uint64_t blank_bits(const char* at) {
     std::uint64_t bits = 0;
 #if defined(__SSE2__)
-    const __m128i blank = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), span = _mm_set1_epi8('\r' - '\t');
+    const __m128i blank = _mm_set1_epi8(' ');
     for (int i = 0; i < 4; ++i) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
-        const __m128i above = _mm_sub_epi8(bytes, tab);  // wraps, so that only \t to \r lie within the span
-        const __m128i space = _mm_or_si128(_mm_cmpeq_epi8(bytes, blank),
-                                           _mm_cmpeq_epi8(_mm_min_epu8(above, span), above));
-        bits |= std::uint64_t(std::uint32_t(_mm_movemask_epi8(space))) << (16 * i);
+        const __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(bytes, blank), bytes);
+        bits |= std::uint64_t(std::uint32_t(_mm_movemask_epi8(found))) << (16 * i);
     }
 #else
-    for (int i = 0; i < 64; ++i) bits |= std::uint64_t(is_space(at[i])) << i;
+    for (int i = 0; i < 64; ++i) bits |= std::uint64_t(std::uint8_t(at[i]) <= ' ') << i;
 #endif
     return bits;
 }
 
-inline int lowest_bit(std::uint64_t bits) {
-#if defined(__GNUC__)
-    return __builtin_ctzll(bits);
-#else
-    int n = 0;
-    while (!(bits >> n & 1)) ++n;
-    return n;
-#endif
-}
+// Cuts lines into six fields that are as plain as most lines are: one blank or tab after each field, a newline after the
+// sixth. Lines of one chunk follow each other, and most begin as the one before did: with its topic.
+class PlainLines {
+public:
+    std::string_view field[6];
+    bool same_topic = false;  // as the plain line before, nothing in between
 
-// Cuts the line that begins here into six fields, if it is as plain as most lines are: one white space after each
-// field, a newline after the sixth. Returns its length without the newline, or 0 for Lines and Fields to look closer.
-inline std::size_t cut_plain(const char* at, const char* end, std::string_view (&field)[6]) {
-    std::size_t begin = 0;
-    int count = 0;
-    for (std::size_t base = 0; base < MAX_LINE && std::size_t(end - at) >= base + 64; base += 64)
-        for (std::uint64_t bits = space_bits(at + base); bits; bits &= bits - 1) {
-            const std::size_t stop = base + std::size_t(lowest_bit(bits));
-            if (stop == begin) return 0;
-            field[count++] = {at + begin, stop - begin};
-            begin = stop + 1;
-            if (count == 6) return at[stop] == '\n' && *at != '#' ? stop : 0;
-            if (at[stop] == '\n') return 0;
+    // The length of the line that begins here, without its newline; 0 for Lines and Fields to look closer.
+    std::size_t cut(const char* at, const char* end) {
+        const std::size_t room = std::size_t(end - at);
+        same_topic = before_ && head_ <= 32 && room >= head_ + 64 && same_text({at, head_}, {before_, head_});
+        std::size_t length = 0;
+        if (same_topic) {
+            field[0] = {at, field[0].size()};
+            field[1] = {at + field[0].size() + 1, field[1].size()};
+            length = cut_tail(at);
         }
-    return 0;
-}
+        if (!length) {
+            same_topic = false;
+            length = *at == '#' ? 0 : cut_whole(at, room);
+        }
+        before_ = length ? at : nullptr;
+        head_ = length ? std::size_t(field[2].data() - at) : 0;
+        return length;
+    }
+
+private:
+    // The four fields behind a head that is known, if they lie within 64 bytes.
+    std::size_t cut_tail(const char* at) {
+        std::uint64_t bits = blank_bits(at + head_);
+        std::size_t begin = head_;
+        for (int i = 2; i < 6; ++i, bits &= bits - 1) {
+            if (!bits) return 0;
+            const std::size_t stop = head_ + std::size_t(lowest_bit(bits));
+            if (stop == begin || (i < 5 && at[stop] != ' ' && at[stop] != '\t')) return 0;
+            field[i] = {at + begin, stop - begin};
+            begin = stop + 1;
+        }
+        return at[begin - 1] == '\n' ? begin - 1 : 0;
+    }
+
+    std::size_t cut_whole(const char* at, std::size_t room) {
+        std::size_t begin = 0;
+        int count = 0;
+        for (std::size_t base = 0; base < MAX_LINE && room >= base + 64; base += 64)
+            for (std::uint64_t bits = blank_bits(at + base); bits; bits &= bits - 1) {
+                const std::size_t stop = base + std::size_t(lowest_bit(bits));
+                if (stop == begin) return 0;
+                field[count] = {at + begin, stop - begin};
+                if (++count == 6) return at[stop] == '\n' ? stop : 0;
+                if (at[stop] != ' ' && at[stop] != '\t') return 0;
+                begin = stop + 1;
+            }
+        return 0;
+    }
+
+    const char* before_ = nullptr;  // the plain line before
+    std::size_t head_ = 0;          // how much of it stands before the document
+};
 
 // What no format can have: a line without end, or NUL bytes.
 inline Code unreadable(std::string_view line) {
@@ -256,7 +330,7 @@ inline Code unreadable(std::string_view line) {
 }
 
 // Cuts chunks into lines, over their seams, counting. `each(line, in_chunk)` is called for every line without its
-// newline, `plain(fields)` instead for lines that are as most are; both return false to stop. A line that grows past
+// newline, `plain(lines)` instead for lines that are as most are; both return false to stop. A line that grows past
 // MAX_LINE is kept just long enough to be told.
 class Lines {
 public:
@@ -265,8 +339,7 @@ public:
     template <class Each, class Plain>
     void feed(const char* data, std::size_t size, Each&& each, Plain&& plain) {
         const char *at = data, *end = data + size;
-        const bool readable = !std::memchr(data, '\0', size);
-        std::string_view fields[6];
+        PlainLines lines;
         if (!rest_.empty()) {
             const char* newline = static_cast<const char*>(std::memchr(at, '\n', size));
             keep(at, newline ? newline : end);
@@ -278,9 +351,9 @@ public:
             if (!more) return;
         }
         while (at < end) {
-            if (std::size_t length = readable ? cut_plain(at, end, fields) : 0) {
+            if (std::size_t length = lines.cut(at, end)) {
                 ++count;
-                if (!plain(fields)) return;
+                if (!plain(lines)) return;
                 at += length + 1;
                 continue;
             }

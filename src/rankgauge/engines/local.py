@@ -10,7 +10,7 @@ by line, to say what. Columns in memory are treated alike.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,12 +27,14 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.order import Order
 
-CHUNK = 1 << 18  # bytes read at once: they stay in the processor's cache until they are parsed
+CHUNK = 1 << 18  # bytes unpacked at once: they stay in the processor's cache until they are parsed
+STEP = 1 << 24  # bytes that the core reads at once, between two reports of progress
 LEAST_PART = 1 << 22  # bytes below which a thread of its own is not worth its while
 LEAST_ROWS = 1 << 16  # the same for columns, in rows
 SEARCH = 1 << 22  # bytes in which a part must find the beginning of a topic
 
 Tick = Callable[[int], None]  # told of bytes that are done
+Starts = Callable[[Source, int], int | None]  # where, behind a place of the file, a part may begin
 
 
 class LocalEngine:
@@ -94,7 +96,7 @@ class LocalEngine:
                 f"{rule} needs the rank of every result, which this run has not; choose another rule"
             )
 
-        def joined(rows: slice, collect: bool = False) -> Any:
+        def read(rows: slice, collect: bool = False) -> Any:
             join = self._join(collect)
             join.columns(
                 topics.data,
@@ -105,30 +107,29 @@ class LocalEngine:
                 scores[rows],
                 None if ranks is None else ranks[rows],
             )
-            return join.finish()
+            return join
 
-        hits = self._together(in_threads(joined, list(_row_parts(topic, threads)), threads))
+        parts = list(_row_parts(topic, threads))
+        hits = self._together([join.finish() for join in in_threads(read, parts, threads)])
         if hits is None:
-            result = joined(slice(0, len(topic)), collect=True)
-            hits = self._together([result])
+            results = _whole_topics(
+                in_threads(lambda rows: read(rows, collect=True), parts, threads), threads
+            )
+            hits = self._together(results)
             if hits is None:
-                raise InputError(problems.sentence(result[0], result[2], "run"))
+                code, _, found = next(result for result in results if isinstance(result, tuple))
+                raise InputError(problems.sentence(code, found, "run"))
         return hits
 
     def _of_file(self, source: Source, threads: int, tick: Tick) -> Hits:
-        if source.plain:
-            if core.NAME == "pure":
-                threads = 1  # they would only take turns
-            results = in_threads(
-                lambda part: _scanned(_chunks(source, *part, tick), self._join()),
-                list(_parts(source, threads)),
-                threads,
-            )
-        else:
-            results = [_scanned(source.chunks(CHUNK, tick), self._join())]
+        if core.NAME == "pure":
+            threads = 1  # they would only take turns
+        joins = self._read(source, _next_topic, threads, tick)
+        results = [join.finish() for join in joins]
         hits = self._together(results)
         if hits is None:
-            results = [_scanned(source.chunks(CHUNK), self._join(collect=True))]
+            joins = self._read(source, _next_line, threads, tick, collect=True)
+            results = _whole_topics(joins, threads)
             hits = self._together(results)
         if hits is None or not sum(result["rows"] for result in results):
             Run.read(source, format="trec", duplicates=self.order.duplicates)  # says what is wrong, and where
@@ -136,39 +137,55 @@ class LocalEngine:
             raise InputError(problems.sentence(code, found, "run"), path=source.path, line=line)
         return hits
 
+    def _read(
+        self, source: Source, starts: Starts, threads: int, tick: Tick, collect: bool = False
+    ) -> list[Any]:
+        """A join for each part of the file, which has read it."""
+        if not source.plain:
+            join = self._join(collect)
+            for chunk in source.chunks(CHUNK, tick):
+                if join.feed(chunk):
+                    break
+            return [join]
 
-def _scanned(chunks: Iterable[bytes], join: Any) -> Any:
-    """The hits as the core returns them, or trouble."""
-    for chunk in chunks:
-        if join.feed(chunk):
-            break
-    return join.finish()
+        def read(part: tuple[int, int]) -> Any:
+            join = self._join(collect)
+            with source.opened() as file:
+                for begin in range(*part, STEP):
+                    end = min(begin + STEP, part[1])
+                    if join.scan(file.fileno(), begin, end):
+                        break
+                    tick(end - begin)
+            return join
+
+        return in_threads(read, list(_parts(source, starts, threads)), threads)
 
 
-def _chunks(source: Source, begin: int, end: int, tick: Tick) -> Iterator[bytes]:
-    """The bytes of a part of a plain file."""
-    with source.opened() as file:
-        file.seek(begin)
-        while begin < end:
-            chunk = file.read(min(CHUNK, end - begin))
-            if not chunk:  # the file has become shorter while it was read
-                return
-            begin += len(chunk)
-            yield chunk
-            tick(len(chunk))
+def _whole_topics(joins: list[Any], threads: int) -> list[Any]:
+    """The hits of joins that have collected parts of a run: each has some topics, with all their rows."""
+    joins[0].regroup(joins[1:])
+    return in_threads(lambda join: join.finish(), joins, threads)
 
 
-def _parts(source: Source, threads: int) -> Iterator[tuple[int, int]]:
-    """(begin, end) of parts of about the same size, each beginning with the first line of a topic."""
+def _parts(source: Source, starts: Starts, threads: int) -> Iterator[tuple[int, int]]:
+    """(begin, end) of parts of about the same size, each beginning where one may begin."""
     begin = source.start
     wanted = max(1, min(threads, (source.size - begin) // LEAST_PART))
     for part in range(1, wanted):
         middle = source.start + (source.size - source.start) * part // wanted
-        end = _next_topic(source, middle) if middle > begin else None
+        end = starts(source, middle) if middle > begin else None
         if end is not None:
             yield begin, end
             begin = end
     yield begin, source.size
+
+
+def _next_line(source: Source, place: int) -> int | None:
+    """Where, behind this place, the next line begins; None if it does not soon."""
+    with source.opened() as file:
+        file.seek(place)
+        at = file.read(CHUNK).find(b"\n") + 1
+    return place + at if at else None
 
 
 def _next_topic(source: Source, place: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from array import array
 from bisect import bisect_right
 from contextlib import suppress
@@ -12,6 +13,8 @@ from typing import Any
 from rankgauge.core import codes
 from rankgauge.core.pure.columns import numbers, strings
 from rankgauge.core.pure.lines import Lines, Trouble, number, unreadable, whole_number
+
+CHUNK = 1 << 18  # bytes read at once
 
 
 class Judgments:
@@ -73,6 +76,33 @@ class Join:
         if self._trouble is None and not self._finished:
             self._take(self._lines.of(bytes(chunk)))
         return self._trouble
+
+    def scan(self, file: int, begin: int, end: int) -> Trouble | None:
+        """Take the bytes of an open file from one place to another."""
+        os.lseek(file, begin, os.SEEK_SET)
+        while begin < end and self._trouble is None:
+            chunk = os.read(file, min(CHUNK, end - begin))
+            if not chunk:  # the file has become shorter
+                break
+            begin += len(chunk)
+            self.feed(chunk)
+        return self._trouble
+
+    def regroup(self, joins: list[Join]) -> None:
+        """Take over the rows of joins of later parts of a run, so that topics are whole."""
+        if not self._collect:
+            raise ValueError("only joins that collect can be regrouped")
+        for join in (self, *joins):
+            if join._trouble is None and not join._finished:
+                join._take(join._lines.last())
+            join._finished = True
+            self._trouble = self._trouble or join._trouble
+        for join in joins:
+            for topic, columns in join._open.items():
+                mine = self._open.setdefault(topic, ([], [], []))
+                for column, more in zip(mine, columns, strict=True):
+                    column.extend(more)
+            join._open.clear()
 
     def _take(self, lines: list[bytes]) -> None:
         """Take lines: all at once if they are as most are, else one by one."""
@@ -175,7 +205,8 @@ class Join:
         if self._trouble is None and not self._finished:
             self._take(self._lines.last())
         self._finished = True
-        for topic in list(self._open):
+        number = self._judgments.numbers
+        for topic in sorted(self._open, key=lambda topic: number.get(topic, -1)):
             if self._trouble is None:
                 self._close(topic, *self._open.pop(topic))
         return self._trouble or {**self._hits, **self._counts}

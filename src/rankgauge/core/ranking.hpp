@@ -1,0 +1,336 @@
+// One topic's rows to hits: the ranks of its judged documents, in the order the rules ask for.
+//
+// Rows whose scores descend already are not sorted, and document ids are compared only inside ties that hold a judged
+// document.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "judgments.hpp"
+#include "sorting.hpp"
+#include "text.hpp"
+
+namespace rankgauge {
+
+enum Ties : int { DOCID_DESC = 0, DOCID_ASC = 1, INPUT = 2, BY_RANK = 3 };
+enum Duplicates : int { REFUSE = 0, FIRST = 1, MAX = 2 };
+
+struct Rules {
+    bool by_rank = false;  // the rank column orders, not the score
+    int ties = DOCID_DESC;
+    bool single = false;  // scores are compared in single precision
+    int duplicates = REFUSE;
+    bool collect = false;  // topics may be interleaved
+    // Documents of a lower grade are as good as unjudged to the measures that will look at the hits.
+    double least = -std::numeric_limits<double>::infinity();
+
+    bool operator==(const Rules& other) const {
+        return by_rank == other.by_rank && ties == other.ties && single == other.single &&
+               duplicates == other.duplicates && collect == other.collect && least == other.least;
+    }
+
+    bool needs_rank() const { return by_rank || ties == BY_RANK; }
+    bool plain() const { return !needs_rank() && !single && duplicates != MAX; }
+
+    // A score as the rules compare it.
+    double seen_as(double score) const { return single ? double(float(score)) : score; }
+};
+
+struct Row {
+    double score;  // as the rules compare it
+    std::uint64_t hash;
+    const char* doc;
+    std::uint32_t length;
+    std::int32_t judgment;
+
+    std::string_view id() const { return {doc, length}; }
+};
+
+// The rows of one topic, in input order, in memory of somebody else.
+struct Topic {
+    std::string_view id;
+    std::int64_t judged = -1;  // its number among the judged topics
+    Row* rows = nullptr;
+    std::size_t size = 0;
+    std::int64_t* ranks = nullptr;  // only when the rules need them
+    double* values = nullptr;       // scores as they were given, only when the highest is to be kept
+    bool descending = false;
+};
+
+struct Hits {
+    std::vector<std::int64_t> topic, retrieved, tied, decisive, starts{0};  // one entry a judged topic seen
+    std::vector<std::int64_t> rank, judgment;                              // one entry a hit, in rank order
+    std::int64_t unjudged_topics = 0, rows = 0, dropped = 0;
+};
+
+class Ranker {
+public:
+    Ranker(const Judgments& judgments, Rules rules) : judgments_(judgments), rules_(rules) {}
+
+    // The judgment of a document, if it has one of a grade that matters; otherwise -1.
+    std::int32_t judgment_of(std::size_t topic, std::uint64_t hash, std::string_view id) const {
+        const std::int32_t judgment = judgments_.find(topic, hash, id);
+        return judgment >= 0 && matters(judgment) ? judgment : -1;
+    }
+
+    bool matters(std::int64_t judgment) const { return judgments_.grade(judgment) >= rules_.least; }
+
+    // Ranks a topic, without its duplicates. False, with what was found, if there are duplicates that there must not be.
+    bool rank(Topic topic, std::string& found) {
+        hits.rows += std::int64_t(topic.size);
+        if (!drop_duplicates(topic, found)) return false;
+        if (topic.judged < 0) {
+            ++hits.unjudged_topics;
+            return true;
+        }
+        begin_hits();
+        std::size_t judged = 0;
+        for (std::size_t i = 0; i < topic.size; ++i) judged += topic.rows[i].judgment >= 0;
+        if (topic.descending) rank_in_place(topic);
+        else if (judged <= 8) rank_by_counting(topic);
+        else rank_by_sorting(topic);
+        end_hits(topic.judged, std::int64_t(topic.size));
+        return true;
+    }
+
+    // One judged topic of which all scores are known, and which judged documents have which: what a dict can tell
+    // without being walked through id by id. `members(score, add)` is asked only for ties: it calls add(id) for each
+    // document of that score, in input order.
+    template <class Members>
+    void rank_scores(std::size_t judged_topic, std::vector<double>& scores,
+                     std::vector<std::pair<double, std::int32_t>>& judged, Members&& members) {
+        if (rules_.single) {
+            for (double& score : scores) score = rules_.seen_as(score);
+            for (auto& [score, judgment] : judged) score = rules_.seen_as(score);
+        }
+        begin_hits();
+        const bool sorted = judged.size() > 8;
+        if (sorted) {  // then one walk down both lists finds all ranks
+            sort_descending(scores, scores_, [](double score) { return score; });
+            sort_descending(judged, judged_, [](const auto& pair) { return pair.first; });
+        }
+        done_.clear();
+        std::size_t better = 0;
+        for (const auto& [score, judgment] : judged) {
+            std::size_t equal = 0;
+            if (sorted) {
+                while (scores[better] > score) ++better;
+                while (better + equal < scores.size() && scores[better + equal] == score) ++equal;
+            } else {
+                better = 0;
+                for (double other : scores) {
+                    better += other > score;
+                    equal += other == score;
+                }
+            }
+            if (equal == 1) {
+                found_.emplace_back(std::int64_t(better) + 1, judgment);
+                continue;
+            }
+            if (std::find(done_.rbegin(), done_.rend(), score) != done_.rend()) continue;
+            done_.push_back(score);
+            tied_rows_.clear();
+            group_.clear();
+            members(score, [&](std::string_view id) {
+                group_.push_back(std::uint32_t(tied_rows_.size()));
+                tied_rows_.push_back({score, 0, id.data(), std::uint32_t(id.size()),
+                                      judgment_of(judged_topic, hash_of(id), id)});
+            });
+            Topic topic;
+            topic.rows = tied_rows_.data();
+            topic.size = tied_rows_.size();
+            rank_group(topic, better);
+        }
+        hits.rows += std::int64_t(scores.size());
+        end_hits(std::int64_t(judged_topic), std::int64_t(scores.size()));
+    }
+
+    Hits hits;
+
+private:
+    // Rows of one document more than once: refused, or all dropped but the first, or the first of the highest score.
+    bool drop_duplicates(Topic& topic, std::string& found) {
+        Row* rows = topic.rows;
+        slots_.reset(topic.size);
+        bool any = false;
+        for (std::size_t i = 0; i < topic.size; ++i) {
+            std::uint32_t first = slots_.find_or_add(rows[i].hash, std::uint32_t(i), [&](std::uint32_t n) {
+                return same_text(rows[n].id(), rows[i].id());
+            });
+            if (first == i) continue;
+            if (rules_.duplicates == REFUSE) {
+                found = topic.id;
+                found.push_back('\0');
+                found.append(rows[i].id());
+                return false;
+            }
+            if (!any) {
+                dropped_.assign(topic.size, false);
+                kept_.resize(topic.size);
+                for (std::size_t k = 0; k < topic.size; ++k) kept_[k] = std::uint32_t(k);
+            }
+            any = true;
+            ++hits.dropped;
+            std::uint32_t& kept = kept_[first];  // the row that stands for the document so far
+            if (rules_.duplicates == MAX && topic.values[i] > topic.values[kept]) {
+                dropped_[kept] = true;
+                kept = std::uint32_t(i);
+            } else {
+                dropped_[i] = true;
+            }
+        }
+        if (any) {
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < topic.size; ++i) {
+                if (dropped_[i]) continue;
+                rows[kept] = rows[i];
+                if (topic.ranks) topic.ranks[kept] = topic.ranks[i];
+                ++kept;
+            }
+            topic.size = kept;
+            topic.descending = std::is_sorted(rows, rows + kept,
+                                              [](const Row& a, const Row& b) { return a.score > b.score; });
+        }
+        return true;
+    }
+
+    void begin_hits() {
+        tied_ = decisive_ = 0;
+        found_.clear();
+    }
+
+    void end_hits(std::int64_t judged_topic, std::int64_t retrieved) {
+        if (!std::is_sorted(found_.begin(), found_.end())) std::sort(found_.begin(), found_.end());
+        for (const auto& [rank, judgment] : found_) {
+            hits.rank.push_back(rank);
+            hits.judgment.push_back(judgment);
+        }
+        hits.topic.push_back(judged_topic);
+        hits.retrieved.push_back(retrieved);
+        hits.tied.push_back(tied_);
+        hits.decisive.push_back(decisive_);
+        hits.starts.push_back(std::int64_t(hits.rank.size()));
+    }
+
+    void rank_in_place(const Topic& topic) {
+        const Row* rows = topic.rows;
+        for (std::size_t i = 0; i < topic.size; ++i) {
+            if (rows[i].judgment < 0) continue;
+            std::size_t begin = i, end = i + 1;
+            while (begin > 0 && rows[begin - 1].score == rows[i].score) --begin;
+            while (end < topic.size && rows[end].score == rows[i].score) ++end;
+            if (end - begin == 1) {
+                found_.emplace_back(std::int64_t(i) + 1, rows[i].judgment);
+                continue;
+            }
+            group_.clear();
+            for (std::size_t k = begin; k < end; ++k) group_.push_back(std::uint32_t(k));
+            rank_group(topic, begin);
+            i = end - 1;
+        }
+    }
+
+    // With few judged documents, counting the better scores is cheaper than sorting them.
+    void rank_by_counting(const Topic& topic) {
+        const Row* rows = topic.rows;
+        scores_.resize(topic.size);
+        for (std::size_t i = 0; i < topic.size; ++i) scores_[i] = rows[i].score;
+        done_.clear();
+        for (std::size_t i = 0; i < topic.size; ++i) {
+            const double score = rows[i].score;
+            if (rows[i].judgment < 0 || std::find(done_.begin(), done_.end(), score) != done_.end()) continue;
+            std::size_t better = 0, equal = 0;
+            for (double other : scores_) {
+                better += other > score;
+                equal += other == score;
+            }
+            if (equal == 1) {
+                found_.emplace_back(std::int64_t(better) + 1, rows[i].judgment);
+                continue;
+            }
+            done_.push_back(score);
+            group_.clear();
+            for (std::size_t k = 0; k < topic.size; ++k)
+                if (rows[k].score == score) group_.push_back(std::uint32_t(k));
+            rank_group(topic, better);
+        }
+    }
+
+    void rank_by_sorting(const Topic& topic) {
+        const Row* rows = topic.rows;
+        order_.resize(topic.size);
+        for (std::size_t i = 0; i < topic.size; ++i) order_[i] = {rows[i].score, std::uint32_t(i)};
+        sort_descending(order_, order_room_, [](const Place& place) { return place.score; });
+        for (std::size_t begin = 0; begin < order_.size();) {
+            std::size_t end = begin + 1;
+            while (end < order_.size() && order_[end].score == order_[begin].score) ++end;
+            if (end - begin == 1) {
+                const Row& row = rows[order_[begin].row];
+                if (row.judgment >= 0) found_.emplace_back(std::int64_t(begin) + 1, row.judgment);
+            } else {
+                group_.clear();
+                bool judged = false;
+                for (std::size_t k = begin; k < end; ++k) {
+                    group_.push_back(order_[k].row);
+                    judged |= rows[order_[k].row].judgment >= 0;
+                }
+                if (judged) rank_group(topic, begin);
+            }
+            begin = end;
+        }
+    }
+
+    // Rows of equal score (group_, in input order), `before` of them all: ordered by the rule for ties.
+    void rank_group(const Topic& topic, std::size_t before) {
+        const Row* rows = topic.rows;
+        tied_ += std::int64_t(group_.size());
+        auto kind = [&](std::uint32_t k) {  // an unjudged document is of a kind of its own
+            const std::int32_t j = rows[k].judgment;
+            return std::make_pair(j >= 0, j >= 0 ? judgments_.grade(j) : 0.0);
+        };
+        for (std::uint32_t k : group_)
+            if (kind(k) != kind(group_[0])) {
+                ++decisive_;
+                break;
+            }
+        auto later_id = [&](std::uint32_t a, std::uint32_t b) { return rows[a].id() > rows[b].id(); };
+        if (rules_.ties == DOCID_DESC) std::sort(group_.begin(), group_.end(), later_id);
+        else if (rules_.ties == DOCID_ASC)
+            std::sort(group_.begin(), group_.end(),
+                      [&](std::uint32_t a, std::uint32_t b) { return rows[a].id() < rows[b].id(); });
+        else if (rules_.ties == BY_RANK)
+            std::sort(group_.begin(), group_.end(), [&](std::uint32_t a, std::uint32_t b) {
+                return topic.ranks[a] != topic.ranks[b] ? topic.ranks[a] < topic.ranks[b] : later_id(a, b);
+            });
+        for (std::size_t k = 0; k < group_.size(); ++k)
+            if (rows[group_[k]].judgment >= 0)
+                found_.emplace_back(std::int64_t(before + k) + 1, rows[group_[k]].judgment);
+    }
+
+    struct Place {
+        double score;
+        std::uint32_t row;
+    };
+
+    const Judgments& judgments_;
+    const Rules rules_;
+
+    // scratch, kept from topic to topic
+    Slots slots_;
+    std::vector<char> dropped_;
+    std::vector<double> scores_, done_;
+    std::vector<Row> tied_rows_;
+    std::vector<Place> order_, order_room_;
+    std::vector<std::uint32_t> group_, kept_;
+    std::vector<std::pair<std::int64_t, std::int32_t>> found_;
+    std::vector<std::pair<double, std::int32_t>> judged_;
+    std::int64_t tied_ = 0, decisive_ = 0;
+};
+
+}  // namespace rankgauge
