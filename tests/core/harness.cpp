@@ -67,7 +67,7 @@ int main() {
     long long cases = 0, hits = 0, troubles = 0;
     while (read_block(qrels) && read_block(run)) {
         const Judged known = judged(qrels, 50 + qrels.size() / 100);
-        const Judgments judgments(column(known.topics), known.starts.data(), column(known.docs), known.grades.data());
+        const Judgments judgments(column(known.topics), known.starts.data(), column(known.docs), known.grades.data(), cases % 2 ? 1.0 : -1.0);
         const std::size_t scale = 1 + run.size() / 4096;  // large files in larger chunks
         for (std::size_t size : {scale, 63 * scale, run.size() + 1}) {
             for (int rule = 0; rule < 24; ++rule) {
@@ -100,7 +100,7 @@ int main() {
                 judgment.push_back(judgments.topics() ? judgments.find(i % judgments.topics(), hash_of(docs[i]), docs[i]) : -1);
             const std::int64_t half = std::int64_t(docs.size / 2), all = std::int64_t(docs.size);
             for (int ties = 0; ties < 3; ++ties) {
-                const Plan plan({0, half}, {half, all}, docs, judgment, known.grades, ties, 0.0);
+                const Plan plan({0, half}, {half, all}, docs, judgment, known.grades, ties);
                 hits += static_cast<long long>(plan.place(table.value.data(), ties == 1).rank.size());
             }
         }

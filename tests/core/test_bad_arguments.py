@@ -42,7 +42,7 @@ def table():
 
 @pytest.fixture
 def join(table):
-    return compiled.Join(table, 0, 0, False, 0, False, INFINITE)
+    return compiled.Join(table, 0, 0, False, 0, False)
 
 
 @pytest.mark.parametrize("offsets", BAD_OFFSETS)
@@ -56,9 +56,9 @@ def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, tabl
     with raises():
         table.lookup(array("q", [0, 0]), DATA, offsets)
     with raises():
-        compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]))
+        compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]), INFINITE)
     with raises():
-        compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, offsets, array("d", [1, 2]))
+        compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, offsets, array("d", [1, 2]), INFINITE)
     with raises():
         join.columns(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None)
     with raises():
@@ -113,11 +113,11 @@ def test_columns_of_different_lengths_are_refused(table, join):
         lambda: join.columns(DATA, OFFSETS, one, DATA, OFFSETS, scores, None),
         lambda: join.columns(DATA, OFFSETS, two, DATA, OFFSETS, array("d", [1]), None),
         lambda: join.columns(DATA, OFFSETS, two, DATA, OFFSETS, scores, one),
-        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 1]), DATA, OFFSETS, scores),
-        lambda: compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, OFFSETS, array("d", [1])),
-        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [1, 1, 2]), DATA, OFFSETS, scores),
-        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 3, 2]), DATA, OFFSETS, scores),
-        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 1, 9]), DATA, OFFSETS, scores),
+        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 1]), DATA, OFFSETS, scores, INFINITE),
+        lambda: compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, OFFSETS, array("d", [1]), INFINITE),
+        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [1, 1, 2]), DATA, OFFSETS, scores, INFINITE),
+        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 3, 2]), DATA, OFFSETS, scores, INFINITE),
+        lambda: compiled.Judgments(DATA, OFFSETS, array("q", [0, 1, 9]), DATA, OFFSETS, scores, INFINITE),
     ):
         with raises():
             call()
@@ -155,7 +155,7 @@ def test_a_plan_with_candidates_that_are_not_there_is_refused(begins, ends, judg
 
 def test_a_plan_takes_one_score_for_each_candidate():
     plan = compiled.Plan(
-        array("q", [0]), array("q", [2]), DATA, OFFSETS, array("q", [0, -1]), array("d", [1]), 0, INFINITE
+        array("q", [0]), array("q", [2]), DATA, OFFSETS, array("q", [0, -1]), array("d", [1]), 0
     )
     for scores in (array("d", [1]), array("d", [1, 2, 3]), b"\0" * 12, None, [1.0, 2.0]):
         with raises():
@@ -198,13 +198,13 @@ def test_a_table_has_three_four_or_six_fields(fields):
 )
 def test_a_rule_that_does_not_exist_is_refused(rules, table):
     with raises():
-        compiled.Join(table, *rules, False, INFINITE)
+        compiled.Join(table, *rules, False)
 
 
 def test_a_join_needs_judgments_of_its_own_kind():
     for other in (None, object(), {}, compiled.Table(6, 1)):
         with raises():
-            compiled.Join(other, 0, 0, False, 0, False, INFINITE)
+            compiled.Join(other, 0, 0, False, 0, False)
 
 
 @pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "Plan"])
@@ -263,7 +263,7 @@ def test_feeding_after_the_end_is_no_crash(join):
 
 @pytest.mark.parametrize("kind", ["Join", "Table"])
 def test_an_object_in_use_by_another_thread_says_so(kind, table):
-    made = compiled.Join(table, 0, 0, False, 0, True, INFINITE) if kind == "Join" else compiled.Table(6, 1)
+    made = compiled.Join(table, 0, 0, False, 0, True) if kind == "Join" else compiled.Table(6, 1)
     line = b"1 Q0 %d 1 2.5 t\n"
     chunk = b"".join(line % n for n in range(200_000))
     errors, barrier = [], threading.Barrier(4)
@@ -299,7 +299,7 @@ def test_a_file_that_cannot_be_read_is_an_error_of_the_system(join, tmp_path):
 
 
 def test_only_joins_of_one_kind_are_regrouped(table):
-    rules = 0, 0, False, 0, True, INFINITE
+    rules = 0, 0, False, 0, True
     first, second = compiled.Join(table, *rules), compiled.Join(table, *rules)
     for other in (None, [None], [table], [first], [second, second]):
         with raises():
@@ -313,7 +313,7 @@ def test_only_joins_of_one_kind_are_regrouped(table):
 
 
 def test_columns_stay_alive_wherever_their_rows_go(table):
-    rules = 0, 0, False, 0, True, INFINITE
+    rules = 0, 0, False, 0, True
     joins = [compiled.Join(table, *rules) for _ in range(3)]
     for join in joins[:2]:
         data = bytearray(b"ab") + bytearray(1 << 20)

@@ -1,5 +1,6 @@
 """Both cores called with the same plain Python values, and what they return made comparable."""
 
+import math
 from array import array
 from itertools import pairwise
 
@@ -23,7 +24,7 @@ def column(strings):
     return b"".join(strings), offsets
 
 
-def judgments(core, judged):
+def judgments(core, judged, least=-math.inf):
     """core.Judgments of {topic: {document: grade}}, both sorted by bytes."""
     topics = sorted(judged)
     docs = [doc for topic in topics for doc in sorted(judged[topic])]
@@ -31,19 +32,19 @@ def judgments(core, judged):
     starts = array("q", [0])
     for topic in topics:
         starts.append(starts[-1] + len(judged[topic]))
-    return core.Judgments(*column(topics), starts, *column(docs), grades)
+    return core.Judgments(*column(topics), starts, *column(docs), grades, least)
 
 
 def rules(rng):
-    """(order, ties, single, duplicates, collect, least), at random."""
-    return (
+    """(order, ties, single, duplicates, collect) and the least grade that matters, at random."""
+    rule = (
         rng.choice([0, 0, 0, 1]),
         rng.choice(list(codes.TIES.values())),
         rng.random() < 0.3,
         rng.choice(list(codes.DUPLICATES.values())),
         rng.random() < 0.4,
-        rng.choice([float("-inf"), float("-inf"), 0.0, 1.0]),
     )
+    return rule, rng.choice([-math.inf, -math.inf, 0.0, 1.0])
 
 
 def plain(value):
@@ -55,9 +56,9 @@ def plain(value):
     return value if isinstance(value, (int, bytes, type(None))) else bytes(value)
 
 
-def joined(core, judged, rules, chunks):
+def joined(core, judged, rules, chunks, least=-math.inf):
     """What a Join makes of a file: its hits, or the trouble it met with."""
-    join = core.Join(judgments(core, judged), *rules)
+    join = core.Join(judgments(core, judged, least), *rules)
     for chunk in chunks:
         trouble = join.feed(chunk)
         if trouble:
@@ -66,9 +67,9 @@ def joined(core, judged, rules, chunks):
     return join.finish()
 
 
-def scanned(core, judged, rules, path, places):
+def scanned(core, judged, rules, path, places, least=-math.inf):
     """The same of a file that the core reads itself, from one of these places to the next."""
-    join = core.Join(judgments(core, judged), *rules)
+    join = core.Join(judgments(core, judged, least), *rules)
     with path.open("rb", buffering=0) as file:
         for begin, end in pairwise(places):
             if join.scan(file.fileno(), begin, end):
@@ -76,9 +77,9 @@ def scanned(core, judged, rules, path, places):
     return join.finish()
 
 
-def regrouped(core, judged, rules, parts):
+def regrouped(core, judged, rules, parts, least=-math.inf):
     """The hits of parts of a run, collected by a join each: those of all topics, or trouble."""
-    known = judgments(core, judged)
+    known = judgments(core, judged, least)
     joins = [core.Join(known, *rules) for _ in parts]
     for join, part in zip(joins, parts, strict=True):
         join.feed(part)

@@ -90,7 +90,9 @@ def test_ids_compare_as_bytes_do():
 
 def test_the_core_is_handed_the_judgments_once():
     qrels = Qrels.of(NESTED)
-    assert qrels.judgments is qrels.judgments
+    assert qrels.judgments() is qrels.judgments()
+    assert qrels.judgments(1.0) is qrels.judgments(1.0)
+    assert qrels.judgments(1.0) is not qrels.judgments()
 
 
 def test_judgments_by_subtopic_are_recognised(tmp_path):

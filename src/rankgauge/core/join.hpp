@@ -154,7 +154,7 @@ private:
             return;
         }
         row.judgment = -1;
-        if (Judgments::hinted(hints_, hash)) row.judgment = ranker_.judgment_of(std::size_t(judged_), hash, doc);
+        if (Judgments::hinted(hints_, hash)) row.judgment = judgments_.find(std::size_t(judged_), hash, doc);
         if (score > lowest_) descending_ = false;
         lowest_ = score;
         if (!plain_) {
@@ -192,7 +192,7 @@ private:
         const std::uint64_t hints = judgments_.hints(judged);
         for (std::size_t i = 0; i < topic.size; ++i) {
             Row& row = topic.rows[i];
-            row.judgment = Judgments::hinted(hints, row.hash) ? ranker_.judgment_of(judged, row.hash, row.id()) : -1;
+            row.judgment = Judgments::hinted(hints, row.hash) ? judgments_.find(judged, row.hash, row.id()) : -1;
         }
     }
 

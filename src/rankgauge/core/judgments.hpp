@@ -1,4 +1,7 @@
-// Judgments as a table to look documents up in: topic -> document -> number of the judgment.
+// Judgments as a table to look documents up in: topic -> document -> the judgment.
+//
+// Documents of a grade below `least` are left out: to the measures that will look at the hits they are as good as
+// unjudged. So what is looked up stays small, however many documents were judged.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +26,19 @@ struct Column {
 
 class Judgments {
 public:
-    Judgments(const Column& topics, const std::int64_t* starts, const Column& docs, const double* grades)
-        : starts_(starts, starts + topics.size + 1),
-          data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
-          offsets_(docs.offsets, docs.offsets + docs.size + 1),
-          grades_(grades, grades + docs.size),
-          tables_(topics.size),
-          hints_(topics.size, 0) {
+    Judgments(const Column& topics, const std::int64_t* starts, const Column& docs, const double* grades, double least)
+        : tables_(topics.size), hints_(topics.size, 0) {
+        for (std::size_t t = 0; t < topics.size; ++t) {
+            for (std::int64_t j = starts[t]; j < starts[t + 1]; ++j) {
+                if (!(grades[j] >= least)) continue;
+                const std::string_view doc = docs[std::size_t(j)];
+                data_.append(doc);
+                offsets_.push_back(std::int64_t(data_.size()));
+                grades_.push_back(grades[j]);
+                numbers_.push_back(j);
+            }
+            starts_.push_back(std::int64_t(grades_.size()));
+        }
         std::size_t total = 0;
         for (std::size_t t = 0; t < topics.size; ++t) {
             topics_.number(topics[t]);
@@ -54,6 +63,8 @@ public:
     const std::string& topic_id(std::size_t t) const { return topics_[t]; }
     std::int64_t begin(std::size_t topic) const { return starts_[topic]; }
     std::int64_t end(std::size_t topic) const { return starts_[topic + 1]; }
+    std::int64_t size() const { return std::int64_t(grades_.size()); }
+    std::int64_t number(std::int64_t judgment) const { return numbers_[std::size_t(judgment)]; }  // among all that were given
     double grade(std::int64_t judgment) const { return grades_[std::size_t(judgment)]; }
 
     std::string_view doc(std::int64_t j) const {
@@ -95,9 +106,9 @@ private:
     };
 
     Names topics_;
-    std::vector<std::int64_t> starts_;
+    std::vector<std::int64_t> starts_{0}, numbers_;
     std::string data_;
-    std::vector<std::int64_t> offsets_;
+    std::vector<std::int64_t> offsets_{0};
     std::vector<double> grades_;
     std::vector<Range> tables_;
     std::vector<std::uint64_t> hints_;

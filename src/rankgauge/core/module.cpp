@@ -39,8 +39,7 @@ struct PyJudgments {
         std::vector<PyObject*> topics, docs;
         try {
             for (std::size_t t = 0; t < table.topics(); ++t) topics.push_back(text_of(table.topic_id(t)));
-            const std::int64_t judgments = table.topics() ? table.end(table.topics() - 1) : 0;
-            for (std::int64_t j = 0; j < judgments; ++j) docs.push_back(text_of(table.doc(j)));
+            for (std::int64_t j = 0; j < table.size(); ++j) docs.push_back(text_of(table.doc(j)));
         } catch (...) {  // all or nothing: both are asked for by number
             for (PyObject* text : topics) Py_DECREF(text);
             for (PyObject* text : docs) Py_DECREF(text);
@@ -56,8 +55,9 @@ PyObject* judgments_new(PyTypeObject* type, PyObject* args, PyObject* keywords) 
         [&] {
             no_keywords(keywords);
             PyObject *topic_data, *topic_offsets, *starts, *doc_data, *doc_offsets, *grades;
-            if (!PyArg_ParseTuple(args, "OOOOOO", &topic_data, &topic_offsets, &starts, &doc_data, &doc_offsets,
-                                  &grades))
+            double least;
+            if (!PyArg_ParseTuple(args, "OOOOOOd", &topic_data, &topic_offsets, &starts, &doc_data, &doc_offsets,
+                                  &grades, &least))
                 throw Failed();
             Texts topics(topic_data, topic_offsets), docs(doc_data, doc_offsets);
             Buffer begins(starts), levels(grades);
@@ -68,7 +68,7 @@ PyObject* judgments_new(PyTypeObject* type, PyObject* args, PyObject* keywords) 
                 throw std::invalid_argument("judgments of different lengths");
             for (std::size_t t = 0; t < topic.size; ++t)
                 if (begin[t + 1] < begin[t]) throw std::invalid_argument("starts must not decrease");
-            return make(type, new PyJudgments{Judgments(topic, begin, doc, levels.numbers<double>()), {}, {}});
+            return make(type, new PyJudgments{Judgments(topic, begin, doc, levels.numbers<double>(), least), {}, {}});
         },
         nullptr);
 }
@@ -86,8 +86,10 @@ PyObject* judgments_lookup(PyObject* self, PyObject* args) {
             if (topics.count() != column.size) throw std::invalid_argument("columns of different lengths");
             std::vector<std::int64_t> found(column.size, -1);
             for (std::size_t i = 0; i < column.size; ++i)
-                if (number[i] >= 0 && number[i] < std::int64_t(table.topics()))
-                    found[i] = table.find(std::size_t(number[i]), hash_of(column[i]), column[i]);
+                if (number[i] >= 0 && number[i] < std::int64_t(table.topics())) {
+                    const std::int32_t judgment = table.find(std::size_t(number[i]), hash_of(column[i]), column[i]);
+                    if (judgment >= 0) found[i] = table.number(judgment);
+                }
             return bytes_of(found);
         },
         nullptr);
@@ -129,14 +131,13 @@ PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
             no_keywords(keywords);
             PyObject* owner;
             int order, ties, single, duplicates, collect;
-            double least;
-            if (!PyArg_ParseTuple(args, "O!iipipd", judgments_type, &owner, &order, &ties, &single, &duplicates,
-                                  &collect, &least))
+            if (!PyArg_ParseTuple(args, "O!iipip", judgments_type, &owner, &order, &ties, &single, &duplicates,
+                                  &collect))
                 throw Failed();
             if (order < 0 || order > 1 || ties < 0 || ties > 3 || duplicates < 0 || duplicates > 2)
                 throw std::invalid_argument("there is no such rule");
             const Judgments& table = reinterpret_cast<Holder<PyJudgments>*>(owner)->inner->table;
-            return make(type, new PyJoin(owner, table, Rules{order == 1, ties, single != 0, duplicates, collect != 0, least}));
+            return make(type, new PyJoin(owner, table, Rules{order == 1, ties, single != 0, duplicates, collect != 0}));
         },
         nullptr);
 }
@@ -266,6 +267,20 @@ bool plain_number(PyObject* value, double& number) {
     return number == number;
 }
 
+// A dict's string, if it is one that UTF-8 can write. Lone surrogates are not for here: bytes that were no UTF-8, or no
+// text at all.
+bool plain_text(PyObject* value, std::string_view& text) {
+    if (!PyUnicode_CheckExact(value)) return false;
+    Py_ssize_t length;
+    const char* bytes = PyUnicode_AsUTF8AndSize(value, &length);
+    if (!bytes) {
+        PyErr_Clear();
+        return false;
+    }
+    text = {bytes, std::size_t(length)};
+    return true;
+}
+
 // {topic: {document: score}} as it stands. False when it is not of plain strings and numbers, and then this join is of
 // no more use.
 PyObject* join_mapping(PyObject* self, PyObject* mapping) {
@@ -290,8 +305,9 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                 if (table.topic({PyBytes_AsString(bytes), std::size_t(PyBytes_Size(bytes))}) >= 0) continue;
                 // of a topic without judgments nothing is wanted, but it has to be well-formed, too
                 double number;
+                std::string_view text;
                 for (Py_ssize_t row = 0; PyDict_Next(value, &row, &doc, &given);)
-                    if (!PyUnicode_CheckExact(doc) || !plain_number(given, number)) Py_RETURN_FALSE;
+                    if (!plain_text(doc, text) || !plain_number(given, number)) Py_RETURN_FALSE;
                 unjudged += PyDict_Size(value) > 0;
             }
             std::vector<double> scores;
@@ -308,7 +324,7 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                 rows.clear();
                 for (Py_ssize_t at = 0; PyDict_Next(results, &at, &key, &value);) rows.emplace_back(key, value);
                 if (rows.empty()) continue;
-                Py_ssize_t length;
+                std::string_view id;
                 double number = 0.0;
                 // Few judgments are looked up in the dict; for many it is cheaper to look the dict's documents up.
                 const bool many = 8 * (table.end(t) - table.begin(t)) > std::int64_t(rows.size());
@@ -320,20 +336,13 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                     prefetch(reinterpret_cast<const char*>(later_key) + 64);
                     prefetch(later_value);
                     std::tie(key, value) = rows[i];
-                    if (!PyUnicode_CheckExact(key) || !plain_number(value, number)) Py_RETURN_FALSE;
+                    if (!plain_text(key, id) || !plain_number(value, number)) Py_RETURN_FALSE;
                     scores.push_back(number);
                     if (!many) continue;
-                    const char* text = PyUnicode_AsUTF8AndSize(key, &length);
-                    if (!text) {  // a lone surrogate: bytes that were no UTF-8
-                        PyErr_Clear();
-                        Py_RETURN_FALSE;
-                    }
-                    const std::string_view id(text, std::size_t(length));
-                    const std::int32_t judgment = ranker.judgment_of(t, hash_of(id), id);
+                    const std::int32_t judgment = table.find(t, hash_of(id), id);
                     if (judgment >= 0) judged.emplace_back(number, judgment);
                 }
                 for (std::int64_t j = table.begin(t); j < table.end(t) && !many; ++j) {
-                    if (!ranker.matters(j)) continue;
                     value = PyDict_GetItemWithError(results, owner->doc_texts[std::size_t(j)]);
                     if (!value) {
                         if (PyErr_Occurred()) throw Failed();
@@ -342,21 +351,14 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                     plain_number(value, number);
                     judged.emplace_back(number, std::int32_t(j));
                 }
-                bool readable = true;
                 ranker.rank_scores(t, scores, judged, [&](double score, auto&& add) {
-                    for (const auto& [id, given] : rows) {
+                    for (const auto& [text, given] : rows) {
                         plain_number(given, number);
                         if (entered->join.rules().seen_as(number) != score) continue;
-                        const char* text = PyUnicode_AsUTF8AndSize(id, &length);
-                        if (!text) {
-                            PyErr_Clear();
-                            readable = false;
-                            return;
-                        }
-                        add(std::string_view(text, std::size_t(length)));
+                        plain_text(text, id);
+                        add(id);
                     }
                 });
-                if (!readable) Py_RETURN_FALSE;
             }
             ranker.hits.unjudged_topics += unjudged;
             Py_RETURN_TRUE;
@@ -470,9 +472,7 @@ PyObject* plan_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
             no_keywords(keywords);
             PyObject *begins, *ends, *doc_data, *doc_offsets, *judgments, *grades;
             int ties;
-            double least;
-            if (!PyArg_ParseTuple(args, "OOOOOOid", &begins, &ends, &doc_data, &doc_offsets, &judgments, &grades, &ties,
-                                  &least))
+            if (!PyArg_ParseTuple(args, "OOOOOOi", &begins, &ends, &doc_data, &doc_offsets, &judgments, &grades, &ties))
                 throw Failed();
             Texts docs(doc_data, doc_offsets);
             Buffer first(begins), last(ends), judgment(judgments), grade(grades);
@@ -486,7 +486,7 @@ PyObject* plan_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
             for (std::size_t i = 0; i < judgment.count(); ++i)
                 if (number[i] >= std::int64_t(grade.count())) throw std::invalid_argument("a judgment without a grade");
             return make(type, new Plan(first.copy<std::int64_t>(), last.copy<std::int64_t>(), docs.column(),
-                                       judgment.copy<std::int64_t>(), grade.copy<double>(), ties, least));
+                                       judgment.copy<std::int64_t>(), grade.copy<double>(), ties));
         },
         nullptr);
 }

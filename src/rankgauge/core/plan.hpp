@@ -18,10 +18,9 @@ struct Placed {
 
 class Plan {
 public:
-    // Candidates of topic t are begins[t]:ends[t]; `judgment` is the number of a candidate's judgment or -1, and
-    // a grade below `least` is as good as none.
+    // Candidates of topic t are begins[t]:ends[t]; `judgment` is the number of a candidate's judgment or -1.
     Plan(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
-         std::vector<std::int64_t> judgment, std::vector<double> grades, int ties, double least)
+         std::vector<std::int64_t> judgment, std::vector<double> grades, int ties)
         : begins_(std::move(begins)),
           ends_(std::move(ends)),
           data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
@@ -29,8 +28,6 @@ public:
           judgment_(std::move(judgment)),
           grades_(std::move(grades)),
           ties_(ties) {
-        for (std::int64_t& number : judgment_)
-            if (number >= 0 && grades_[std::size_t(number)] < least) number = -1;
         for (std::size_t t = 0; t < begins_.size(); ++t) {
             judged_starts_.push_back(judged_.size());
             for (auto i = std::size_t(begins_[t]); i < std::size_t(ends_[t]); ++i)

@@ -27,12 +27,10 @@ struct Rules {
     bool single = false;  // scores are compared in single precision
     int duplicates = REFUSE;
     bool collect = false;  // topics may be interleaved
-    // Documents of a lower grade are as good as unjudged to the measures that will look at the hits.
-    double least = -std::numeric_limits<double>::infinity();
 
     bool operator==(const Rules& other) const {
         return by_rank == other.by_rank && ties == other.ties && single == other.single &&
-               duplicates == other.duplicates && collect == other.collect && least == other.least;
+               duplicates == other.duplicates && collect == other.collect;
     }
 
     bool needs_rank() const { return by_rank || ties == BY_RANK; }
@@ -72,14 +70,6 @@ struct Hits {
 class Ranker {
 public:
     Ranker(const Judgments& judgments, Rules rules) : judgments_(judgments), rules_(rules) {}
-
-    // The judgment of a document, if it has one of a grade that matters; otherwise -1.
-    std::int32_t judgment_of(std::size_t topic, std::uint64_t hash, std::string_view id) const {
-        const std::int32_t judgment = judgments_.find(topic, hash, id);
-        return judgment >= 0 && matters(judgment) ? judgment : -1;
-    }
-
-    bool matters(std::int64_t judgment) const { return judgments_.grade(judgment) >= rules_.least; }
 
     // Ranks a topic, without its duplicates. False, with what was found, if there are duplicates that there must not be.
     bool rank(Topic topic, std::string& found) {
@@ -140,7 +130,7 @@ public:
             members(score, [&](std::string_view id) {
                 group_.push_back(std::uint32_t(tied_rows_.size()));
                 tied_rows_.push_back({score, 0, id.data(), std::uint32_t(id.size()),
-                                      judgment_of(judged_topic, hash_of(id), id)});
+                                      judgments_.find(judged_topic, hash_of(id), id)});
             });
             Topic topic;
             topic.rows = tied_rows_.data();
@@ -209,7 +199,7 @@ private:
         if (!std::is_sorted(found_.begin(), found_.end())) std::sort(found_.begin(), found_.end());
         for (const auto& [rank, judgment] : found_) {
             hits.rank.push_back(rank);
-            hits.judgment.push_back(judgment);
+            hits.judgment.push_back(judgments_.number(judgment));
         }
         hits.topic.push_back(judged_topic);
         hits.retrieved.push_back(retrieved);

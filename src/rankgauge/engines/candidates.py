@@ -35,10 +35,9 @@ class Candidates:
         first, last = np.zeros((2, len(numbers)), dtype=np.int64)
         first[place[place >= 0]], last[place[place >= 0]] = begins[place >= 0], ends[place >= 0]
         judgment = np.frombuffer(
-            qrels.judgments.lookup(number[topic], docs.data, docs.offsets), dtype=np.int64
+            qrels.judgments(least).lookup(number[topic], docs.data, docs.offsets), dtype=np.int64
         )
-        told = (judgment >= 0) & (qrels.sorted_grades[judgment] >= least)
-        hits = np.concatenate(([0], np.cumsum(told)))
+        hits = np.concatenate(([0], np.cumsum(judgment >= 0)))
         self._hit_starts = np.concatenate(([0], np.cumsum(hits[last] - hits[first])))
         self._plan = core.Plan(
             first,
@@ -48,7 +47,6 @@ class Candidates:
             judgment,
             qrels.sorted_grades,
             codes.TIES[order.ties],
-            least,
         )
         self.retrieved = last - first
         self._unjudged_topics = int(np.count_nonzero(place < 0))

@@ -46,7 +46,7 @@ class LocalEngine:
     def __init__(self, qrels: Qrels, order: Order, least: float = -math.inf) -> None:
         self.qrels = qrels
         self.order = order
-        self.least = least
+        self._judgments = qrels.judgments(least)
 
     def hits(
         self,
@@ -71,7 +71,7 @@ class LocalEngine:
         return self._of_mapping(run) or self.hits(Run.from_dict(run), threads)
 
     def _join(self, collect: bool = False) -> Any:
-        return core.Join(self.qrels.judgments, *self.order.codes(), collect, self.least)
+        return core.Join(self._judgments, *self.order.codes(), collect)
 
     def _together(self, results: list[Any]) -> Hits | None:
         """The hits of all parts; None if one met with trouble, or a topic is spread over several."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -86,11 +87,18 @@ class Qrels(Records):
         """The grades by topic and then by document, both ascending as bytes."""
         return self._in_order[3]
 
+    def judgments(self, least: float = -math.inf) -> Any:
+        """The judgments as the core looks documents up in them (`core.Judgments`), from a grade on."""
+        if least not in self._judgments:
+            topics, starts, docs, grades = self._in_order
+            self._judgments[least] = core.Judgments(
+                topics.data, topics.offsets, starts, docs.data, docs.offsets, grades, least
+            )
+        return self._judgments[least]
+
     @cached_property
-    def judgments(self) -> Any:
-        """The judgments as the core looks documents up in them (`core.Judgments`)."""
-        topics, starts, docs, grades = self._in_order
-        return core.Judgments(topics.data, topics.offsets, starts, docs.data, docs.offsets, grades)
+    def _judgments(self) -> dict[float, Any]:
+        return {}
 
 
 def _comparable(ids: Ids) -> npt.NDArray[Any]:

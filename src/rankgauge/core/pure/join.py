@@ -18,17 +18,29 @@ CHUNK = 1 << 18  # bytes read at once
 
 
 class Judgments:
-    """Judgments to look documents up in: topic -> document -> number of the judgment."""
+    """Judgments to look documents up in: topic -> document -> number of the judgment.
+
+    Documents of a grade below `least` are left out: to the measures that will look at the hits
+    they are as good as unjudged.
+    """
 
     def __init__(
-        self, topic_data: Any, topic_offsets: Any, starts: Any, doc_data: Any, doc_offsets: Any, grades: Any
+        self,
+        topic_data: Any,
+        topic_offsets: Any,
+        starts: Any,
+        doc_data: Any,
+        doc_offsets: Any,
+        grades: Any,
+        least: float,
     ) -> None:
         topics, docs = strings(topic_data, topic_offsets), strings(doc_data, doc_offsets)
         begins = numbers(starts, "q")
         self.grades = numbers(grades, "d")
         self.numbers = {topic: number for number, topic in enumerate(topics)}
         self.documents = [
-            dict(zip(docs[begin:end], range(begin, end), strict=True)) for begin, end in pairwise(begins)
+            {docs[n]: n for n in range(begin, end) if self.grades[n] >= least}
+            for begin, end in pairwise(begins)
         ]
 
     def lookup(self, topic: Any, doc_data: Any, doc_offsets: Any) -> array[int]:
@@ -52,13 +64,11 @@ class Join:
         single: bool,
         duplicates: int,
         collect: bool,
-        least: float,
     ) -> None:
         self._judgments = judgments
         self._by_rank, self._ties = order == codes.ORDER["rank"], ties
         self._needs_rank = self._by_rank or ties == codes.TIES["rank"]
         self._single, self._duplicates, self._collect = single, duplicates, collect
-        self._least = least  # documents of a lower grade are as good as unjudged
         self._lines = Lines()
         self._trouble: Trouble | None = None
         self._finished = False
@@ -186,8 +196,8 @@ class Join:
             try:
                 name = topic.encode("utf-8", "surrogateescape")
                 values = [float(score) for score in scored.values()]
-                docs = [doc.encode("utf-8", "surrogateescape") for doc in scored]
-            except (OverflowError, UnicodeEncodeError):  # no double, or no text
+                docs = [doc.encode("utf-8") for doc in scored]
+            except (OverflowError, UnicodeEncodeError):  # no double, or no UTF-8
                 return False
             if any(value != value for value in values):
                 return False
@@ -251,10 +261,7 @@ class Join:
         if judged is None:
             self._counts["unjudged_topics"] += 1
             return
-        grades = self._judgments.grades
-        documents = self._judgments.documents[judged]
-        judgments = {doc: number for doc, number in documents.items() if grades[number] >= self._least}
-        found, tied, decisive = self._rank(docs, scores, ranks, place, judgments)
+        found, tied, decisive = self._rank(docs, scores, ranks, place, self._judgments.documents[judged])
         for rank, judgment in sorted(found):
             self._hits["rank"].append(rank)
             self._hits["judgment"].append(judgment)

@@ -24,12 +24,9 @@ class Plan:
         judgment: Any,
         grades: Any,
         ties: int,
-        least: float,
     ) -> None:
         self._grades = numbers(grades, "d")
-        self._judgment = [  # a grade below `least` is as good as none
-            j if j >= 0 and self._grades[j] >= least else -1 for j in numbers(judgment, "q")
-        ]
+        self._judgment = numbers(judgment, "q")
         docs = strings(doc_data, doc_offsets)
         self._order = []  # of each topic's candidates, as if all had the same score
         for begin, end in zip(numbers(begins, "q"), numbers(ends, "q"), strict=True):
