@@ -42,6 +42,17 @@ def test_tsv_rounds_and_keeps_one_row_a_line():
     assert render(Table(("a",), [("x\ty\nz",)]), "tsv") == "a\nx\\ty\\nz\n"
 
 
+@pytest.mark.parametrize("odd", ["a\tb", "a\nb", "a\r", 7, None, math.nan, True, "%s", "plain"])
+@pytest.mark.parametrize("at", [0, 999, 1000, 2500])
+def test_tsv_is_the_same_for_rows_written_at_once_and_one_by_one(odd, at):
+    rows = [(f"run {n}", f"{n}", n / 7) for n in range(3000)]
+    rows[at] = ("run", odd, 0.5) if isinstance(odd, str) else ("run", "x", odd)
+    table = Table(("run", "topic", "AP"), rows)
+    one_by_one = [render(Table(table.headers, [row]), "tsv").splitlines()[1] for row in rows]
+    assert render(table, "tsv").splitlines()[1:] == one_by_one
+    assert one_by_one[at].count("\t") == 2
+
+
 def test_csv_keeps_every_digit_and_reads_back():
     assert render(TABLE, "csv") == "run,AP,n\nbm25,0.123456789,3\nql,nan,4\nx,,5\n"
     assert list(csv.reader(io.StringIO(render(Table(("a", "b"), [(NASTY, "\r")]), "csv"), newline=""))) == [

@@ -97,25 +97,28 @@ _TAB_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 def _tsv(table: Table, places: int) -> Iterator[str]:
-    yield "\t".join(header.translate(_TAB_ESCAPES) for header in table.headers)
-    words = _Escaped()
-    decimals = f"%.{places}f"
+    def line(row: Sequence[Cell]) -> str:
+        cells = (c.translate(_TAB_ESCAPES) if isinstance(c, str) else number(c, places) for c in row)
+        return "\t".join(cells)
 
-    def text(cell: Cell) -> str:  # a table may have a million rows: plain numbers take the short way
-        if isinstance(cell, float) and cell == cell:
-            return decimals % cell
-        return words[cell] if isinstance(cell, str) else number(cell, places)
-
-    for row in table.rows:
-        yield "\t".join(map(text, row))
+    yield line(table.headers)
+    rows = iter(table.rows)
+    while block := list(itertools.islice(rows, 1000)):
+        # A table may have a million rows: those of words and floats alone are written many at once.
+        yield _tsv_at_once(block, places) or "\n".join(map(line, block))
 
 
-class _Escaped(dict[str, str]):
-    """Words as tsv has them, each looked at once: runs, topics and measures come again and again."""
-
-    def __missing__(self, word: str) -> str:
-        self[word] = word.translate(_TAB_ESCAPES)
-        return self[word]
+def _tsv_at_once(rows: list[Sequence[Cell]], places: int) -> str | None:
+    """Rows as tab-separated lines; None if a cell is no word or float, or needs an escape."""
+    cells, columns = tuple(itertools.chain.from_iterable(rows)), len(rows[0])
+    patterns = {str: "%s", float: f"%.{places}f"}
+    kinds = [{*map(type, cells[column::columns])} for column in range(columns)]
+    if not all(len(kind) == 1 and kind <= patterns.keys() for kind in kinds):
+        return None
+    pattern = "\t".join(patterns[kind.pop()] for kind in kinds)
+    text = "\n".join([pattern] * len(rows)) % cells
+    plain = text.count("\t") == len(rows) * (columns - 1) and text.count("\n") == len(rows) - 1
+    return text if plain and "\r" not in text else None
 
 
 def _csv(table: Table, places: int) -> Iterator[str]:
@@ -256,7 +259,7 @@ FORMATS = {
 
 
 def lines(table: Table, name: str, places: int = PLACES) -> Iterator[str]:
-    """The lines of a table in one of the FORMATS, without line ends.
+    """The lines of a table in one of the FORMATS, one or several at a time, without a last line end.
 
     tsv, csv, json and jsonl take the rows one by one, so a table may be longer than memory.
     """
