@@ -77,6 +77,7 @@ int main() {
                 rules.collect = rule >= 12;
                 rules.by_rank = (rule + cases) % 5 == 0;
                 rules.single = (rule + cases) % 3 == 0;
+                rules.detail = (rule + cases) % 7 == 0;
                 Join join(judgments, rules);
                 feed(join, run, size);
                 hits += static_cast<long long>(join.hits().rank.size());

@@ -42,7 +42,7 @@ def table():
 
 @pytest.fixture
 def join(table):
-    return compiled.Join(table, 0, 0, False, 0, False)
+    return compiled.Join(table, 0, 0, False, 0, False, False)
 
 
 @pytest.mark.parametrize("offsets", BAD_OFFSETS)
@@ -198,13 +198,13 @@ def test_a_table_has_three_four_or_six_fields(fields):
 )
 def test_a_rule_that_does_not_exist_is_refused(rules, table):
     with raises():
-        compiled.Join(table, *rules, False)
+        compiled.Join(table, *rules, False, False)
 
 
 def test_a_join_needs_judgments_of_its_own_kind():
     for other in (None, object(), {}, compiled.Table(6, 1)):
         with raises():
-            compiled.Join(other, 0, 0, False, 0, False)
+            compiled.Join(other, 0, 0, False, 0, False, False)
 
 
 @pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "Plan"])
@@ -263,7 +263,7 @@ def test_feeding_after_the_end_is_no_crash(join):
 
 @pytest.mark.parametrize("kind", ["Join", "Table"])
 def test_an_object_in_use_by_another_thread_says_so(kind, table):
-    made = compiled.Join(table, 0, 0, False, 0, True) if kind == "Join" else compiled.Table(6, 1)
+    made = compiled.Join(table, 0, 0, False, 0, True, False) if kind == "Join" else compiled.Table(6, 1)
     line = b"1 Q0 %d 1 2.5 t\n"
     chunk = b"".join(line % n for n in range(200_000))
     errors, barrier = [], threading.Barrier(4)
@@ -299,7 +299,7 @@ def test_a_file_that_cannot_be_read_is_an_error_of_the_system(join, tmp_path):
 
 
 def test_only_joins_of_one_kind_are_regrouped(table):
-    rules = 0, 0, False, 0, True
+    rules = 0, 0, False, 0, True, True
     first, second = compiled.Join(table, *rules), compiled.Join(table, *rules)
     for other in (None, [None], [table], [first], [second, second]):
         with raises():
@@ -313,7 +313,7 @@ def test_only_joins_of_one_kind_are_regrouped(table):
 
 
 def test_columns_stay_alive_wherever_their_rows_go(table):
-    rules = 0, 0, False, 0, True
+    rules = 0, 0, False, 0, True, True
     joins = [compiled.Join(table, *rules) for _ in range(3)]
     for join in joins[:2]:
         data = bytearray(b"ab") + bytearray(1 << 20)

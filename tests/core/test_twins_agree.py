@@ -57,7 +57,7 @@ def test_both_cores_find_the_same_hits_in_mutated_runs_or_are_both_in_trouble(co
             outcomes[ours[0]] += 1
             if found != {codes.REAPPEARED} and codes.REAPPEARED in found:
                 # which of several troubles is told is not promised; so there must be another
-                collected = (*rule[:4], True)
+                collected = (*rule[:4], True, False)
                 assert in_trouble(joined(compiled, qrels, collected, [text], least)), (n, ours, theirs)
         else:
             outcomes["hits"] += 1
@@ -95,7 +95,7 @@ def test_parts_of_a_run_that_are_regrouped_give_what_the_whole_gives(twin, count
     outcomes = Counter()
     for n, rng in cases(count // 6, seed="regroup"):
         qrels, text, (rule, least) = judged(rng), mutated(rng), rules(rng)
-        rule = (*rule[:4], True)
+        rule = (*rule[:4], True, rule[5])
         lines = text.split(b"\n")
         cuts = [0, *sorted(rng.randrange(len(lines) + 1) for _ in range(rng.choice([1, 1, 2, 5])))]
         parts = [b"\n".join(lines[a:b]) + b"\n" for a, b in pairwise([*cuts, len(lines)])]
@@ -112,7 +112,7 @@ def test_parts_of_a_run_that_are_regrouped_give_what_the_whole_gives(twin, count
 
 @pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
 def test_only_joins_that_collect_are_regrouped(twin):
-    rule = (0, 0, False, 0, False)
+    rule = (0, 0, False, 0, False, False)
     join = twin.Join(judgments(twin, {b"1": {b"d": 1.0}}), *rule)
     with pytest.raises(ValueError, match="collect"):
         join.regroup([])
@@ -157,7 +157,7 @@ def test_both_cores_draw_the_line_for_lines_at_the_same_length(length, size):
     ours = tabled(pure, 6, 5, pieces)
     assert ours == tabled(compiled, 6, 5, pieces)
     assert ours["counts"] == ({codes.LONG_LINE: 1} if length > codes.MAX_LINE else {})
-    rule = (0, 0, False, codes.DUPLICATES["first"], False)
+    rule = (0, 0, False, codes.DUPLICATES["first"], False, False)
     qrels = {b"1": {b"d2": 1.0}}
     ours, theirs = joined(pure, qrels, rule, pieces), joined(compiled, qrels, rule, pieces)
     if length > codes.MAX_LINE:
@@ -310,7 +310,7 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, count):
             b"1": {d: rng.choice([0.0, 1.0, 2.0]) for d in rng.sample(docs, rng.choice([1, 8, 9, 17, 40]))}
         }
         order, ties, single = 0, rng.choice([0, 1, 2]), rng.random() < 0.3
-        rule = (order, ties, single, 0, False)
+        rule = (order, ties, single, 0, False, False)
         text = b"".join(
             b"1 Q0 %b 1 %b t\n" % (d, repr(s).encode()) for d, s in zip(docs, scores, strict=True)
         )
@@ -336,7 +336,7 @@ def test_both_cores_take_dicts_alike(count):
     taken = 0
     odd = [True, None, "1", 1 << 2000, math.nan, 10**18 + 1]
     for n, rng in cases(count // 4, seed="mapping"):
-        qrels, rule = judged(rng), (0, rng.choice([0, 1, 2]), rng.random() < 0.3, 0, False)
+        qrels, rule = judged(rng), (0, rng.choice([0, 1, 2]), rng.random() < 0.3, 0, False, n % 2 == 0)
         texts = [b.decode() for b in (*TOPICS, b"unjudged")]
         docs = [b.decode("utf-8", "replace") for b in DOCS] + [
             f"u{i}" for i in range(rng.choice([0, 5, 200]))

@@ -13,6 +13,8 @@ try:
 except ImportError:
     compiled = None
 
+BY_TOPIC = ("retrieved", "tied", "decisive", "squares")
+TOTALS = ("unjudged_topics", "rows", "dropped")
 needs_compiled = pytest.mark.skipif(compiled is None, reason="the compiled core is not built")
 
 
@@ -36,13 +38,14 @@ def judgments(core, judged, least=-math.inf):
 
 
 def rules(rng):
-    """(order, ties, single, duplicates, collect) and the least grade that matters, at random."""
+    """(order, ties, single, duplicates, collect, detail) and the least grade that matters, at random."""
     rule = (
         rng.choice([0, 0, 0, 1]),
         rng.choice(list(codes.TIES.values())),
         rng.random() < 0.3,
         rng.choice(list(codes.DUPLICATES.values())),
         rng.random() < 0.4,
+        rng.random() < 0.5,
     )
     return rule, rng.choice([-math.inf, -math.inf, 0.0, 1.0])
 
@@ -90,15 +93,19 @@ def regrouped(core, judged, rules, parts, least=-math.inf):
             return result
     found = {}
     for result in results:
-        starts, numbers = array("q", result["starts"]), {}
-        for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment"):
-            numbers[name] = array("q", result[name])
-        for n, topic in enumerate(numbers["topic"]):
-            hits = slice(starts[n], starts[n + 1])
-            facts = [numbers[name][n] for name in ("retrieved", "tied", "decisive")]
+        told = {
+            k: array("d" if k in ("score", "squares") else "q", v)
+            for k, v in result.items()
+            if k not in TOTALS
+        }
+        starts, topics = told.pop("starts"), told.pop("topic")
+        for n, topic in enumerate(topics):
             assert topic not in found, "a topic is with one join only"
-            found[topic] = facts, list(numbers["rank"][hits]), list(numbers["judgment"][hits])
-    totals = {name: sum(r[name] for r in results) for name in ("unjudged_topics", "rows", "dropped")}
+            found[topic] = {
+                name: numbers[n] if name in BY_TOPIC else list(numbers[starts[n] : starts[n + 1]])
+                for name, numbers in told.items()
+            }
+    totals = {name: sum(r[name] for r in results) for name in TOTALS}
     return [dict(sorted(found.items())), totals]
 
 

@@ -157,9 +157,14 @@ inline void sort_by_topic(Hits& hits) {
         sorted.retrieved.push_back(hits.retrieved[n]);
         sorted.tied.push_back(hits.tied[n]);
         sorted.decisive.push_back(hits.decisive[n]);
-        for (std::int64_t h = hits.starts[n]; h < hits.starts[n + 1]; ++h) {
-            sorted.rank.push_back(hits.rank[std::size_t(h)]);
-            sorted.judgment.push_back(hits.judgment[std::size_t(h)]);
+        if (!hits.squares.empty()) sorted.squares.push_back(hits.squares[n]);
+        for (auto h = std::size_t(hits.starts[n]); h < std::size_t(hits.starts[n + 1]); ++h) {
+            sorted.rank.push_back(hits.rank[h]);
+            sorted.judgment.push_back(hits.judgment[h]);
+            if (hits.first.empty()) continue;
+            sorted.first.push_back(hits.first[h]);
+            sorted.last.push_back(hits.last[h]);
+            sorted.score.push_back(hits.score[h]);
         }
         sorted.starts.push_back(std::int64_t(sorted.rank.size()));
     }

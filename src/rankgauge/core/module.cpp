@@ -130,14 +130,15 @@ PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
         [&] {
             no_keywords(keywords);
             PyObject* owner;
-            int order, ties, single, duplicates, collect;
-            if (!PyArg_ParseTuple(args, "O!iipip", judgments_type, &owner, &order, &ties, &single, &duplicates,
-                                  &collect))
+            int order, ties, single, duplicates, collect, detail;
+            if (!PyArg_ParseTuple(args, "O!iipipp", judgments_type, &owner, &order, &ties, &single, &duplicates,
+                                  &collect, &detail))
                 throw Failed();
             if (order < 0 || order > 1 || ties < 0 || ties > 3 || duplicates < 0 || duplicates > 2)
                 throw std::invalid_argument("there is no such rule");
             const Judgments& table = reinterpret_cast<Holder<PyJudgments>*>(owner)->inner->table;
-            return make(type, new PyJoin(owner, table, Rules{order == 1, ties, single != 0, duplicates, collect != 0}));
+            const Rules rules{order == 1, ties, single != 0, duplicates, collect != 0, detail != 0};
+            return make(type, new PyJoin(owner, table, rules));
         },
         nullptr);
 }
@@ -376,12 +377,19 @@ PyObject* join_finish(PyObject* self, PyObject*) {
             }
             if (entered->join.trouble()) return tuple_of(entered->join.trouble());
             const Hits& hits = entered->join.hits();
-            return checked(Py_BuildValue(
+            Owned told(Py_BuildValue(
                 "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:L,s:L}", "topic", bytes_of(hits.topic), "retrieved",
                 bytes_of(hits.retrieved), "tied", bytes_of(hits.tied), "decisive", bytes_of(hits.decisive), "starts",
                 bytes_of(hits.starts), "rank", bytes_of(hits.rank), "judgment", bytes_of(hits.judgment),
                 "unjudged_topics", static_cast<long long>(hits.unjudged_topics), "rows",
                 static_cast<long long>(hits.rows), "dropped", static_cast<long long>(hits.dropped)));
+            if (entered->join.rules().detail) {
+                const Owned detail(Py_BuildValue("{s:N,s:N,s:N,s:N}", "first", bytes_of(hits.first), "last",
+                                                 bytes_of(hits.last), "score", bytes_of(hits.score), "squares",
+                                                 bytes_of(hits.squares)));
+                if (PyDict_Update(told.get(), detail.get()) != 0) throw Failed();
+            }
+            return told.release();
         },
         nullptr);
 }

@@ -27,10 +27,11 @@ struct Rules {
     bool single = false;  // scores are compared in single precision
     int duplicates = REFUSE;
     bool collect = false;  // topics may be interleaved
+    bool detail = false;   // of each hit, tell its score and the ranks that its tie takes up
 
     bool operator==(const Rules& other) const {
         return by_rank == other.by_rank && ties == other.ties && single == other.single &&
-               duplicates == other.duplicates && collect == other.collect;
+               duplicates == other.duplicates && collect == other.collect && detail == other.detail;
     }
 
     bool needs_rank() const { return by_rank || ties == BY_RANK; }
@@ -64,6 +65,8 @@ struct Topic {
 struct Hits {
     std::vector<std::int64_t> topic, retrieved, tied, decisive, starts{0};  // one entry a judged topic seen
     std::vector<std::int64_t> rank, judgment;                              // one entry a hit, in rank order
+    std::vector<std::int64_t> first, last;                                 // ranks of its tie, only with `detail`
+    std::vector<double> score, squares;                                    // of each hit; their sum, of each topic
     std::int64_t unjudged_topics = 0, rows = 0, dropped = 0;
 };
 
@@ -82,6 +85,8 @@ public:
         begin_hits();
         std::size_t judged = 0;
         for (std::size_t i = 0; i < topic.size; ++i) judged += topic.rows[i].judgment >= 0;
+        if (rules_.detail)
+            for (std::size_t i = 0; i < topic.size; ++i) squares_ += topic.rows[i].score * topic.rows[i].score;
         if (topic.descending) rank_in_place(topic);
         else if (judged <= 8) rank_by_counting(topic);
         else rank_by_sorting(topic);
@@ -100,6 +105,8 @@ public:
             for (auto& [score, judgment] : judged) score = rules_.seen_as(score);
         }
         begin_hits();
+        if (rules_.detail)
+            for (double score : scores) squares_ += score * score;
         const bool sorted = judged.size() > 8;
         if (sorted) {  // then one walk down both lists finds all ranks
             sort_descending(scores, scores_, [](double score) { return score; });
@@ -120,7 +127,7 @@ public:
                 }
             }
             if (equal == 1) {
-                found_.emplace_back(std::int64_t(better) + 1, judgment);
+                found_.push_back({std::int64_t(better) + 1, judgment, 0, 0, score});
                 continue;
             }
             if (std::find(done_.rbegin(), done_.rend(), score) != done_.rend()) continue;
@@ -192,15 +199,21 @@ private:
 
     void begin_hits() {
         tied_ = decisive_ = 0;
+        squares_ = 0.0;
         found_.clear();
     }
 
     void end_hits(std::int64_t judged_topic, std::int64_t retrieved) {
         if (!std::is_sorted(found_.begin(), found_.end())) std::sort(found_.begin(), found_.end());
-        for (const auto& [rank, judgment] : found_) {
-            hits.rank.push_back(rank);
-            hits.judgment.push_back(judgments_.number(judgment));
+        for (const Found& hit : found_) {
+            hits.rank.push_back(hit.rank);
+            hits.judgment.push_back(judgments_.number(hit.judgment));
+            if (!rules_.detail) continue;
+            hits.first.push_back(hit.rank - hit.before);
+            hits.last.push_back(hit.rank + hit.behind);
+            hits.score.push_back(hit.score);
         }
+        if (rules_.detail) hits.squares.push_back(squares_);
         hits.topic.push_back(judged_topic);
         hits.retrieved.push_back(retrieved);
         hits.tied.push_back(tied_);
@@ -216,7 +229,7 @@ private:
             while (begin > 0 && rows[begin - 1].score == rows[i].score) --begin;
             while (end < topic.size && rows[end].score == rows[i].score) ++end;
             if (end - begin == 1) {
-                found_.emplace_back(std::int64_t(i) + 1, rows[i].judgment);
+                found_.push_back({std::int64_t(i) + 1, rows[i].judgment, 0, 0, rows[i].score});
                 continue;
             }
             group_.clear();
@@ -241,7 +254,7 @@ private:
                 equal += other == score;
             }
             if (equal == 1) {
-                found_.emplace_back(std::int64_t(better) + 1, rows[i].judgment);
+                found_.push_back({std::int64_t(better) + 1, rows[i].judgment, 0, 0, score});
                 continue;
             }
             done_.push_back(score);
@@ -262,7 +275,7 @@ private:
             while (end < order_.size() && order_[end].score == order_[begin].score) ++end;
             if (end - begin == 1) {
                 const Row& row = rows[order_[begin].row];
-                if (row.judgment >= 0) found_.emplace_back(std::int64_t(begin) + 1, row.judgment);
+                if (row.judgment >= 0) found_.push_back({std::int64_t(begin) + 1, row.judgment, 0, 0, row.score});
             } else {
                 group_.clear();
                 bool judged = false;
@@ -298,10 +311,22 @@ private:
             std::sort(group_.begin(), group_.end(), [&](std::uint32_t a, std::uint32_t b) {
                 return topic.ranks[a] != topic.ranks[b] ? topic.ranks[a] < topic.ranks[b] : later_id(a, b);
             });
-        for (std::size_t k = 0; k < group_.size(); ++k)
-            if (rows[group_[k]].judgment >= 0)
-                found_.emplace_back(std::int64_t(before + k) + 1, rows[group_[k]].judgment);
+        for (std::size_t k = 0; k < group_.size(); ++k) {
+            const Row& row = rows[group_[k]];
+            if (row.judgment < 0) continue;
+            const std::size_t behind = group_.size() - 1 - k;
+            found_.push_back({std::int64_t(before + k) + 1, row.judgment, std::uint32_t(k), std::uint32_t(behind), row.score});
+        }
     }
+
+    struct Found {
+        std::int64_t rank;
+        std::int32_t judgment;
+        std::uint32_t before, behind;  // documents that tie with it
+        double score;
+
+        bool operator<(const Found& other) const { return rank < other.rank; }
+    };
 
     struct Place {
         double score;
@@ -318,9 +343,10 @@ private:
     std::vector<Row> tied_rows_;
     std::vector<Place> order_, order_room_;
     std::vector<std::uint32_t> group_, kept_;
-    std::vector<std::pair<std::int64_t, std::int32_t>> found_;
+    std::vector<Found> found_;
     std::vector<std::pair<double, std::int32_t>> judged_;
     std::int64_t tied_ = 0, decisive_ = 0;
+    double squares_ = 0.0;
 };
 
 }  // namespace rankgauge

@@ -15,6 +15,7 @@ from rankgauge.core.pure.columns import numbers, strings
 from rankgauge.core.pure.lines import Lines, Trouble, number, unreadable, whole_number
 
 CHUNK = 1 << 18  # bytes read at once
+Hit = tuple[int, int, int, int, float]  # rank, judgment, first and last rank of its tie, score
 
 
 class Judgments:
@@ -64,6 +65,7 @@ class Join:
         single: bool,
         duplicates: int,
         collect: bool,
+        detail: bool,
     ) -> None:
         self._judgments = judgments
         self._by_rank, self._ties = order == codes.ORDER["rank"], ties
@@ -79,6 +81,11 @@ class Join:
             name: array("q") for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment")
         }
         self._hits["starts"] = array("q", [0])
+        if (
+            detail
+        ):  # of each hit, the ranks that its tie takes up and its score; of each topic, the sum of squares
+            self._hits |= {"first": array("q"), "last": array("q")}
+        self._scores = {"score": array("d"), "squares": array("d")} if detail else {}
         self._counts = {"unjudged_topics": 0, "rows": 0, "dropped": 0}
 
     def feed(self, chunk: Any) -> Trouble | None:
@@ -219,7 +226,7 @@ class Join:
         for topic in sorted(self._open, key=lambda topic: number.get(topic, -1)):
             if self._trouble is None:
                 self._close(topic, *self._open.pop(topic))
-        return self._trouble or {**self._hits, **self._counts}
+        return self._trouble or {**self._hits, **self._scores, **self._counts}
 
     def _fail(self, code: int, found: bytes) -> bool:
         self._trouble = code, self._lines.count, found
@@ -262,9 +269,18 @@ class Join:
             self._counts["unjudged_topics"] += 1
             return
         found, tied, decisive = self._rank(docs, scores, ranks, place, self._judgments.documents[judged])
-        for rank, judgment in sorted(found):
+        for rank, judgment, first, last, score in sorted(found):
             self._hits["rank"].append(rank)
             self._hits["judgment"].append(judgment)
+            if self._scores:
+                self._hits["first"].append(first)
+                self._hits["last"].append(last)
+                self._scores["score"].append(score)
+        if self._scores:
+            squares = 0.0
+            for score in scores:
+                squares += score * score
+            self._scores["squares"].append(squares)
         for name, value in (
             ("topic", judged),
             ("retrieved", len(docs)),
@@ -314,8 +330,8 @@ class Join:
         ranks: list[int],
         place: dict[bytes, int],
         judgments: dict[bytes, int],
-    ) -> tuple[list[tuple[int, int]], int, int]:
-        """(rank, judgment) of each hit, documents in ties with one, ties that could change a score."""
+    ) -> tuple[list[Hit], int, int]:
+        """The hits in no order, documents in ties with one, ties that could change a score."""
         grades = self._judgments.grades
         ascending = sorted(scores)
         found, tied, decisive, done = [], 0, 0, set()
@@ -324,7 +340,7 @@ class Join:
             last = bisect_right(ascending, score)
             better = len(ascending) - last
             if last == 1 or ascending[last - 2] != score:
-                found.append((better + 1, judgments[doc]))
+                found.append((better + 1, judgments[doc], better + 1, better + 1, score))
                 continue
             if score in done:
                 continue
@@ -337,7 +353,10 @@ class Join:
                 group.sort(key=docs.__getitem__, reverse=self._ties != codes.TIES["docid_asc"])
             if self._ties == codes.TIES["rank"]:
                 group.sort(key=ranks.__getitem__)
+            tie = better + 1, better + len(group)
             found += [
-                (better + n, judgments[docs[row]]) for n, row in enumerate(group, 1) if docs[row] in judgments
+                (better + n, judgments[docs[row]], *tie, scores[row])
+                for n, row in enumerate(group, 1)
+                if docs[row] in judgments
             ]
         return found, tied, decisive
