@@ -34,6 +34,30 @@ def test_judgments_come_back_with_subtopics_and_fractions(folder, name):
     assert (folder / "back.txt").read_text() == QRELS
 
 
+@pytest.mark.parametrize("name", ["x.csv", "x.jsonl", "x.parquet", "x.arrow", "x.parquet.gz"])
+def test_the_names_of_columns_tell_judgments_from_a_run(folder, name):
+    assert main(["convert", "qrels.txt", name]) == 0
+    assert main(["convert", name, "back.txt"]) == 0
+    assert (folder / "back.txt").read_text() == QRELS
+
+
+def test_rows_in_a_list_tell_judgments_from_a_run(folder):
+    (folder / "x.json").write_text('[{"qid": "1", "docno": "a", "label": 2}]')
+    assert main(["convert", "x.json", "back.txt"]) == 0
+    assert (folder / "back.txt").read_text() == "1 0 a 2\n"
+
+
+@pytest.mark.parametrize("ranks", ["1 x", "x x"])
+def test_ranks_that_are_written_anew_are_told(folder, capsys, ranks):
+    first, second = ranks.split()
+    (folder / "odd.run").write_text(f"1 Q0 a {first} 2.5 t\n1 Q0 b {second} 3.5 t\n")
+    assert main(["convert", "odd.run", "new.run"]) == 0
+    assert "ranks are written anew" in capsys.readouterr().err
+    assert (folder / "new.run").read_text() == "1 Q0 b 1 3.5 t\n1 Q0 a 2 2.5 t\n"
+    assert main(["convert", "bm25.run", "same.run"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_formats_are_given_by_name(folder, capsys):
     assert main(["convert", "bm25.run", "out", "--to", "msmarco"]) == 0
     assert (folder / "out").read_text() == "1\ta\t1\n1\tb\t2\n2\ta\t1\n"

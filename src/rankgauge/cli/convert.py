@@ -12,6 +12,7 @@ Format and compression of OUT are those of its extension, unless given.
 from __future__ import annotations
 
 import argparse
+import sys
 
 from rankgauge.cli.inputs import add_input, columns_of
 
@@ -32,4 +33,10 @@ def run(args: argparse.Namespace) -> int:
     kind = args.kind or formats.guess_kind(source, args.format)
     columns = formats.read(source, kind, args.format, columns_of(args.columns), keep=1).checked()
     formats.write(columns, args.output, args.to)
+    if (
+        formats.detect(source, kind, args.format).name == "trec"
+        and kind == "run"
+        and not columns.ranks_known()
+    ):
+        print("note: not every rank is a whole number; ranks are written anew, by score", file=sys.stderr)
     return 0

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from rankgauge.errors import OptionError, nearest
 from rankgauge.formats import arrowfile, delimited, jsonfile, msmarco, ntcir, trec
-from rankgauge.formats.columns import KEEP, KINDS, Columns, concatenated
+from rankgauge.formats.columns import KEEP, KINDS, Columns, concatenated, fits
 from rankgauge.formats.problems import HOLDS
 from rankgauge.formats.registry import Format, Request
 from rankgauge.formats.source import Source, expand, run_name, suffixes
@@ -95,6 +95,10 @@ def guess_kind(source: Source, format: str | None = None) -> str:
     formats = [FORMATS[format]] if format in FORMATS else list(FORMATS.values())
     fitting = [kind for kind in KINDS if any(kind in f.kinds and f.sniff(source, kind) for f in formats)]
     fitting = fitting or [kind for kind in KINDS if any(kind in f.kinds for f in formats)]
+    if len(fitting) > 1:
+        named = next((f.names for f in formats if f.names and f.sniff(source, "run")), None)
+        names = named(source) if named else []
+        fitting = [kind for kind in KINDS if fits(names, kind)]
     if len(fitting) == 1:
         return fitting[0]
     *_, folder, name = ["", *source.path.lower().replace("\\", "/").split("/")]

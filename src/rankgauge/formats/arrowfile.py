@@ -33,20 +33,47 @@ def _parquet(file: Any, request: Request) -> Any:
 
 
 def _arrow(file: Any, _request: Request) -> Any:
+    return _arrow_reader(file).read_all()
+
+
+def _arrow_reader(file: Any) -> Any:
     from pyarrow import ipc
 
     opener = ipc.open_file if file.read(6) == b"ARROW1" else ipc.open_stream
     file.seek(0)
-    return opener(file).read_all()
+    return opener(file)
+
+
+def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
+    """The names of the columns, as the schema has them; none if it cannot be read."""
+    pa = pyarrow()
+    try:
+        names: list[str] = load(_opened(source)).names
+    except (pa.ArrowException, OSError, ValueError, InputError):
+        return []
+    return names
+
+
+def _opened(source: Source) -> Any:
+    return pyarrow().OSFile(source.file) if source.plain else io.BytesIO(b"".join(source.chunks()))
+
+
+def _parquet_schema(file: Any) -> Any:
+    from pyarrow import parquet
+
+    return parquet.read_schema(file)
+
+
+def _arrow_schema(file: Any) -> Any:
+    return _arrow_reader(file).schema
 
 
 def _read(source: Source, request: Request, load: Callable[[Any, Request], Any]) -> Columns:
     from rankgauge.formats import frames
 
     pa = pyarrow()
-    file = pa.OSFile(source.file) if source.plain else io.BytesIO(b"".join(source.chunks()))
     try:
-        found = load(file, request)
+        found = load(_opened(source), request)
         found.validate(full=True)  # offsets in a file may point anywhere
         columns = frames.read(found, request.kind, request.columns)
     except InputError as error:
@@ -100,6 +127,7 @@ PARQUET = Format(
     lambda source, _kind: source.head.startswith(b"PAR1"),
     lambda source, request: _read(source, request, _parquet),
     _write_parquet,
+    names=lambda source: _names(source, _parquet_schema),
 )
 ARROW = Format(
     "arrow",
@@ -109,4 +137,5 @@ ARROW = Format(
     lambda source, _kind: source.head.startswith((b"ARROW1", b"\xff\xff\xff\xff")),
     lambda source, request: _read(source, request, _arrow),
     _write_arrow,
+    names=lambda source: _names(source, _arrow_schema),
 )

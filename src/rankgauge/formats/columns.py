@@ -204,6 +204,12 @@ def guess(names: Sequence[str], role: str) -> str | None:
     return next((by_folded[w] for w in map(_folded, NAMES[role].split()) if w in by_folded), None)
 
 
+def fits(names: Sequence[str], kind: str) -> bool:
+    """Whether columns of these names are those of a run, or of judgments, by the field's conventions."""
+    values = ("score", "rank") if kind == "run" else ("grade",)
+    return all(guess(names, role) for role in ("topic", "doc")) and any(guess(names, role) for role in values)
+
+
 def choose(
     names: Sequence[str], kind: str, columns: Mapping[str, str] | None = None, path: str | None = None
 ) -> dict[str, str]:
@@ -228,7 +234,7 @@ def choose(
             usual = ", ".join(NAMES[roles[part]].split()[:5])
             raise InputError(
                 f"no column for the {roles[part]}; {_found(names)}; call it {usual}, "
-                f'or say which it is: columns={{"{roles[part]}": "…"}}',
+                f"or say which it is (columns: {roles[part]}=NAME)",
                 path=path,
             )
     return {part: name for part, name in chosen.items() if name is not None}

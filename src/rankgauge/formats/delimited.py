@@ -9,7 +9,7 @@ from typing import IO
 
 from rankgauge.core import codes
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import Columns, choose, guess
+from rankgauge.formats.columns import Columns, choose, fits
 from rankgauge.formats.lines import first_line, numbered, unreadable
 from rankgauge.formats.problems import MALFORMED, MISSING, missing, quote, wrong_columns
 from rankgauge.formats.registry import Format, Request
@@ -21,8 +21,7 @@ from rankgauge.ids import to_bytes, to_text
 def sniff(source: Source, kind: str, delimiter: str) -> bool:
     """Whether the first line is a header with the names that this kind needs."""
     names = [name.strip(' "') for name in to_text(first_line(source.head)).split(delimiter)]
-    values = ("score", "rank") if kind == "run" else ("grade",)
-    return all(guess(names, role) for role in ("topic", "doc")) and any(guess(names, role) for role in values)
+    return fits(names, kind)
 
 
 class _Lines:

@@ -52,6 +52,18 @@ def sniff_lines(source: Source, kind: str) -> bool:
     return named or rest.lstrip().startswith(b"{") or suffixes(source.path)[0] in JSONL.extensions
 
 
+def names(source: Source) -> list[str]:
+    """The names in the first row; none if there are no rows, or it does not lie in the first bytes."""
+    import json
+
+    text = source.head.decode("utf-8", "surrogateescape").lstrip().removeprefix("[").lstrip()
+    try:
+        row, _ = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return []
+    return list(row) if isinstance(row, dict) else []
+
+
 def read(source: Source, request: Request) -> Columns:
     """The columns of a JSON file."""
     text = b"".join(source.chunks()).decode("utf-8", "surrogateescape")
@@ -159,6 +171,7 @@ JSONL = Format(
     sniff_lines,
     read_lines,
     write_lines,
+    names=names,
 )
 JSON = Format(
     "json",
@@ -168,5 +181,6 @@ JSON = Format(
     sniff,
     read,
     write,
+    names=names,
     keeps=("value",),
 )

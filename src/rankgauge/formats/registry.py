@@ -27,4 +27,5 @@ class Format(NamedTuple):
     sniff: Callable[[Source, str], bool]  # whether this is surely such a file, holding this kind
     read: Callable[[Source, Request], Columns]
     write: Callable[[Columns, IO[bytes]], None] | None = None
+    names: Callable[[Source], list[str]] | None = None  # of the columns, where they have names
     keeps: tuple[str, ...] = ("value", "rank", "label")  # what survives writing and reading back
