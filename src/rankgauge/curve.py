@@ -111,6 +111,18 @@ class Curve:
         """The curve, but never above the limit."""
         return self._with(limit, np.minimum)
 
+    def at_least(self, limit: Any) -> Curve:
+        """The curve, but never below the limit."""
+        return self._with(limit, np.maximum)
+
+    def weighing(self, over: Curve) -> Quotient:
+        """The same curve, as a ratio of counts over others than those it was divided by last."""
+        return Quotient(self.at, over)
+
+    def through(self, function: Callable[[Any], Any]) -> Curve:
+        """The curve of a function of its values."""
+        return Curve(lambda reading: function(self.at(reading)))
+
     def __add__(self, other: Any) -> Curve:
         return self._with(other, operator.add)
 
@@ -129,11 +141,20 @@ class Curve:
     def __rmul__(self, other: Any) -> Curve:
         return self._with(other, lambda left, right: right * left)
 
-    def __truediv__(self, other: Any) -> Curve:
-        return self._with(other, operator.truediv)
+    def __truediv__(self, other: Any) -> Quotient:
+        over = other if isinstance(other, Curve) else Curve(lambda reading: reading.spread(other))
+        return Quotient(self._with(other, operator.truediv).at, over)
 
     def __rtruediv__(self, other: Any) -> Curve:
         return self._with(other, lambda left, right: right / left)
+
+
+class Quotient(Curve):
+    """A curve that was divided by another, and remembers by which."""
+
+    def __init__(self, read: Callable[[Reading], Any], over: Curve) -> None:
+        super().__init__(read)
+        self.over = over
 
 
 class Steps(Curve):

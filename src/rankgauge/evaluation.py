@@ -18,7 +18,7 @@ from rankgauge.engines.hits import Hits
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, NoCommonTopic, whole_number
+from rankgauge.errors import InputError, MeasureError, NoCommonTopic, whole_number
 from rankgauge.judged import Judged, pools
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
@@ -123,6 +123,7 @@ class Evaluator:
         self.order = Order(order, ties, precision, duplicates)
         self.rules = TopicRules(missing, undefined)
         self.qrels = Qrels.of(qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
+        self._weighed = tuple(measure for measure in self.measures if measure.average == "micro")
         # What no measure looks at, the engine need not tell.
         self._least = min(measure.least for measure in self.measures)
         self._engine = LocalEngine(self.qrels, self.order, self._least)
@@ -195,11 +196,13 @@ class Evaluator:
             yield first, last, hits.judged(first, last, self.qrels.sorted_grades, pool)
 
     def _values(self, hits: Hits) -> Floats:
-        """(measures, topics): the values of one run."""
-        values = np.empty((len(self.measures), len(hits.retrieved)))
+        """(measures, topics): the values of one run, and below them the weights for micro averages."""
+        rows = [measure.value for measure in self.measures]
+        rows += [measure.weight for measure in self._weighed]
+        values = np.empty((len(rows), len(hits.retrieved)))
         for first, last, judged in self._judged(hits):
-            for row, measure in zip(values, self.measures, strict=True):
-                row[first:last] = measure.value(judged)
+            for row, of in zip(values, rows, strict=True):
+                row[first:last] = of(judged)
         return values
 
     def curves(
@@ -214,6 +217,8 @@ class Evaluator:
     ) -> Curves:
         """The measures of a run, or of several, at every rank down to `depth`."""
         whole_number("depth", depth)
+        if self._weighed:
+            raise MeasureError(f"{self._weighed[0]} has a micro average, which curves do not; leave it out")
         given = given_runs(runs, run_format, run_columns)
         results = self._scored(given, lambda hits: self._vectors(hits, depth), threads, progress)
         return Curves(
@@ -224,6 +229,7 @@ class Evaluator:
             ideal=self._ideal_vectors(depth),
             counted=np.array([self.rules.counts(hits.retrieved) for _, hits, _ in results]),
             rules=self.rules,
+            averages={str(m): (m.average, m.spec.direction) for m in self.measures},
         )
 
     def _vectors(self, hits: Hits, depth: int) -> Floats:
@@ -246,7 +252,7 @@ class Evaluator:
         """Scores from (name, source, hits, values) of each run."""
         names, sources, hits, values = zip(*results, strict=True)
         counted = np.array([self.rules.counts(h.retrieved) for h in hits])
-        stacked = np.array(values)
+        stacked, weights = np.split(np.array(values), [len(self.measures)], axis=1)
         undefined = (np.isnan(stacked) & counted[:, None, :]).sum(axis=2).tolist()
         runs = {
             name: {
@@ -271,6 +277,7 @@ class Evaluator:
             counted=counted,
             rules=self.rules,
             how=How(**self._how, runs=runs),
+            weights={str(m): weights[:, row] for row, m in enumerate(self._weighed)},
         )
 
     def _stranger(self, name: str) -> NoCommonTopic:

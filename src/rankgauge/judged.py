@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from rankgauge.curve import POSITION, AtHits, Bools, Curve, Floats, Ints, Ranking, Reading, Steps
+from rankgauge.errors import MeasureError
 
 if TYPE_CHECKING:
     from rankgauge.measures.scales import Gains
@@ -40,6 +41,7 @@ class Pool:
         self.levels = levels  # distinct grades of the whole collection, ascending
         self._ideals: dict[Any, Judged] = {}
         self._counts: dict[float, Ints] = {}
+        self._exact: dict[float, Pool] = {}
 
     @property
     def topics(self) -> int:
@@ -57,6 +59,14 @@ class Pool:
             before = np.concatenate(([0], np.cumsum(self.grades >= level)))
             self._counts[level] = np.diff(before[self.starts])[:, None]
         return self._counts[level]
+
+    def exactly(self, grade: float) -> Pool:
+        """The pool as if documents of this grade alone were relevant; grades below 0 stay as they are."""
+        if grade not in self._exact:
+            self._exact[grade] = Pool(
+                _exactly(self.grades, grade), self.starts, np.unique(_exactly(self.levels, grade))
+            )
+        return self._exact[grade]
 
     def ideal(self, gains: Gains) -> Judged:
         """The best ranking possible: every judged document with a gain, the largest gain first."""
@@ -110,13 +120,49 @@ class Judged(Ranking):
         """(hits,): what each document is worth."""
         return self.memo(("gain", gains), lambda: gains.of(self.grade, self.pool.levels))
 
+    def nonrelevant_base(self, negatives: str = "unjudged") -> Ints:
+        """(topics, 1): how many judged documents are not relevant; see `judged_only` for negatives."""
+        judged = self.pool.sizes if negatives == "nonrelevant" else self.pool.count(min(0.0, self.level))
+        return judged - self.recall_base
+
+    def nonrelevant_of(self, docs: float) -> Floats:
+        """(topics, 1): how many documents of a collection of so many are not relevant, judged or not."""
+        others = (docs - self.recall_base).astype(np.float64)
+        if (others < self.retrieved - self.found.sizes[:, None]).any():
+            raise MeasureError(
+                f"docs={docs:.0f} cannot be the number of documents in the collection: "
+                "there are more than that among the documents judged and retrieved"
+            )
+        return others
+
+    @cached_property
+    def found(self) -> Judged:
+        """The same rankings, of which only the relevant documents are told."""
+        return self.keeping(self.level)
+
     @cached_property
     def hits(self) -> Curve:
         """The curve of relevant documents found so far."""
-        found = self.keeping(self.level)
-        return Curve(lambda reading: reading.passed(found))
+        return self._passed(self.found)
+
+    def judged(self, negatives: str = "unjudged") -> Curve:
+        """The curve of judged documents found so far, relevant or not."""
+        return self._passed(self._as_judged(negatives))
+
+    def nonrelevant(self, negatives: str = "unjudged") -> Curve:
+        """The curve of documents found so far that were judged and are not relevant."""
+        return self.judged(negatives) - self.hits
+
+    @staticmethod
+    def _passed(told: Judged) -> Curve:
+        return Curve(lambda reading: reading.passed(told))
 
     position = POSITION  # the curve i -> i
+
+    @cached_property
+    def seen(self) -> Curve:
+        """The curve of documents retrieved so far: i, until the ranking ends."""
+        return POSITION.at_most(self.retrieved)
 
     @cached_property
     def at_hits(self) -> Reading:
@@ -131,6 +177,44 @@ class Judged(Ranking):
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
         return Steps(self, values if where is None or where.all() else np.where(where, values, 0.0))
+
+    def total(self, values: Any) -> Floats:
+        """(topics, 1): values, or a curve, added up over all hits, in rank order."""
+        deepest = int(self.rank.max(initial=0))
+        return self.read(self.cumulate(values), deepest)[:, None]
+
+    def best_to_come(self, values: Floats) -> Floats:
+        """(hits,): the largest of the values at each hit and those after it."""
+        best: Floats = values.copy()
+        step = 1
+        while step < self.sizes.max(initial=0):  # each step looks twice as far ahead as the one before
+            same = self.topic[step:] == self.topic[:-step]
+            best[:-step] = np.where(same, np.maximum(best[:-step], best[step:]), best[:-step])
+            step *= 2
+        return best
+
+    def coming(self, values: Floats) -> Curve:
+        """The curve of the value at the next hit after a rank; 0 where there is none."""
+        padded = np.append(values, 0.0)
+
+        def read(reading: Reading) -> Any:
+            passed = reading.passed(self)
+            there = passed < self.sizes[reading.topic]
+            return padded[np.where(there, self.starts[reading.topic] + passed, len(values))]
+
+        return Curve(read)
+
+    def at_nth(self, values: Floats, nth: Ints) -> Floats:
+        """(topics, 1): the value at the nth hit of each topic, from 1; 0 where there are fewer hits."""
+        there = nth[:, 0] <= self.sizes
+        found = np.zeros(len(there))
+        found[there] = values[(self.starts[:-1] + nth[:, 0] - 1)[there]]
+        return found[:, None]
+
+    def at(self, curve: Curve, ranks: Ints) -> Floats:
+        """(topics, 1): the curve's value at a rank of its own in each topic."""
+        values: Floats = curve.at(Reading(ranks))
+        return values
 
     def read(self, curve: Curve, cutoff: int) -> Floats:
         """(topics,): the curve's value at one rank."""
@@ -162,6 +246,13 @@ class Judged(Ranking):
             return self
         return self.memo(("level", level), lambda: self._view(level=level))
 
+    def exactly(self, grade: float) -> Judged:
+        """The same rankings, as if documents of this grade alone were relevant."""
+        return self.memo(
+            ("exactly", grade),
+            lambda: self._view(grade=_exactly(self.grade, grade), pool=self.pool.exactly(grade), level=1.0),
+        )
+
     def keeping(self, least: float) -> Judged:
         """The same rankings, of which only documents of at least this grade are told."""
         levels = self.pool.levels
@@ -175,16 +266,24 @@ class Judged(Ranking):
     @cached_property
     def first_relevant(self) -> Judged:
         """The same rankings, of which only the first relevant document is told."""
-        found = self.keeping(self.level)
-        return found._only(found.nth == 1)
+        return self.found._only(self.found.nth == 1)
+
+    def last_of_each(self, values: Floats) -> Judged:
+        """The same rankings, of which only the last hit of each stretch of equal values is told."""
+        goes_on = (self.topic[1:] == self.topic[:-1]) & (values[1:] == values[:-1])
+        return self._only(~np.append(goes_on, np.zeros(min(1, len(values)), dtype=np.bool_)))
 
     def judged_only(self, negatives: str = "unjudged") -> Judged:
         """The rankings condensed to judged documents; grades below 0 count as unjudged, as in trec_eval."""
         return self.memo(("judged_only", negatives), lambda: self._condensed(negatives))
 
     def _condensed(self, negatives: str) -> Judged:
-        kept = self if negatives == "nonrelevant" else self._only(self.grade >= 0)
+        kept = self._as_judged(negatives)
         return kept._view(rank=kept.nth, retrieved=kept.sizes[:, None])
+
+    def _as_judged(self, negatives: str) -> Judged:
+        """The rankings without documents that do not count as judged."""
+        return self if negatives == "nonrelevant" else self.keeping(min(0.0, self.level))
 
     def cut(self, depth: int) -> Judged:
         """The first `depth` documents of each ranking."""
@@ -216,6 +315,11 @@ class Judged(Ranking):
     def _view(self, **changes: Any) -> Judged:
         mine = ("starts", "rank", "grade", "retrieved", "pool", "level")
         return Judged(**{**{name: getattr(self, name) for name in mine}, **changes})
+
+
+def _exactly(grades: Floats, grade: float) -> Floats:
+    """Grades of 1 for this grade, of 0 for the others; those below 0 stay as they are."""
+    return np.where(grades == grade, 1.0, np.minimum(grades, 0.0))
 
 
 def pools(

@@ -1,9 +1,10 @@
-"""The only place that decides which topics count, and how an undefined value counts in a mean."""
+"""The only place that decides which topics count, as what, and how their values become one."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,11 +22,19 @@ UNDEFINED = Option(
     "undefined",
     "a value that is undefined, such as recall without relevant documents",
     {
-        "zero": "counts as 0 in the mean, as in trec_eval and published tables",
+        "zero": "counts as 0 in the mean, as in trec_eval and published tables (if higher is better)",
         "skip": "is left out of the mean",
     },
 )
 OPTIONS = (MISSING, UNDEFINED)
+AVERAGES = {
+    "mean": "the arithmetic mean",
+    "geometric": "the geometric mean, no value counting as less than 0.00001, as in trec_eval",
+    "median": "the value in the middle",
+    "sum": "all values added up",
+    "micro": "one ratio from the counts of all topics: the mean weighted by what each topic divides by",
+}
+LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN: one topic at 0 would make all of it 0
 
 
 @dataclass(frozen=True)
@@ -43,19 +52,46 @@ class TopicRules:
         """Whether topics with so many results count (an array in, an array out)."""
         return (retrieved > 0) | (self.missing == "zero")
 
-    def mean(self, values: Sequence[float]) -> float:
-        """The mean of the values of the topics that count; NaN is an undefined value.
+    def average(
+        self,
+        values: Sequence[float],
+        how: str = "mean",
+        *,
+        weights: Sequence[float] = (),
+        direction: int = 1,
+    ) -> float:
+        """The values of the topics that count as one, in one of the AVERAGES; NaN is an undefined value.
 
-        `math.fsum` rounds once, so the order of topics, partitions and threads cannot show.
+        `direction` is that of the measure: where lower is better, 0 would be the best there is, so an
+        undefined value is left out under either rule. `weights` are for micro: there an undefined
+        value is a ratio of nothing to its weight.
         """
-        total = math.fsum(values)
-        count = len(values)
-        if math.isnan(total):
-            defined = [value for value in values if not math.isnan(value)]
-            total = math.fsum(defined)
-            count = count if self.undefined == "zero" else len(defined)
-        return total / count if count else math.nan
+        if how == "micro":
+            over = math.fsum(weights)
+            hits = (v * w for v, w in zip(values, weights, strict=True) if not math.isnan(v))
+            return math.fsum(hits) / over if over else math.nan
+        if math.isnan(math.fsum(values)):
+            as_zero = self.undefined == "zero" and direction >= 0
+            values = [0.0 if math.isnan(v) else v for v in values if as_zero or not math.isnan(v)]
+        return _AVERAGE[how](values) if values else math.nan
 
     def as_dict(self) -> dict[str, str]:
         """The rules by name, as results carry them."""
         return asdict(self)
+
+
+def _mean(values: Sequence[float]) -> float:
+    """`math.fsum` rounds once, so the order of topics, partitions and threads cannot show."""
+    return math.fsum(values) / len(values)
+
+
+def _geometric(values: Sequence[float]) -> float:
+    return math.exp(_mean([math.log(max(value, LEAST_OF_GEOMETRIC)) for value in values]))
+
+
+_AVERAGE: dict[str, Callable[[Sequence[float]], float]] = {
+    "mean": _mean,
+    "geometric": _geometric,
+    "median": statistics.median,
+    "sum": math.fsum,
+}

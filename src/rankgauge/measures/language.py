@@ -1,8 +1,9 @@
 """The measure language: text to measure and back.
 
     measures = measure { ("," | ";" | space) (measure | cutoff) }
-    measure  = name [ "(" [ name "=" value { "," name "=" value } ] ")" ] [ "@" cutoff ]
-    value    = number | word | "'" text "'" | "{" number ":" number { "," number ":" number } "}"
+    measure  = name [ "(" [ name "=" value { "," name "=" value } ] ")" ] [ "@" (cutoff | number) ]
+    value    = number | word | "'" text "'" | "{" pair { "," pair } "}" | "{" number { "," number } "}"
+    pair     = number ":" number
 
 trec_eval's names (`ndcg_cut_10`, `P.5`) and other spellings are understood as input; the
 canonical text (`str(measure)`) has parameters in declared order and leaves defaults out.
@@ -11,18 +12,20 @@ canonical text (`str(measure)`) has parameters in declared order and leaves defa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.errors import MeasureError, nearest
+from rankgauge.measures import trec
 from rankgauge.measures.registry import REGISTRY, Measure, Spec, build, specs
 
 _NAME = re.compile(r"[^\W\d][\w-]*")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-_AT = re.compile(r".+@(?P<cutoff>\d+)")
-_TREC = re.compile(r"(?P<name>.+?)[._](?P<cutoff>\d+)", re.ASCII)
+_PIECE = re.compile(r"\d*\.?\d+")
+_AT = re.compile(r".+@(?P<cutoff>\d*\.?\d+)")
+_TREC = re.compile(r".+?[._](?P<cutoff>\d*\.?\d+)", re.ASCII)
 
 
 def parse(text: str | Measure) -> Measure:
@@ -60,19 +63,21 @@ def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measur
 
 def named_set(name: str) -> tuple[Measure, ...]:
     """The measures of a named set such as `graded`; nothing when there is no such set."""
+    if name in trec.SETS:
+        return tuple(map(parse, trec.SETS[name]))
     return tuple(build(spec, {}, None) for spec in REGISTRY.values() if name in spec.sets)
 
 
 def set_names() -> list[str]:
     """The names of all sets."""
-    return sorted({name for spec in REGISTRY.values() for name in spec.sets})
+    return sorted({*trec.SETS, *(name for spec in REGISTRY.values() for name in spec.sets)})
 
 
 def _pieces(text: str) -> Iterator[str]:
     """The measures of a text, split outside brackets; `P@5,10` is P@5 and P@10."""
     stem = ""
     for piece in re.findall(r"(?:[^\s,;({'\"]|\([^)]*\)|\{[^}]*\}|['\"(){}])+", text):
-        if piece.isdigit() and stem:
+        if _PIECE.fullmatch(piece) and stem:
             yield f"{stem}{piece}"
             continue
         cut = _AT.fullmatch(piece) or _TREC.fullmatch(piece)
@@ -82,13 +87,39 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _from_trec(text: str) -> Measure | None:
     """The measure behind one of trec_eval's names, if it is one."""
-    cut = _TREC.fullmatch(text)
     for spec in REGISTRY.values():
-        if text in spec.trec and not text.endswith("_k"):
-            return build(spec, {}, None)
-        if cut and f"{cut['name']}_k" in spec.trec:
-            return build(spec, {}, _cutoff(spec, cut["cutoff"]))
+        for name in spec.trec:
+            if name.endswith("_k"):
+                cut = re.fullmatch(rf"{re.escape(name[:-2])}[._](\d+)", text, re.ASCII)
+                if cut:
+                    return build(spec, _preset(spec, name), _cutoff(spec, cut[1]))
+            elif name.endswith("}"):
+                stem, parameters = name[:-1].split("_{")
+                tail = re.fullmatch(rf"{re.escape(stem)}[._](.+)", text)
+                values = tail and _trec_parameters(parameters.split(","), tail[1])
+                if values:
+                    return build(spec, _preset(spec, name) | values, None)
+            elif text == name:
+                return build(spec, _preset(spec, name), None)
     return None
+
+
+def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
+    """Parameters as trec_eval has them: `2,-1,0,0`, or `1=3,2=9` from grade to gain; None if neither."""
+    pairs = [part.split("=") for part in text.split(",")]
+    if not all(_NUMBER.fullmatch(number) for pair in pairs for number in pair):
+        return None
+    if all(len(pair) == 2 for pair in pairs):
+        return {names[0]: {float(grade): float(gain) for grade, gain in pairs}}
+    values = [float(value) for value, *_ in pairs]
+    if len(names) == len(values):
+        return dict(zip(names, values, strict=True))
+    return {names[0]: values} if len(names) == 1 else None
+
+
+def _preset(spec: Spec, name: str) -> dict[str, Any]:
+    """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
+    return _Reader(f"{spec.meanings.get(name, '')})").settings(spec)
 
 
 def _cutoff(spec: Spec, text: str) -> int:
@@ -100,13 +131,20 @@ def _cutoff(spec: Spec, text: str) -> int:
     return int(text)
 
 
+def _number(text: str) -> Any:
+    """A number from its text; what is none stays as it is, for a parameter to refuse."""
+    if not _NUMBER.fullmatch(text):
+        return text
+    return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
+
+
 def find(name: str) -> Spec:
     """The measure of this name, under any spelling; an unknown one gives an error with the nearest."""
     spellings = {
         word: spec
         for spec in REGISTRY.values()
         for word in (*spec.aliases, *spec.trec, spec.name)
-        if not word.endswith("_k")  # `P_k` stands for P_5, P_10, ...
+        if not word.endswith(("_k", "}"))  # `P_k` stands for P_5, P_10, ...
     }
     if name in spellings:
         return spellings[name]
@@ -127,39 +165,51 @@ class _Reader:
     def measure(self) -> Measure:
         name = self._match(_NAME, "a measure's name")
         spec = find(name)
-        given: dict[str, Any] = {}
-        if self._skip("("):
-            while not self._skip(")"):
-                if given:
-                    self._expect(",")
-                parameter = self._match(_NAME, "a parameter's name")
-                if parameter in given:
-                    raise MeasureError(f"{spec.name}: {parameter} is given twice in {self.text!r}")
-                self._expect("=")
-                given[parameter] = self._value()
-        cutoff = None
-        if self._skip("@"):
-            cutoff = _cutoff(spec, self._match(re.compile(r"[^\s()@]+"), "a cutoff"))
+        given = self.settings(spec, _preset(spec, name)) if self._skip("(") else _preset(spec, name)
+        behind = self._match(re.compile(r"[^\s()@]+"), "a cutoff") if self._skip("@") else None
         if self.at < len(self.text):
             raise self._error("the end")
         if "cutoff" in given:  # ir_measures writes P(cutoff=10), too
-            if cutoff is not None:
+            if behind is not None:
                 raise MeasureError(f"{spec.name}: the cutoff is given twice in {self.text!r}")
-            cutoff = _cutoff(spec, str(given.pop("cutoff")))
-        return build(spec, given, cutoff)
+            behind = str(given.pop("cutoff"))
+        if behind is None or not spec.at:
+            return build(spec, given, None if behind is None else _cutoff(spec, behind))
+        if spec.at in given:
+            raise MeasureError(f"{spec.name}: {spec.at} is given twice in {self.text!r}")
+        return build(spec, {**given, spec.at: _number(behind)}, None)
+
+    def settings(self, spec: Spec, preset: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The parameters up to the closing bracket, beside those that are set already."""
+        given = dict(preset or {})
+        first = True
+        while not self._skip(")"):
+            if not first:
+                self._expect(",")
+            first = False
+            parameter = self._match(_NAME, "a parameter's name")
+            if parameter in given:
+                raise MeasureError(f"{spec.name}: {parameter} is given twice in {self.text!r}")
+            self._expect("=")
+            given[parameter] = self._value()
+        return given
 
     def _value(self) -> Any:
         if self._skip("{"):
             pairs: dict[float, float] = {}
+            numbers: list[float] = []
             while not self._skip("}"):
-                if pairs:
+                if pairs or numbers:
                     self._expect(",")
                 grade = self._number()
-                self._expect(":")
+                if not pairs and not self.text.startswith(":", self.at):
+                    numbers.append(grade)
+                    continue
+                self._expect("," if numbers else ":")
                 if grade in pairs:
                     raise MeasureError(f"grade {grade} is mapped twice in {self.text!r}")
                 pairs[grade] = self._number()
-            return pairs
+            return numbers or pairs
         quoted = _QUOTED.match(self.text, self.at)
         if quoted:
             self.at = quoted.end()
@@ -169,8 +219,8 @@ class _Reader:
         return self._match(_WORD, "a value")
 
     def _number(self) -> float:
-        text = self._match(_NUMBER, "a number")
-        return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
+        number: float = _number(self._match(_NUMBER, "a number"))
+        return number
 
     def _blank(self) -> None:
         while self.at < len(self.text) and self.text[self.at].isspace():

@@ -8,6 +8,7 @@ A measure's signature names its parameters; `Annotated` types tie each to its ki
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -105,3 +106,50 @@ class Flag:
     def write(self, value: Any) -> str:
         """Lower case, as in the language."""
         return "true" if value else "false"
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from some number on."""
+
+    low: int = 1
+
+    @property
+    def words(self) -> str:
+        """The range in words."""
+        return f"a whole number from {self.low}"
+
+    def read(self, value: Any) -> int:
+        """The number, if it is whole and large enough."""
+        if not is_number(value) or not float(value).is_integer() or not self.low <= value < 1 << 53:
+            raise ValueError
+        return int(value)
+
+    def write(self, value: Any) -> str:
+        """All its digits."""
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Some real numbers in a range, ascending."""
+
+    low: float
+    high: float
+
+    @property
+    def words(self) -> str:
+        """The range in words."""
+        return f"numbers from {plain(self.low)} to {plain(self.high)} such as {{0.25,0.5}}, ascending"
+
+    def read(self, value: Any) -> tuple[float, ...]:
+        """The numbers, if they are in the range, each larger than the one before."""
+        given = [value] if is_number(value) else value
+        numbers = tuple(Number(self.low, self.high).read(each) for each in given)
+        if isinstance(value, Mapping) or not numbers or sorted(set(numbers)) != list(numbers):
+            raise ValueError
+        return numbers
+
+    def write(self, value: Any) -> str:
+        """The numbers in braces."""
+        return "{" + ",".join(map(plain, value)) + "}"

@@ -8,8 +8,8 @@ topic. Its signature is its parameters, its docstring its help:
         \"\"\"The share of the first k documents that is relevant.\"\"\"
         return j.hits / j.position
 
-Three parameters belong to the framework and not to any one measure: `rel`, `judged_only` (with
-`negatives`) and the cutoff.
+Some parameters belong to the framework and not to any one measure: `rel` or `grade`, `judged_only`
+(with `negatives`), `average`, and the cutoff.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from rankgauge.errors import MeasureError, nearest
 from rankgauge.measures.parameters import Flag, Kind, Number, Word
 from rankgauge.measures.scales import LINEAR, Gains
+from rankgauge.topics import AVERAGES
 
 if TYPE_CHECKING:
     from rankgauge.curve import Floats
@@ -37,7 +39,7 @@ class Parameter:
     name: str
     kind: Kind
     help: str
-    default: Any
+    default: Any  # REQUIRED if it has to be given
 
     def read(self, owner: str, value: Any) -> Any:
         """The value, checked; an error names the measure, what is allowed and what was given."""
@@ -47,7 +49,9 @@ class Parameter:
             raise MeasureError(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
 
 
+REQUIRED = inspect.Parameter.empty
 REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)
+GRADE = Parameter("grade", Number(), "the only grade that counts as relevant, instead of rel", None)
 JUDGED_ONLY = Parameter("judged_only", Flag(), "condense the ranking to its judged documents first", False)
 NEGATIVES = Parameter(
     "negatives",
@@ -55,6 +59,12 @@ NEGATIVES = Parameter(
     "what documents with a grade below 0 are to judged_only",
     "unjudged",
 )
+
+
+def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
+    """How the values of topics become one; micro is for ratios of counts."""
+    ways = tuple(way for way in AVERAGES if ratio or way != "micro")
+    return Parameter("average", Word(ways), "how the values of all topics become one", default)
 
 
 @dataclass(frozen=True)
@@ -73,9 +83,11 @@ class Spec:
     binary: bool  # looks at relevant or not: takes `rel`
     sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
     uncut: str  # where a curve is read without a cutoff: "retrieved", or "ideal" = also past the recall base
-    direction: int  # 1: higher is better, -1: lower is better
-    trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff
+    direction: int  # 1: higher is better, -1: lower is better, 0: neither
+    trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for these parameters
     aliases: tuple[str, ...]  # other spellings that are understood
+    meanings: Mapping[str, str] = field(default_factory=dict)  # the settings that some of these stand for
+    at: str = ""  # the parameter that is written behind the @, where that is not a rank
     synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
     settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     sets: tuple[str, ...] = ()
@@ -91,6 +103,11 @@ class Spec:
             f"{self.name} has no parameter {name!r}{nearest(name, names)}; it has {', '.join(names)}"
         )
 
+    @property
+    def own_negatives(self) -> bool:
+        """Whether the measure itself asks what documents with a grade below 0 are."""
+        return "negatives" in inspect.signature(self.function).parameters
+
 
 @dataclass(frozen=True, eq=False)
 class Measure:
@@ -101,13 +118,11 @@ class Measure:
     cutoff: int | None = None
 
     def __str__(self) -> str:
-        written = ",".join(
-            f"{name}={self.spec.parameter(name).kind.write(value)}" for name, value in self.settings.items()
-        )
+        texts = {n: self.spec.parameter(n).kind.write(value) for n, value in self.settings.items()}
+        behind = texts.pop(self.spec.at, None) if self.cutoff is None else str(self.cutoff)
+        inside = ",".join(f"{name}={text}" for name, text in texts.items())
         return (
-            self.spec.name
-            + (f"({written})" if written else "")
-            + (f"@{self.cutoff}" if self.cutoff is not None else "")
+            self.spec.name + (f"({inside})" if inside else "") + (f"@{behind}" if behind is not None else "")
         )
 
     def __repr__(self) -> str:
@@ -133,7 +148,9 @@ class Measure:
     @property
     def _least(self) -> float:
         """The smallest grade of a relevant document, or of one with a gain."""
-        least: float = self.settings.get("rel", REL.default) if self.spec.binary else self.gains.least
+        if not self.spec.binary:
+            return self.gains.least
+        least: float = self.settings.get("grade", self.settings.get("rel", REL.default))
         return least
 
     @property
@@ -146,25 +163,49 @@ class Measure:
         """The best rankings the judgments allow: by gain, or relevant documents first."""
         gains = self.gains
         if self.spec.binary:
-            rel = self.settings.get("rel", REL.default)
-            gains = Gains("map", tuple((grade, float(grade >= rel)) for grade in pool.levels.tolist()))
+            gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
         return pool.ideal(gains)
+
+    def is_relevant(self, grade: float) -> bool:
+        """Whether a document of this grade is relevant to a binary measure."""
+        only = self.settings.get("grade")
+        return bool(grade >= self._least if only is None else grade == only)
+
+    @property
+    def average(self) -> str:
+        """How the values of all topics become one."""
+        way: str = self.settings.get("average", self.spec.parameter("average").default)
+        return way
 
     def describe(self) -> dict[str, Any]:
         """What results say of the measure, beside its text."""
         spec = self.spec
-        return {"title": spec.title, "formula": spec.formula, "cite": spec.cite, "direction": spec.direction}
+        return {
+            "title": spec.title,
+            "formula": spec.formula,
+            "cite": spec.cite,
+            "direction": spec.direction,
+            "average": self.average,
+        }
 
     def _compute(self, j: Judged) -> tuple[Any, Judged]:
         """The measure's function on the view that the framework's parameters ask for."""
+        import numpy as np
+
         settings = dict(self.settings)
+        settings.pop("average", None)
+        negatives = settings.get("negatives", NEGATIVES.default)
+        if not self.spec.own_negatives:
+            settings.pop("negatives", None)
         if settings.pop("judged_only", False):
-            j = j.judged_only(negatives=settings.pop("negatives", NEGATIVES.default))
+            j = j.judged_only(negatives)
         if self.spec.sees == "relevant":
             j = j.keeping(self._least)
         if self.spec.binary:
-            j = j.at_level(settings.pop("rel", REL.default))
-        return self.spec.function(j, **settings), j
+            grade, rel = settings.pop("grade", None), settings.pop("rel", REL.default)
+            j = j.at_level(rel) if grade is None else j.exactly(grade)
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is how "undefined" comes about
+            return self.spec.function(j, **settings), j
 
     def value(self, j: Judged) -> Floats:
         """One value a topic; NaN where it is undefined."""
@@ -174,11 +215,19 @@ class Measure:
                 raise MeasureError(
                     f'{self.spec.name} returns a curve; write `-> "Curve"` behind its signature'
                 )
-            value: Floats = result
+            value: Floats = result.reshape(-1)
             return value
+        return self._read(result, view)
+
+    def weight(self, j: Judged) -> Floats:
+        """What each topic's value is divided by, and hence weighs in the micro average."""
+        result, view = self._compute(j)
+        return self._read(result.over, view)
+
+    def _read(self, curve: Any, view: Judged) -> Floats:
         if self.cutoff is not None:
-            return view.read(result, self.cutoff)
-        return view.read_uncut(result, self.spec.uncut)
+            return view.read(curve, self.cutoff)
+        return view.read_uncut(curve, self.spec.uncut)
 
     def vector(self, j: Judged, depth: int) -> Floats:
         """(topics, depth): the value at every rank from 1 to depth (a cutoff is of no account)."""
@@ -214,6 +263,9 @@ def measure(
     sees: str = "judged",
     uncut: str = "retrieved",
     direction: int = 1,
+    average: str = "mean",
+    ratio: bool = False,
+    at: str = "",
     trec: str = "",
     aliases: str = "",
     synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] | None = None,
@@ -221,12 +273,18 @@ def measure(
     sets: str = "",
     example: str = "",
 ) -> Callable[[F], F]:
-    """Register the decorated function as a measure and return it untouched."""
+    """Register the decorated function as a measure and return it untouched.
+
+    Names in `trec` and `aliases` may stand for settings: `gm_map(average=geometric)`. A `ratio` of counts
+    returns what it is divided by something, and may be averaged as one (`average=micro`).
+    """
+    trec_names, other_names = _names(trec), _names(aliases)
 
     def register(function: F) -> F:
-        _refuse_taken(name, function, {name, *aliases.split(), *trec.split()})
+        _refuse_taken(name, function, {name, *other_names, *trec_names})
         own = tuple(_own_parameters(function))
-        framework = (*((REL,) if binary else ()), JUDGED_ONLY, NEGATIVES)
+        negatives = () if any(p.name == "negatives" for p in own) else (NEGATIVES,)
+        framework = (*((REL, GRADE) if binary else ()), JUDGED_ONLY, *negatives)
         REGISTRY[name] = Spec(
             name=name,
             function=function,
@@ -234,15 +292,17 @@ def measure(
             formula=formula,
             cite=cite,
             bounds=bounds,
-            parameters=own + framework,
+            parameters=(*own, *framework, average_parameter(average, ratio)),
             help=inspect.getdoc(function) or "",
             curve="Curve" in str(inspect.signature(function).return_annotation),
             binary=binary,
             sees=sees,
             uncut=uncut,
             direction=direction,
-            trec=tuple(trec.split()),
-            aliases=tuple(aliases.split()),
+            trec=tuple(trec_names),
+            aliases=tuple(other_names),
+            meanings={n: s for n, s in (trec_names | other_names).items() if s},
+            at=at,
             synonyms=synonyms or {},
             settle=settle,
             sets=tuple(sets.split()),
@@ -251,6 +311,11 @@ def measure(
         return function
 
     return register
+
+
+def _names(text: str) -> dict[str, str]:
+    """{name: the settings it stands for} of names such as `map gm_map(average=geometric)`."""
+    return dict(re.findall(r"([^\s(]+)(?:\(([^)]*)\))?", text))
 
 
 def _refuse_taken(name: str, function: Callable[..., Any], words: set[str]) -> None:
@@ -321,7 +386,12 @@ def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
         for p in spec.parameters
         if p.name in settings and settings[p.name] != p.default
     }
-    if "negatives" in kept and "judged_only" not in kept:
+    if "grade" in kept and "rel" in settings:
+        raise MeasureError(f"{spec.name}: rel= and grade= say the same thing twice; leave one of them out")
+    for p in spec.parameters:
+        if p.default is REQUIRED and p.name not in kept:
+            raise MeasureError(f"{spec.name} needs {p.name}, {p.help}, as in {spec.example}")
+    if "negatives" in kept and "judged_only" not in kept and not spec.own_negatives:
         raise MeasureError(f"{spec.name}: negatives= has a meaning only together with judged_only=true")
     if cutoff is not None and not spec.curve:
         raise MeasureError(f"{spec.name} takes no cutoff; leave @{cutoff} out")

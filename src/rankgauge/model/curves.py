@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,8 @@ class Curves:
     ideal: npt.NDArray[np.float64]  # (measures, topics, depth): the best ranking the judgments allow
     counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
     rules: TopicRules
+    # {measure: (how the values of topics become one, its direction)}
+    averages: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
     @property
     def depth(self) -> int:
@@ -32,13 +35,13 @@ class Curves:
     def mean(self) -> Vectors:
         """{run: {measure: the average vector over the topics that count}}."""
         return {
-            run: {m: self._mean(v[counted]) for m, v in zip(self.measures, values, strict=True)}
+            run: {m: self._mean(m, v[counted]) for m, v in zip(self.measures, values, strict=True)}
             for run, values, counted in zip(self.runs, self.values, self.counted, strict=True)
         }
 
     def mean_ideal(self) -> dict[str, list[float]]:
         """{measure: the average vector of the ideal rankings}."""
-        return {m: self._mean(v) for m, v in zip(self.measures, self.ideal, strict=True)}
+        return {m: self._mean(m, v) for m, v in zip(self.measures, self.ideal, strict=True)}
 
     def to_dict(self) -> dict[str, dict[str, dict[str, list[float]]]]:
         """{run: {measure: {topic: vector}}}; topics left out are absent."""
@@ -50,8 +53,9 @@ class Curves:
             for run, values, counted in zip(self.runs, self.values, self.counted, strict=True)
         }
 
-    def _mean(self, vectors: npt.NDArray[np.float64]) -> list[float]:
-        return [self.rules.mean(column) for column in vectors.T.tolist()]
+    def _mean(self, measure: str, vectors: npt.NDArray[np.float64]) -> list[float]:
+        how, direction = self.averages.get(measure, ("mean", 1))
+        return [self.rules.average(column, how, direction=direction) for column in vectors.T.tolist()]
 
     def __repr__(self) -> str:
         return (

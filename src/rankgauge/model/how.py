@@ -18,7 +18,7 @@ class How:
 
     versions: Mapping[str, str] = field(default_factory=dict)  # rankgauge, core, numpy, python
     options: Mapping[str, str] = field(default_factory=dict)  # those of rankgauge.order and rankgauge.topics
-    measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # title, formula, cite, direction
+    measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # title, formula, cite, ...
     qrels: Mapping[str, Any] = field(default_factory=dict)  # source, topics, judgments, duplicates_dropped
     # for each run: source, topics, retrieved, missing, unjudged_topics, tied_topics, tied_documents,
     # decisive_ties, duplicates_dropped, and undefined: {measure: topics}. Ties are those that hold a document
@@ -74,21 +74,28 @@ class How:
         )
 
     def _undefined(self) -> Iterator[str]:
-        if self.options.get("undefined", UNDEFINED.default) == "skip":
-            effect = "left out of the mean (undefined=zero counts it as 0)"
-        else:
-            effect = "counted as 0 in the mean (undefined=skip leaves it out)"
-        concerned: dict[tuple[int, ...], list[str]] = {}  # measures that are undefined equally often
+        concerned: dict[tuple[str, tuple[int, ...]], list[str]] = {}  # measures undefined equally often
         for measure in dict.fromkeys(m for facts in self.runs.values() for m in facts.get("undefined", ())):
             counts = tuple(facts.get("undefined", {}).get(measure, 0) for facts in self.runs.values())
-            concerned.setdefault(counts, []).append(measure)
-        for counts, measures in concerned.items():
+            concerned.setdefault((self._effect(measure), counts), []).append(measure)
+        for (effect, counts), measures in concerned.items():
             said = f"{_names(measures)} undefined for"
             yield from _sentences(
                 dict(zip(self.runs, counts, strict=True)),
                 f"{said} 1 topic and {effect}",
                 f"{said} # topics and {effect}",
             )
+
+    def _effect(self, measure: str) -> str:
+        """What becomes of a measure's undefined values."""
+        record = self.measures.get(measure, {})
+        if record.get("average") == "micro":
+            return "without effect on the micro average"
+        if record.get("direction", 1) < 0:
+            return "left out of the mean (0 would be the best value)"
+        if self.options.get("undefined", UNDEFINED.default) == "skip":
+            return "left out of the mean (undefined=zero counts it as 0)"
+        return "counted as 0 in the mean (undefined=skip leaves it out)"
 
     def _ties(self) -> Iterator[str]:
         rule = self.options.get("ties", TIES.default)

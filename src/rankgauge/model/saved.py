@@ -46,6 +46,7 @@ def _header(scores: Scores) -> dict[str, Any]:
         "topics": scores.topics,
         "rules": scores.rules.as_dict(),
         "how": scores.how.as_dict(),
+        **({"weights": {m: w.tolist() for m, w in scores.weights.items()}} if scores.weights else {}),
     }
 
 
@@ -124,6 +125,7 @@ def _empty(record: Any, path: str | os.PathLike[str]) -> Scores:
         np.zeros((len(runs), len(topics)), dtype=np.bool_),
         TopicRules(**record["rules"]),
         How.from_dict(record["how"]),
+        {measure: np.array(weights) for measure, weights in record.get("weights", {}).items()},
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,13 +44,22 @@ class Scores:
     counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
     rules: TopicRules
     how: How
+    # {measure: (runs, topics)} what each topic weighs, for those that are averaged by average=micro
+    weights: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
 
     def mean(self) -> dict[str, dict[str, float]]:
-        """{run: {measure: mean over the topics that count}}."""
+        """{run: {measure: mean over the topics that count}}, or what else its `average` asks for."""
         return {
-            run: {m: self.rules.mean(v) for m, v in zip(self.measures, values, strict=True)}
-            for run, _, values in self._by_run()
+            run: {m: self._average(row, m, v) for m, v in zip(self.measures, values, strict=True)}
+            for row, (run, _, values) in enumerate(self._by_run())
         }
+
+    def _average(self, row: int, measure: str, values: list[float]) -> float:
+        record = self.how.measures.get(measure, {})
+        weights = self.weights[measure][row][self.counted[row]].tolist() if measure in self.weights else ()
+        return self.rules.average(
+            values, record.get("average", "mean"), weights=weights, direction=record.get("direction", 1)
+        )
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """{run: {measure: {topic: value}}}; NaN is undefined, topics left out are absent."""
@@ -75,6 +84,8 @@ class Scores:
         means = list(self.mean().values())
         for column, measure in enumerate(self.measures):
             direction = self.how.measures.get(measure, {}).get("direction", 1)
+            if direction == 0:
+                continue
             values = [direction * mean[measure] for mean in means]
             top = max((v for v in values if not math.isnan(v)), default=math.nan)
             found.update((row, column) for row, value in enumerate(values) if value == top)
