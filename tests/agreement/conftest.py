@@ -7,11 +7,14 @@ COMPARED = "values compared"
 
 @pytest.fixture
 def agree(record_property):
-    """A function that compares (what, found, printed) triples; it fails on any difference, or on too few."""
+    """A function that compares (what, found, printed) triples; it fails on any difference, or on too few.
+
+    Values are printed with so many digits behind the point, counts without one.
+    """
 
     def agree(triples, digits, at_least):
         triples = list(triples)
-        differing = [triple for triple in triples if f"{triple[1]:.{digits}f}" != triple[2]]
+        differing = [t for t in triples if f"{t[1]:.{digits if '.' in t[2] else 0}f}" != t[2]]
         record_property(COMPARED, len(triples))
         assert not differing, f"{len(differing)} of {len(triples)} differ: {differing[:10]}"
         assert len(triples) >= at_least

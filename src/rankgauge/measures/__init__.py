@@ -1,6 +1,13 @@
 """Measures: their language, their registry, and one module per family."""
 
-from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers it)
+from rankgauge.measures import (  # noqa: F401  (importing a family registers it)
+    cumulated,
+    experimental,
+    incomplete,
+    interpolated,
+    ranked,
+    sets,
+)
 from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
 from rankgauge.measures.registry import REGISTRY, Measure, Parameter, Spec, measure, specs
 

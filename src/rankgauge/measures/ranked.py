@@ -1,12 +1,13 @@
-"""Binary measures of a ranking: precision, recall, average precision, reciprocal rank."""
+"""Binary measures of a ranking, or without a cutoff of the set of documents retrieved."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.measures.parameters import Word
+from rankgauge.errors import MeasureError
+from rankgauge.measures.parameters import Number, Word
 from rankgauge.measures.registry import measure
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve
+    from rankgauge.curve import Curve, Floats
     from rankgauge.judged import Judged
 
 Norm = Annotated[str, Word(("full", "cut")), "divide by R, or by min(k, R)"]
@@ -21,8 +22,9 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     bounds=(0, 1),
     binary=True,
     sees="relevant",
-    trec="P_k",
-    aliases="Precision",
+    ratio=True,
+    trec="P_k set_P",
+    aliases="Precision SetP",
     example="P@5",
 )
 def precision(j: "Judged") -> "Curve":
@@ -42,13 +44,124 @@ def precision(j: "Judged") -> "Curve":
     bounds=(0, 1),
     binary=True,
     sees="relevant",
-    trec="recall_k",
-    aliases="Recall",
+    ratio=True,
+    trec="recall_k set_recall",
+    aliases="Recall SetR",
     example="R@5",
 )
 def recall(j: "Judged") -> "Curve":
     """The share of the relevant documents that is among the first k; undefined when there are none."""
     return j.hits / j.recall_base
+
+
+def settle_weight(settings: dict[str, Any]) -> dict[str, Any]:
+    """One of the two ways to weigh precision against recall."""
+    if settings.get("alpha") is not None and "beta" in settings:
+        raise MeasureError("F: alpha= and beta= say the same thing twice; leave one of them out")
+    return settings
+
+
+TINY = 5e-324  # where neither precision nor recall is more than 0, F is 0
+Beta = Annotated[float, Number(0, 1e6), "how much more recall weighs than precision"]
+Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta: 1 / (1 + beta²)"]
+
+
+@measure(
+    "F",
+    title="F measure",
+    formula="F@k = 1 / (α/P@k + (1 − α)/R@k),  α = 1 / (1 + β²)",
+    cite=f"{MANNING}; van Rijsbergen 1979, Information Retrieval, chapter 7",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    ratio=True,
+    settle=settle_weight,
+    trec="set_F",
+    aliases="SetF",
+    example="F@5",
+)
+def f_measure(j: "Judged", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
+    """The weighted harmonic mean of precision and recall; undefined where one of them is.
+
+    Without a cutoff, that of all documents retrieved. The parameter x of trec_eval's `set_F.x` is β².
+    """
+    p, r = precision(j), recall(j)
+    weight = 1 / (1 + beta**2) if alpha is None else alpha
+    f = p * r / (weight * r + (1 - weight) * p).at_least(TINY)
+    return f.weighing(weight * j.position + (1 - weight) * j.recall_base)
+
+
+@measure(
+    "RelP",
+    title="Relative precision",
+    formula="RelP@k = hits(k) / min(k, R)",
+    cite="trec_eval, relative_P and set_relative_P",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    ratio=True,
+    trec="relative_P_k set_relative_P",
+    aliases="SetRelP",
+    example="RelP@5",
+)
+def relative_precision(j: "Judged") -> "Curve":
+    """Precision as a share of the best precision there can be at rank k: recall, from rank R on."""
+    return j.hits / j.position.at_most(j.recall_base)
+
+
+Times = Annotated[float, Number(0, 1e6, above=True), "how many times R documents to look at"]
+
+
+@measure(
+    "Rprec",
+    title="R-precision",
+    formula="Rprec = P@R;  times=m: P at rank ⌊m·R + 0.9⌋",
+    cite="trec_eval, Rprec and Rprec_mult; Buckley & Voorhees 2005, Retrieval System Evaluation",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    trec="Rprec Rprec_mult_{times}",
+    aliases="RPrec",
+    example="Rprec",
+)
+def r_precision(j: "Judged", times: Times = 1.0) -> "Floats":
+    """Precision after as many documents as there are relevant ones, or after a multiple of that."""
+    return j.at(precision(j), (times * j.recall_base + 0.9).astype("int64"))
+
+
+@measure(
+    "Success",
+    title="Success",
+    formula="Success@k = 1 if a relevant document is among the first k, else 0",
+    cite="trec_eval, success",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    trec="success_k",
+    example="Success@5",
+)
+def success(j: "Judged") -> "Curve":
+    """Whether anything relevant is among the first k documents."""
+    return j.hits.at_most(1)
+
+
+@measure(
+    "Accuracy",
+    title="Accuracy of pairs",
+    formula="share of pairs (relevant, not relevant) among the first k in which the relevant one is first",
+    cite="ir_measures, Accuracy",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    example="Accuracy",
+)
+def accuracy(j: "Judged") -> "Curve":
+    """The chance that a relevant document is ranked before one that is not, both among the first k.
+
+    Unjudged documents are not relevant. Undefined unless there are documents of both kinds.
+    """
+    wrong = j.cumulate(j.position - j.hits, where=j.relevant)
+    return 1 - wrong / (j.hits * (j.seen - j.hits))
 
 
 @measure(
@@ -60,8 +173,8 @@ def recall(j: "Judged") -> "Curve":
     binary=True,
     sees="relevant",
     uncut="ideal",
-    trec="map map_cut_k",
-    aliases="MAP",
+    trec="map map_cut_k gm_map(average=geometric)",
+    aliases="MAP GMAP(average=geometric)",
     example="AP",
 )
 def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
@@ -89,3 +202,23 @@ def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
 def reciprocal_rank(j: "Judged") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
     return j.first_relevant.cumulate(1 / j.position)
+
+
+@measure(
+    "FirstRank",
+    title="Rank of the first relevant document",
+    formula="FirstRank = rank of the first relevant document (among the first k)",
+    cite="Fuhr 2017, Some Common Mistakes in IR Evaluation: RR is an ordinal scale",
+    bounds=(1, float("inf")),
+    direction=-1,
+    binary=True,
+    sees="relevant",
+    average="median",
+    example="FirstRank",
+)
+def first_rank(j: "Judged") -> "Curve":
+    """The rank of the first relevant document; undefined, and left out, when none is found.
+
+    Unlike their reciprocals, ranks may be averaged; by default as their median, `average=mean` if asked.
+    """
+    return j.first_relevant.cumulate(j.position) / j.hits.at_most(1)

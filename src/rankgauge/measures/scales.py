@@ -135,6 +135,14 @@ class Discount:
         return divisors
 
 
+def logarithms(values: Any, base: int = 0) -> Any:
+    """The natural logarithm of each value, or that to base 2, with Python's math, for the same reason."""
+    import numpy as np
+
+    log = math.log2 if base == 2 else math.log
+    return np.array([log(value) for value in values.ravel().tolist()]).reshape(values.shape)
+
+
 _TABLES: dict[Discount, Any] = {}
 
 

@@ -1,0 +1,115 @@
+"""Measures that trec_eval calls experimental, and has in its tables."""
+
+from typing import TYPE_CHECKING
+
+from rankgauge.measures.cumulated import cumulated
+from rankgauge.measures.ranked import precision
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.scales import LINEAR, Discount, Gains, GainsOf, logarithms
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Floats
+    from rankgauge.judged import Judged
+
+LOG2 = Discount("log2")
+INFINITE = float("inf")
+
+
+@shared
+def ndcg(j: "Judged", gains: Gains) -> "Curve":
+    """The nDCG with the usual discount, which two of these measures average over ranks of their own."""
+    return cumulated(j, gains, LOG2) / cumulated(j.ideal(gains), gains, LOG2)
+
+
+@measure(
+    "nDCG_rel",
+    title="nDCG averaged over relevant documents",
+    formula="nDCG_rel = 1/N Σ_{documents with a gain} nDCG at its rank, or at the end if it is not retrieved",
+    cite="trec_eval, ndcg_rel",
+    bounds=(0, 1),
+    sees="relevant",
+    uncut="ideal",
+    trec="ndcg_rel ndcg_rel_{gains}",
+    example="nDCG_rel",
+)
+def ndcg_at_relevant(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """The mean of nDCG at the ranks of the N documents that have a gain."""
+    has_gain, everything = j.gain(gains) > 0, j.ideal(gains).retrieved
+    found = j.cumulate(ndcg(j, gains), where=has_gain)
+    missed = (everything - j.cumulate(has_gain)) * ndcg(j, gains)
+    return (found + missed) / everything
+
+
+@measure(
+    "RnDCG",
+    title="nDCG at the levels of gain",
+    formula="RnDCG = mean of nDCG@n₁, nDCG@(n₁+n₂), ...: after as many documents as have the best gains",
+    cite="trec_eval, Rndcg",
+    bounds=(0, 1),
+    sees="relevant",
+    trec="Rndcg Rndcg_{gains}",
+    example="RnDCG",
+)
+def ndcg_at_levels(j: "Judged", gains: GainsOf = LINEAR) -> "Floats":
+    """The mean of nDCG at the ranks where the ideal ranking goes from one gain to the next.
+
+    With it goes nDCG at the end of the ranking, if that is at least two ranks past the end of the ideal.
+    """
+    ideal = j.ideal(gains)
+    ends = ideal.last_of_each(ideal.gain(gains))
+    longer = j.retrieved > ideal.retrieved + 1
+    last = j.at(ndcg(j, gains), j.retrieved.clip(min=1))
+    mean: Floats = (ends.total(ndcg(j, gains)) + longer * last) / (ends.sizes[:, None] + longer)
+    return mean
+
+
+@measure(
+    "G",
+    title="Normalised gain",
+    formula="G = Σ gain(i) / log2(2 + cost(i) − CG[i]) / Σ ideal gain;  cost(i) = Σ_{j ≤ i} max(1, ideal(j))",
+    cite="trec_eval, G",
+    bounds=(0, 1),
+    sees="relevant",
+    trec="G G_{gains}",
+    example="G",
+)
+def normalised_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """Gains, each discounted by how far the ranking is behind the ideal one at its rank."""
+    ideal, gain = j.ideal(gains), j.gain(gains)
+    cost = j.position + ideal.cumulate((ideal.gain(gains) - 1).clip(min=0))
+    behind = 2 + cost - j.cumulate(gain)
+    return j.cumulate(gain / logarithms(behind.at(j.at_hits), 2)) / ideal.total(ideal.gain(gains))
+
+
+@measure(
+    "binG",
+    title="Normalised gain, binary",
+    formula="binG = 1/R Σ_{relevant} 1 / log2(2 + documents before it that are not relevant)",
+    cite="trec_eval, binG",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    trec="binG",
+    example="binG",
+)
+def binary_gain(j: "Judged") -> "Curve":
+    """Relevant documents, each discounted by how many documents before it are not relevant."""
+    wrong = j.position - j.hits
+    return j.cumulate(1 / (wrong + 1).through(LOG2.at), where=j.relevant) / j.recall_base
+
+
+@measure(
+    "YAAP",
+    title="Yet another average precision",
+    formula="YAAP = ln((1 + s) / (1 + R − s)),  s = Σ_{relevant i} P@i",
+    cite="Robertson 2012, On smoothing average precision; trec_eval, yaap",
+    bounds=(-INFINITE, INFINITE),
+    binary=True,
+    sees="relevant",
+    trec="yaap",
+    example="YAAP",
+)
+def yet_another_average_precision(j: "Judged") -> "Curve":
+    """Average precision, smoothed, on the scale of log odds, on which means treat extremes better."""
+    total = j.cumulate(precision(j), where=j.relevant)
+    return ((1 + total) / (1 + j.recall_base - total)).through(logarithms)

@@ -1,0 +1,108 @@
+"""Measures for incomplete judgments: those that do not take unjudged documents for non-relevant ones."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.parameters import Word
+from rankgauge.measures.registry import NEGATIVES, measure
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve
+    from rankgauge.judged import Judged
+
+Negatives = Annotated[str, NEGATIVES.kind, "what documents with a grade below 0 are"]
+Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N non-relevant documents count"]
+EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
+
+
+@measure(
+    "NumNonrelRet",
+    title="Judged non-relevant documents retrieved",
+    formula="NumNonrelRet@k = documents among the first k that were judged and are not relevant",
+    cite="trec_eval, num_nonrel_judged_ret",
+    bounds=(0, float("inf")),
+    direction=-1,
+    binary=True,
+    average="sum",
+    trec="num_nonrel_judged_ret",
+    example="NumNonrelRet",
+)
+def nonrelevant_retrieved(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
+    """How many documents that were judged not to be relevant are among those retrieved."""
+    return j.nonrelevant(negatives)
+
+
+@measure(
+    "Judged",
+    title="Share of judged documents",
+    formula="Judged@k = judged documents among the first k / min(k, documents retrieved)",
+    cite="ir_measures, Judged",
+    bounds=(0, 1),
+    ratio=True,
+    example="Judged@5",
+)
+def judged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
+    """The share of the first k documents that was judged at all; undefined when nothing was retrieved."""
+    return j.judged(negatives) / j.seen
+
+
+@measure(
+    "Unjudged",
+    title="Share of unjudged documents",
+    formula="Unjudged@k = unjudged documents among the first k / k",
+    cite="trec_eval, unj",
+    bounds=(0, 1),
+    direction=-1,
+    ratio=True,
+    trec="unj_k",
+    example="Unjudged@5",
+)
+def unjudged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
+    """The share of the first k documents that was not judged; a rank past the end holds none.
+
+    Large values in the first ranks are a warning: the judgments say little of this run.
+    """
+    return (j.seen - j.judged(negatives)) / j.position
+
+
+@measure(
+    "Bpref",
+    title="Binary preference",
+    formula="Bpref = 1/R Σ_{relevant} 1 − min(n, R) / min(N, R);  N judged non-relevant, n of them before it",
+    cite="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information; Soboroff 2006 (min)",
+    bounds=(0, 1),
+    binary=True,
+    trec="bpref gm_bpref(average=geometric)",
+    aliases="BPref",
+    example="Bpref",
+)
+def bpref(j: "Judged", over: Over = "min", negatives: Negatives = "unjudged") -> "Curve":
+    """How often a relevant document is ranked before a judged non-relevant one.
+
+    Only the first R judged non-relevant documents count. `over=R` is the definition of 2004, which is
+    too kind where fewer than R were judged; `over=R10` is bpref-10, for few relevant documents.
+    """
+    most = j.recall_base + 10 if over == "R10" else j.recall_base
+    divisor = j.nonrelevant_base(negatives).clip(max=most) if over == "min" else most
+    wrong = j.nonrelevant(negatives).at_most(most) / divisor.clip(min=1)
+    return j.cumulate(1 - wrong, where=j.relevant) / j.recall_base
+
+
+@measure(
+    "infAP",
+    title="Inferred average precision",
+    formula="infAP = 1/R Σ_{relevant at rank i} 1/i + (pooled before it)/i · (relevant + ε)/(judged + 2ε)",
+    cite="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
+    bounds=(0, 1),
+    binary=True,
+    trec="infAP",
+    example="infAP",
+)
+def inferred_average_precision(j: "Judged") -> "Curve":
+    """Average precision estimated from a sample of the pool, documents of which were judged at random.
+
+    Documents with a grade below 0 are in the pool and were not drawn: they are relevant as often as those
+    that were judged. Documents without a judgment were not in the pool, and are not relevant.
+    """
+    found, above = j.hits - 1, j.judged("nonrelevant") - 1
+    share = (found + EPSILON) / (found + j.nonrelevant() + 2 * EPSILON)
+    return j.cumulate(1 / j.position + above / j.position * share, where=j.relevant) / j.recall_base

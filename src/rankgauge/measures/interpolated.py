@@ -1,0 +1,99 @@
+"""Interpolated precision: at a recall level, the best precision from there on."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.parameters import Number, Numbers, Word
+from rankgauge.measures.ranked import MANNING, precision
+from rankgauge.measures.registry import measure, shared
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Floats, Ints
+    from rankgauge.judged import Judged
+
+LEVELS = {
+    "exact": "a level is reached by the first count of relevant documents that is no smaller than level·R",
+    "trec10": "that count is level·R rounded to the nearest whole number, as in trec_eval 10",
+    "trec9": "that count is ⌊level·R + 0.9⌋, as in trec_eval up to 9",
+}
+ELEVEN = tuple(tenths / 10 for tenths in range(11))
+Recall = Annotated[float, Number(0, 1), "the recall level"]
+Rule = Annotated[str, Word(tuple(LEVELS)), "how many relevant documents reach a recall level"]
+Points = Annotated[tuple[float, ...], Numbers(0, 1), "the recall levels"]
+
+
+@shared
+def best_precisions(j: "Judged") -> "Floats":
+    """The best precision at each relevant document found and those after it."""
+    return j.found.best_to_come(precision(j).at(j.found.at_hits))
+
+
+def reached(j: "Judged", level: float, rule: str) -> "Ints":
+    """(topics, 1): how many relevant documents have to be found to reach a recall level; at least one."""
+    relevant = j.recall_base
+    if rule == "exact":  # in whole numbers: 0.1·R in floating point may be larger than it is
+        part = Fraction(repr(level))
+        exact = relevant if part.numerator < 1 << 31 else relevant.astype(object)
+        count = (-(-part.numerator * exact // part.denominator)).astype("int64")
+    elif rule == "trec10":
+        whole = (level * relevant).astype("int64")
+        count = whole + (level * relevant - whole >= 0.5)
+    else:
+        count = (level * relevant + 0.9).astype("int64")
+    return count.clip(min=1)
+
+
+@measure(
+    "IPrec",
+    title="Interpolated precision at a recall level",
+    formula="IPrec@r = max of P@i over the ranks i at which recall is at least r",
+    cite=f"{MANNING}; trec_eval, iprec_at_recall",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    at="recall",
+    trec="iprec_at_recall_{recall}(levels=trec10)",
+    example="IPrec@0.1",
+)
+def interpolated_precision(j: "Judged", recall: Recall, levels: Rule = "exact") -> "Floats":
+    """The best precision at this recall level or any higher one; 0 where the level is not reached.
+
+    `IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1` is the standard precision–recall graph. `levels` says how
+    many relevant documents reach a level of which R has no exact share: trec_eval 9 and 10 differ in it.
+    """
+    return j.found.at_nth(best_precisions(j), reached(j, recall, levels)) / (j.recall_base > 0)
+
+
+@measure(
+    "AP11",
+    title="Eleven-point average precision",
+    formula="AP11 = 1/11 Σ_{r = 0, 0.1, ..., 1} IPrec@r",
+    cite=f"{MANNING}; trec_eval, 11pt_avg",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    trec="11pt_avg(levels=trec10) 11pt_avg_{points}(levels=trec10)",
+    example="AP11",
+)
+def eleven_point_average(j: "Judged", points: Points = ELEVEN, levels: Rule = "exact") -> "Floats":
+    """The mean of the interpolated precision at eleven recall levels, or at other `points`."""
+    first, *others = (interpolated_precision(j, point, levels) for point in reversed(points))
+    return sum(others, first) / len(points)
+
+
+@measure(
+    "InterpolatedP",
+    title="Interpolated precision at a rank",
+    formula="InterpolatedP@k = max of P@i over the ranks i ≥ k",
+    cite=MANNING,
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    example="InterpolatedP@5",
+)
+def interpolated_precision_at_rank(j: "Judged") -> "Curve":
+    """The best precision at this rank or any later one.
+
+    Over recall at the same ranks, it is the whole interpolated curve of a topic; P is the curve as it is.
+    """
+    return precision(j).at_least(j.found.coming(best_precisions(j)))

@@ -1,0 +1,148 @@
+"""Measures of the set of documents retrieved, and counts. Precision, recall and F are in `ranked`."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures.parameters import Number, Whole
+from rankgauge.measures.ranked import MANNING
+from rankgauge.measures.registry import measure
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Floats
+    from rankgauge.judged import Judged
+
+INFINITE = float("inf")
+Docs = Annotated[int, Whole(), "the number of documents in the collection"]
+
+
+@measure(
+    "NumQ",
+    title="Number of topics",
+    formula="NumQ = 1 for each topic",
+    cite="trec_eval, num_q",
+    bounds=(0, INFINITE),
+    direction=0,
+    average="sum",
+    trec="num_q",
+    example="NumQ",
+)
+def number_of_topics(j: "Judged") -> "Floats":
+    """One for each topic, so that their sum is how many topics count."""
+    return (j.retrieved >= 0).astype(float)
+
+
+@measure(
+    "NumRet",
+    title="Documents retrieved",
+    formula="NumRet = documents retrieved",
+    cite="trec_eval, num_ret",
+    bounds=(0, INFINITE),
+    direction=0,
+    average="sum",
+    trec="num_ret",
+    example="NumRet",
+)
+def retrieved(j: "Judged") -> "Floats":
+    """How many documents were retrieved."""
+    return j.retrieved.astype(float)
+
+
+@measure(
+    "NumRel",
+    title="Relevant documents",
+    formula="NumRel = R",
+    cite="trec_eval, num_rel",
+    bounds=(0, INFINITE),
+    direction=0,
+    binary=True,
+    sees="relevant",
+    average="sum",
+    trec="num_rel",
+    example="NumRel",
+)
+def relevant(j: "Judged") -> "Floats":
+    """How many documents were judged relevant, retrieved or not."""
+    return j.recall_base.astype(float)
+
+
+@measure(
+    "NumRelRet",
+    title="Relevant documents retrieved",
+    formula="NumRelRet@k = hits(k)",
+    cite="trec_eval, num_rel_ret",
+    bounds=(0, INFINITE),
+    binary=True,
+    sees="relevant",
+    average="sum",
+    trec="num_rel_ret",
+    example="NumRelRet",
+)
+def relevant_retrieved(j: "Judged") -> "Curve":
+    """How many relevant documents are among those retrieved, or among the first k."""
+    return j.hits
+
+
+@measure(
+    "SetAP",
+    title="Unranked average precision",
+    formula="SetAP@k = P@k · R@k",
+    cite="trec_eval, set_map",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    trec="set_map",
+    example="SetAP",
+)
+def set_average_precision(j: "Judged") -> "Curve":
+    """Average precision of a set: every relevant document retrieved has the precision of the whole set."""
+    return j.hits * j.hits / (j.position * j.recall_base)
+
+
+@measure(
+    "Fallout",
+    title="Fallout",
+    formula="Fallout@k = non-relevant documents among the first k / non-relevant documents in the collection",
+    cite=MANNING,
+    bounds=(0, 1),
+    direction=-1,
+    binary=True,
+    sees="relevant",
+    ratio=True,
+    example="Fallout(docs=100)",
+)
+def fallout(j: "Judged", docs: Docs) -> "Curve":
+    """The share of the non-relevant documents, judged or not, of the collection that was retrieved."""
+    return (j.seen - j.hits) / j.nonrelevant_of(docs)
+
+
+def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
+    """What is not retrieved can be counted only in a collection of known size."""
+    if settings.get("d") and settings.get("docs") is None:
+        raise MeasureError("Utility: d= needs docs=, the number of documents in the collection")
+    return settings
+
+
+@measure(
+    "Utility",
+    title="Utility of the set retrieved",
+    formula="a·relevant retrieved + b·others retrieved + c·relevant missed + d·others left out",
+    cite="trec_eval, utility; Lewis 1995, The TREC-4 Filtering Track",
+    bounds=(-INFINITE, INFINITE),
+    binary=True,
+    sees="relevant",
+    settle=settle_utility,
+    trec="utility utility_{a,b,c,d}",
+    example="Utility",
+)
+def utility(
+    j: "Judged",
+    a: Annotated[float, Number(-1e9, 1e9), "worth of a relevant document that is retrieved"] = 1.0,
+    b: Annotated[float, Number(-1e9, 1e9), "worth of another document that is retrieved"] = -1.0,
+    c: Annotated[float, Number(-1e9, 1e9), "worth of a relevant document that is not retrieved"] = 0.0,
+    d: Annotated[float, Number(-1e9, 1e9), "worth of another document that is not retrieved"] = 0.0,
+    docs: Docs | None = None,
+) -> "Curve":
+    """What the cells of the contingency table are worth, added up; with a cutoff, for the first k."""
+    others = j.seen - j.hits
+    worth = a * j.hits + b * others + c * (j.recall_base - j.hits)
+    return worth if docs is None else worth + d * (j.nonrelevant_of(docs) - others)
