@@ -4,9 +4,12 @@ import math
 import random
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
-from rankgauge.measures.parameters import Flag, Number, Word
+from rankgauge.measures import REGISTRY, parse
+from rankgauge.measures.parameters import Flag, Number, Numbers, Whole, Word
+from rankgauge.measures.registry import REQUIRED, build
 from rankgauge.measures.scales import SCHEMES, GainsKind
 
 # Ids that are prefixes of each other, differ in case only, or sort otherwise as bytes than as text.
@@ -87,18 +90,48 @@ def value(kind, levels, rng):
         return rng.random() < 0.5
     if isinstance(kind, GainsKind):
         return gains(levels, rng)
+    if isinstance(kind, Whole):  # more than there are documents
+        return rng.choice([100, 1_001, 25_205_179])
+    if isinstance(kind, Numbers):
+        return sorted({rng.choice([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, rng.random()]) for _ in range(4)})
     raise NotImplementedError(f"say here what a {type(kind).__name__} accepts")
 
 
 def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
     """Settings of a measure, in any combination that has a meaning."""
     rng = random.Random(seed)
-    chosen = {p.name: value(p.kind, levels, rng) for p in spec.parameters if rng.random() < 0.6}
-    if not chosen.get("judged_only"):
+    chosen = {
+        p.name: value(p.kind, levels, rng)
+        for p in spec.parameters
+        if rng.random() < 0.6 or p.default is REQUIRED
+    }
+    if not chosen.get("judged_only") and not spec.own_negatives:
         chosen.pop("negatives", None)
     if chosen.get("discount", "jk") != "jk":
         chosen.pop("base", None)
+    for one, other in (("rel", "grade"), ("alpha", "beta")):  # two ways to say a thing
+        if one in chosen and other in chosen:
+            del chosen[rng.choice([one, other])]
+    if "docs" not in chosen:
+        chosen.pop("d", None)
     return dict(rng.sample(list(chosen.items()), len(chosen)))
+
+
+def plainest(name):
+    """A measure's text with nothing in it but what has to be given, as in its example."""
+    spec = REGISTRY[name]
+    required = {p.name for p in spec.parameters if p.default is REQUIRED}
+    given = {n: v for n, v in parse(spec.example).settings.items() if n in required}
+    return str(build(spec, given, None))
+
+
+def at(text, cutoff):
+    """A measure's text with a cutoff."""
+    return f"{text}@{cutoff}"
+
+
+# Examples for a test that runs for each of the many measures.
+for_each_measure = settings(max_examples=25)
 
 
 def seeds():
@@ -117,6 +150,8 @@ def written(name, settings, cutoff=None):
     def text(value):
         if isinstance(value, dict):
             return "{" + ", ".join(f"{g!r}: {w!r}" for g, w in value.items()) + "}"
+        if isinstance(value, list):
+            return "{" + ", ".join(map(repr, value)) + "}"
         return str(value).lower() if isinstance(value, bool) else str(value)
 
     inside = ", ".join(f"{parameter}={text(value)}" for parameter, value in settings.items())

@@ -18,7 +18,7 @@ from rankgauge.engines.hits import Hits
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, MeasureError, NoCommonTopic, whole_number
+from rankgauge.errors import InputError, NoCommonTopic, whole_number
 from rankgauge.judged import Judged, pools
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
@@ -217,8 +217,6 @@ class Evaluator:
     ) -> Curves:
         """The measures of a run, or of several, at every rank down to `depth`."""
         whole_number("depth", depth)
-        if self._weighed:
-            raise MeasureError(f"{self._weighed[0]} has a micro average, which curves do not; leave it out")
         given = given_runs(runs, run_format, run_columns)
         results = self._scored(given, lambda hits: self._vectors(hits, depth), threads, progress)
         return Curves(

@@ -15,8 +15,7 @@ VALUES = {
     "trec_web_2012": 18_900,
 }
 VALUES_AT_LEVEL_2 = {"trec_dl_2019_passage": 3_400, "trec_dl_2021_passage": 20_400}
-# Texts rather than measures, and two that are not to be compared with: trec_eval 10.0-rc3 has rbp look at numbers
-# it never set.
+# Texts rather than measures, and two that trec_eval 10.0-rc3 makes of numbers it never set.
 NOT_COMPARED = ("runid", "relstring", "rbp")
 NEW_IN_10 = ("unj_",)
 

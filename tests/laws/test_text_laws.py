@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import cutoffs, seeds, settings_of, written
+from campaigns import cutoffs, for_each_measure, plainest, seeds, settings_of, written
 from rankgauge.errors import MeasureError
 from rankgauge.measures import REGISTRY, find, measure, named_set, parse, parse_all, set_names
+from rankgauge.measures.registry import REQUIRED
 
 NAMES = list(REGISTRY)
 
@@ -22,6 +23,7 @@ def measures(name, seed, cutoff):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@for_each_measure
 @given(seed=seeds(), cutoff=cutoffs())
 def test_a_measure_reads_back_from_its_text(name, seed, cutoff):
     found = measures(name, seed, cutoff)
@@ -34,6 +36,7 @@ def test_a_measure_reads_back_from_its_text(name, seed, cutoff):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@for_each_measure
 @given(seed=seeds(), cutoff=cutoffs())
 def test_the_text_of_a_measure_has_its_parameters_in_declared_order_and_no_defaults(name, seed, cutoff):
     found = measures(name, seed, cutoff)
@@ -44,6 +47,7 @@ def test_the_text_of_a_measure_has_its_parameters_in_declared_order_and_no_defau
 
 
 @pytest.mark.parametrize("name", NAMES)
+@for_each_measure
 @given(seed=seeds(), other=seeds(), cutoff=cutoffs())
 def test_measures_are_equal_when_their_texts_are(name, seed, other, cutoff):
     one, two = measures(name, seed, cutoff), measures(name, other, None)
@@ -53,6 +57,7 @@ def test_measures_are_equal_when_their_texts_are(name, seed, other, cutoff):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@for_each_measure
 @given(seed=seeds(), cutoff=cutoffs())
 def test_a_measure_travels_as_its_text(name, seed, cutoff):
     found = measures(name, seed, cutoff)
@@ -64,22 +69,47 @@ def test_a_measure_travels_as_its_text(name, seed, cutoff):
 def test_a_measure_of_defaults_is_written_as_its_name(name):
     spec = REGISTRY[name]
     written_out = {
-        p.name: p.default for p in spec.parameters if p.default is not None and p.name != "negatives"
-    }
+        p.name: p.default
+        for p in spec.parameters
+        if p.default not in (None, REQUIRED) and (p.name != "negatives" or spec.own_negatives)
+    } | parse(plainest(name)).settings
     texts = {p: spec.parameter(p).kind.write(value) for p, value in written_out.items()}
-    assert str(parse(f"{name}({','.join(f'{p}={text}' for p, text in texts.items())})")) == name
-    assert str(parse(f" {name} ( ) ")) == name
+    assert str(parse(f"{name}({','.join(f'{p}={text}' for p, text in texts.items())})")) == plainest(name)
+    if plainest(name) == name:
+        assert str(parse(f" {name} ( ) ")) == name
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if plainest(name) != name])
+def test_a_measure_that_lacks_what_it_needs_is_an_error_with_its_example(name):
+    with pytest.raises(MeasureError) as error:
+        parse(name)
+    assert f"{name} needs " in str(error.value)
+    assert REGISTRY[name].example in str(error.value)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_other_spellings_of_a_measure_are_understood(name):
     spec = REGISTRY[name]
-    for alias in spec.aliases:
-        assert parse(alias) == parse(name)
-    for trec in spec.trec:
-        meant = parse(f"{name}@7") if trec.endswith("_k") else parse(name)
-        assert parse(trec.replace("_k", "_7")) == meant
-        assert parse(trec.replace("_k", ".7")) == meant
+    for spelling in (*spec.aliases, *spec.trec):
+        meaning = spec.meanings.get(spelling, "")
+        stem, _, parameters = spelling.rstrip("}").partition("_{")
+        values = dict(zip(filter(None, parameters.split(",")), (0.5, 0.25, 0.125, 0.0), strict=False))
+        if "gains" in values:
+            inside, tail = "gains={1:5,2:7.5}", "1=5,2=7.5"
+        else:
+            inside = ",".join(f"{p}={value}" for p, value in values.items())
+            tail = ",".join(map(str, values.values()))
+        settings = ",".join(filter(None, (meaning, inside)))
+        meant = parse(f"{name}({settings})" + ("@7" if spelling.endswith("_k") else ""))
+        for separator in "_.":
+            text = f"{stem}{separator}{tail}" if tail else spelling.replace("_k", f"{separator}7")
+            assert parse(text) == meant
+
+
+def test_a_name_that_stands_for_settings_takes_more_of_them_but_not_the_same_again():
+    assert str(parse("GMAP(rel=2)@10")) == "AP(rel=2,average=geometric)@10"
+    with pytest.raises(MeasureError, match="average is given twice"):
+        parse("GMAP(average=mean)")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -151,6 +181,17 @@ def test_a_cutoff_is_a_whole_number_from_one(text, cutoff):
         ("AP(judged_only=YES)", "AP(judged_only=true)"),
         ("ndcg_cut_10", "nDCG@10"),
         ("map_cut.20", "AP@20"),
+        ("IPrec@.10", "IPrec@0.1"),
+        ("IPrec(recall=1,rel=2)", "IPrec(rel=2)@1"),
+        ("iprec_at_recall_0.10", "IPrec(levels=trec10)@0.1"),
+        ("Rprec_mult_0.20", "Rprec(times=0.2)"),
+        ("11pt_avg", "AP11(levels=trec10)"),
+        ("11pt_avg_.25,.5,.75", "AP11(points={0.25,0.5,0.75},levels=trec10)"),
+        ("utility_2,-1,0,0", "Utility(a=2)"),
+        ("ndcg_1=3,2=9", "nDCG(gains={1:3,2:9})"),
+        ("AP(average=mean)", "AP"),
+        ("FirstRank(average=median)", "FirstRank"),
+        ("SetP(average=micro)", "P(average=micro)"),
     ],
 )
 def test_a_measure_has_one_canonical_text(text, means):
@@ -179,6 +220,19 @@ def test_a_measure_has_one_canonical_text(text, means):
             "P(negatives=unjudged,rel=2,)",
             "P(negatives=nonrelevant)",
             "P(cutoff=1)@2",
+            "P(rel=1,grade=2)",
+            "F(beta=2,alpha=0.5)",
+            "Utility(d=1)",
+            "AP(average=micro)",
+            "IPrec@1.1",
+            "IPrec@x",
+            "IPrec(recall=0.1)@0.1",
+            "AP11(points={})",
+            "AP11(points={0.5,0.25})",
+            "AP11(points={0.5,1:2})",
+            "nDCG(gains={1:2,3})",
+            "Rprec@5",
+            "utility_1,2",
         ),
         *("DCG(base=1)", "CG(rel=2)", "map_cut_0", "P.0", "nDCG(gains={1:1)@5", "\x00", "P@5\n;;"),
     ],
@@ -215,12 +269,19 @@ def test_no_measure_at_all_is_an_error():
 
 
 def test_a_named_set_stands_for_its_measures():
-    assert set_names()
+    assert {"official", "all_trec", "set", "graded"} <= set(set_names())
     for name in set_names():
         members = named_set(name)
         assert members
-        assert parse_all(name) == members
-        assert {name} <= set.intersection(*(set(m.spec.sets) for m in members))
+        assert parse_all(name) == tuple(dict.fromkeys(members))
+    assert all("graded" in m.spec.sets for m in named_set("graded"))
+
+
+def test_trec_evals_sets_have_the_measures_it_prints():
+    every = [str(m) for m in parse_all("all_trec")]
+    assert set(map(str, parse_all("official set"))) <= set(every)
+    assert len(every) == 95  # of 96 numbers that trec_eval prints, Rprec and Rprec_mult_1.00 are one
+    assert every[:6] == ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "AP(average=geometric)"]
 
 
 def test_two_measures_cannot_have_one_name():

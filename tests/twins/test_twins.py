@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import campaigns, cutoffs, levels_of, seeds, settings_of, written
+from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.measures import REGISTRY
 from twins import TWINS, value_of
 from twins.order import in_order
@@ -26,10 +26,12 @@ def test_every_registered_measure_has_a_twin():
 
 
 @pytest.mark.parametrize("name", OWN)
+@for_each_measure
 @given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds())
 def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
     qrels, run = campaign
     settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
+    cutoff = cutoff if REGISTRY[name].curve else None
     text = written(name, settings, cutoff)
     scores = rankgauge.evaluate(qrels, run, text)
     found = dict(zip(scores.topics, scores.values[0, 0].tolist(), strict=True))
@@ -39,6 +41,7 @@ def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
 
 
 @pytest.mark.parametrize("name", [name for name in OWN if REGISTRY[name].curve])
+@for_each_measure
 @given(campaign=campaigns(), depth=st.integers(1, 20), seed=seeds())
 def test_a_vector_has_the_values_of_the_twin_at_every_rank(name, campaign, depth, seed):
     qrels, run = campaign

@@ -33,7 +33,7 @@ def reached(j: "Judged", level: float, rule: str) -> "Ints":
     relevant = j.recall_base
     if rule == "exact":  # in whole numbers: 0.1·R in floating point may be larger than it is
         part = Fraction(repr(level))
-        exact = relevant if part.numerator < 1 << 31 else relevant.astype(object)
+        exact = relevant if part.denominator < 1 << 31 else relevant.astype(object)
         count = (-(-part.numerator * exact // part.denominator)).astype("int64")
     elif rule == "trec10":
         whole = (level * relevant).astype("int64")

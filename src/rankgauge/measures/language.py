@@ -89,14 +89,15 @@ def _from_trec(text: str) -> Measure | None:
     """The measure behind one of trec_eval's names, if it is one."""
     for spec in REGISTRY.values():
         for name in spec.trec:
+            stem = name.removesuffix("_k").partition("_{")[0]
+            if not text.startswith(stem):
+                continue
+            tail = text[len(stem) + 1 :] if text[len(stem) :].startswith((".", "_")) else ""
             if name.endswith("_k"):
-                cut = re.fullmatch(rf"{re.escape(name[:-2])}[._](\d+)", text, re.ASCII)
-                if cut:
-                    return build(spec, _preset(spec, name), _cutoff(spec, cut[1]))
+                if re.fullmatch(r"\d+", tail, re.ASCII):
+                    return build(spec, _preset(spec, name), _cutoff(spec, tail))
             elif name.endswith("}"):
-                stem, parameters = name[:-1].split("_{")
-                tail = re.fullmatch(rf"{re.escape(stem)}[._](.+)", text)
-                values = tail and _trec_parameters(parameters.split(","), tail[1])
+                values = _trec_parameters(name[len(stem) + 2 : -1].split(","), tail)
                 if values:
                     return build(spec, _preset(spec, name) | values, None)
             elif text == name:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge.errors import MeasureError
 from rankgauge.topics import TopicRules
 
 Vectors = dict[str, dict[str, list[float]]]
@@ -55,6 +56,8 @@ class Curves:
 
     def _mean(self, measure: str, vectors: npt.NDArray[np.float64]) -> list[float]:
         how, direction = self.averages.get(measure, ("mean", 1))
+        if how == "micro":
+            raise MeasureError(f"{measure}: there is no micro average of curves; use another average")
         return [self.rules.average(column, how, direction=direction) for column in vectors.T.tolist()]
 
     def __repr__(self) -> str:
