@@ -66,15 +66,45 @@ def inputs(case):
 @pytest.mark.parametrize("case", cases("ranking"))
 def test_binary_measures_have_the_values_of_the_papers(case):
     expected = case["expected"]["binary"]
-    values = {"AP": expected["AP"], "RR": expected["RR"]}
-    values |= {"P": case["expected"]["set"]["precision"], "R": case["expected"]["set"]["recall"]}
+    values = {"AP": expected["AP"], "RR": expected["RR"], "AP11": expected["AP2"]}
     for k in case["cutoffs"]:
         values |= {f"P@{k}": expected["P"][str(k)], f"R@{k}": expected["R"][str(k)]}
         values[f"AP(norm=cut)@{k}"] = expected["AP1"][str(k)]
+    for tenths, value in enumerate(expected["interpolated_11"] or [None] * 11):
+        values[f"IPrec@{tenths / 10:g}"] = value
+    # The cases take grades below 0 for judged and not relevant.
+    for over, key in (("min", "bpref"), ("R", "bpref_original"), ("R10", "bpref10")):
+        values[f"Bpref(over={over},negatives=nonrelevant)"] = expected[key]
+    check(case, values)
+
+
+@pytest.mark.parametrize("case", cases("ranking"))
+def test_sets_and_counts_have_the_values_of_the_papers(case):
+    expected, counts = case["expected"]["set"], case["expected"]["counts"]
+    values = {
+        "SetP": expected["precision"],
+        "SetR": expected["recall"],
+        f"Fallout(docs={case['n_docs']})": expected["fallout"],
+        "NumRel": counts["R"],
+        "NumRet": counts["retrieved"],
+        "NumRelRet": counts["relevant_retrieved"],
+    }
+    for beta, value in expected["F"].items():
+        values |= {f"SetF(beta={beta})": value, f"SetF(alpha={1 / (1 + float(beta) ** 2)!r})": value}
+    if counts["retrieved"]:
+        values["Unjudged(negatives=nonrelevant)"] = counts["unjudged_retrieved"] / counts["retrieved"]
+    check(case, values)
+    everything = {"case": scored(case["judgments"]), **OTHER_RUN}  # a run that retrieves all that is judged
+    scores = rankgauge.evaluate(inputs(case)[0], everything, "NumNonrelRet(negatives=nonrelevant)")
+    assert scores.to_dict()["run"][scores.measures[0]]["case"] == counts["judged_nonrelevant"]
+
+
+def check(case, values):
+    """Compare {measure: value} with what is found."""
     qrels, run = inputs(case)
     found = rankgauge.evaluate(qrels, run, values).to_dict()["run"]
-    wrong = {m: (found[m]["case"], v) for m, v in values.items() if not same(found[m]["case"], v)}
-    assert not wrong
+    at = {text: found[str(rankgauge.parse(text))]["case"] for text in values}
+    assert not {text: (at[text], value) for text, value in values.items() if not same(at[text], value)}
 
 
 @pytest.mark.parametrize("case", cases("ranking"))
@@ -108,10 +138,7 @@ def test_a_value_at_a_cutoff_is_the_vectors_value_at_that_rank(case):
                 text = measure.format(gains=gains)
                 by_rank = vector(case, name, key)
                 values |= {f"{text}@{k}": by_rank[k - 1] for k in case["cutoffs"] if k <= case["N"]}
-    qrels, run = inputs(case)
-    found = rankgauge.evaluate(qrels, run, values).to_dict()["run"]
-    at = {text: found[str(rankgauge.parse(text))]["case"] for text in values}
-    assert not {text: (at[text], value) for text, value in values.items() if not same(at[text], value)}
+    check(case, values)
 
 
 @pytest.mark.parametrize("case", cases("ties"))
@@ -128,12 +155,37 @@ def test_ties_are_decided_by_the_rule_that_is_asked_for(case, ties):
 def test_means_count_undefined_topics_as_zero_or_not_at_all(case, undefined):
     qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
     run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
-    scores = rankgauge.evaluate(qrels, run, "AP RR P R", undefined=undefined)
+    scores = rankgauge.evaluate(qrels, run, "AP RR P R Bpref", undefined=undefined)
+    keys = {"Bpref": "bpref"}
     for measure, mean in scores.mean()["run"].items():
-        assert same(mean, case["expected"][f"mean_{undefined}_{measure}"]), measure
+        key = keys.get(measure, measure)
+        assert same(mean, case["expected"][f"mean_{undefined}_{key}"]), measure
     for measure, by_topic in scores.to_dict()["run"].items():
-        expected = case["expected"]["per_topic"][measure]
+        expected = case["expected"]["per_topic"][keys.get(measure, measure)]
         assert all(map(same, by_topic.values(), expected)), measure
+
+
+@pytest.mark.parametrize("case", cases("topics"))
+@pytest.mark.parametrize("undefined", ["zero", "skip"])
+def test_micro_averages_are_ratios_of_sums_under_either_rule(case, undefined):
+    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
+    run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+    texts = "P(average=micro) R(average=micro) F(average=micro)"
+    mean = rankgauge.evaluate(qrels, run, texts, undefined=undefined).mean()["run"]
+    precision, recall = case["expected"]["micro_precision"], case["expected"]["micro_recall"]
+    assert same(mean["P(average=micro)"], precision)
+    assert same(mean["R(average=micro)"], recall)
+    assert same(mean["F(average=micro)"], 2 * precision * recall / (precision + recall))
+
+
+@pytest.mark.parametrize("case", cases("topics"))
+def test_precision_and_recall_are_averaged_at_eleven_points(case):
+    qrels = {t["topic"]: t["judgments"] for t in case["topics"]}
+    run = {t["topic"]: scored(t["ranking"]) for t in case["topics"]}
+    levels = "IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"
+    mean = rankgauge.evaluate(qrels, run, levels, undefined="skip").mean()["run"]
+    assert len(mean) == 11
+    assert all(map(same, mean.values(), case["expected"]["average_11_point_curve"]))
 
 
 @pytest.mark.parametrize("case", cases("topics"))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from campaigns import at, campaigns, identical, levels_of, plainest
 from rankgauge.engines.local import LocalEngine
+from rankgauge.errors import MeasureError
 from rankgauge.evaluation import Evaluator
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.measures.registry import build
@@ -128,3 +129,75 @@ def test_the_ideal_ranking_has_every_document_with_a_gain_the_largest_first(camp
         assert worth == sorted((w for g in judged.values() if (w := gains.worth(float(g))) > 0), reverse=True)
         assert [rank for rank, _ in hits] == list(range(1, len(hits) + 1))
     assert j.ideal(gains) is ideal
+
+
+@given(
+    campaign=campaigns(), level=st.sampled_from([-1, 0, 0.5, 1, 2]), grade=st.sampled_from([-1, 0, 1, 2, 99])
+)
+def test_one_grade_alone_may_be_relevant(campaign, level, grade):
+    qrels, run = campaign
+    j = judged_of(qrels, run).at_level(level).exactly(grade)
+    assert j.relevant.tolist() == [g == grade for hits in told(judged_of(qrels, run)) for _, g in hits]
+    counts = [list(judged.values()).count(grade) for judged, _ in by_topic(qrels, run)]
+    assert j.recall_base[:, 0].tolist() == counts
+    for negatives, least in (("unjudged", 0), ("nonrelevant", -99)):
+        others = [
+            sum(g != grade and g >= least for g in judged.values()) for judged, _ in by_topic(qrels, run)
+        ]
+        assert j.nonrelevant_base(negatives)[:, 0].tolist() == others
+
+
+@pytest.mark.parametrize("negatives", ["unjudged", "nonrelevant"])
+@given(campaign=campaigns(), level=st.sampled_from([-1, 0, 0.5, 1, 2]))
+def test_counts_of_documents_found_so_far_grow_with_the_rank(negatives, campaign, level):
+    qrels, run = campaign
+    j = judged_of(qrels, run).at_level(level)
+    depth = 20
+    curves = (j.seen, j.hits, j.judged(negatives), j.nonrelevant(negatives))
+    found = [j.read_all(curve, depth).tolist() for curve in curves]
+    least = min(0, level) if negatives == "unjudged" else -99
+    for topic, (judged, docs) in enumerate(by_topic(qrels, run)):
+        for k in range(1, depth + 1):
+            grades = [judged[doc] for doc in docs[:k] if doc in judged]
+            expected = [
+                len(docs[:k]),
+                sum(g >= level for g in grades),
+                sum(g >= least for g in grades),
+                sum(least <= g < level for g in grades),
+            ]
+            assert [of[topic][k - 1] for of in found] == expected
+    in_pool = [sum(least <= g < level for g in judged.values()) for judged, _ in by_topic(qrels, run)]
+    assert j.nonrelevant_base(negatives)[:, 0].tolist() == in_pool
+
+
+@given(campaign=campaigns(), seed=st.integers(0, 999), nth=st.integers(1, 5))
+def test_values_at_hits_are_added_up_looked_ahead_in_and_found_by_number(campaign, seed, nth):
+    j = judged_of(*campaign)
+    values = np.random.default_rng(seed).choice([0.25, 0.5, 1.0, 3.0], size=len(j.rank))
+    by_hits = [values[begin:end].tolist() for begin, end in itertools.pairwise(j.starts.tolist())]
+    assert j.total(values)[:, 0].tolist() == [sum(of) for of in by_hits]
+    best = j.best_to_come(values).tolist()
+    assert best == [max(of[place:]) for of in by_hits for place in range(len(of))]
+    numbers = np.full((len(by_hits), 1), nth)
+    assert j.at_nth(values, numbers)[:, 0].tolist() == [
+        of[nth - 1] if nth <= len(of) else 0 for of in by_hits
+    ]
+    stretches = [[len(list(same)) for _, same in itertools.groupby(of)] for of in by_hits]
+    ends = [
+        [hits[end - 1] for end in itertools.accumulate(lengths)]
+        for lengths, hits in zip(stretches, told(j), strict=True)
+    ]
+    assert told(j.last_of_each(values)) == ends
+    coming = j.read_all(j.coming(values), 20).tolist()
+    for hits, of, row in zip(told(j), by_hits, coming, strict=True):
+        for k, found in enumerate(row, 1):
+            later = [value for (rank, _), value in zip(hits, of, strict=True) if rank > k]
+            assert found == (later[0] if later else 0)
+
+
+def test_a_collection_cannot_be_smaller_than_what_is_known_of_it():
+    j = judged_of({"q": {"a": 1, "b": 0}}, {"q": {"b": 1.0, "c": 0.5}})
+    assert j.nonrelevant_of(10)[:, 0].tolist() == [9]
+    assert j.nonrelevant_of(3)[:, 0].tolist() == [2]
+    with pytest.raises(MeasureError, match="docs=2 cannot be the number of documents"):
+        j.nonrelevant_of(2)

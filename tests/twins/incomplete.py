@@ -1,4 +1,4 @@
-"""Incomplete judgments: Buckley & Voorhees 2004, Soboroff 2006, Yilmaz & Aslam 2006; what was judged at all."""
+"""Incomplete judgments: Buckley & Voorhees 2004, Soboroff 2006, Yilmaz & Aslam 2006; what was judged."""
 
 from twins.ranked import is_relevant, recall_base
 
