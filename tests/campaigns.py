@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.measures.parameters import Flag, Number, Numbers, Whole, Word
-from rankgauge.measures.registry import REQUIRED, build
+from rankgauge.measures.registry import build
 from rankgauge.measures.scales import SCHEMES, GainsKind
 
 # Ids that are prefixes of each other, differ in case only, or sort otherwise as bytes than as text.
@@ -100,11 +100,7 @@ def value(kind, levels, rng):
 def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
     """Settings of a measure, in any combination that has a meaning."""
     rng = random.Random(seed)
-    chosen = {
-        p.name: value(p.kind, levels, rng)
-        for p in spec.parameters
-        if rng.random() < 0.6 or p.default is REQUIRED
-    }
+    chosen = {p.name: value(p.kind, levels, rng) for p in spec.parameters if rng.random() < 0.6 or p.required}
     if not chosen.get("judged_only") and not spec.own_negatives:
         chosen.pop("negatives", None)
     if chosen.get("discount", "jk") != "jk":
@@ -120,7 +116,7 @@ def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
 def plainest(name):
     """A measure's text with nothing in it but what has to be given, as in its example."""
     spec = REGISTRY[name]
-    required = {p.name for p in spec.parameters if p.default is REQUIRED}
+    required = {p.name for p in spec.parameters if p.required}
     given = {n: v for n, v in parse(spec.example).settings.items() if n in required}
     return str(build(spec, given, None))
 

@@ -6,7 +6,9 @@ import rankgauge
 from rankgauge import examples
 from rankgauge.cli.measures import record
 from rankgauge.measures import REGISTRY, language, named_set, parse, scales, set_names
-from rankgauge.measures.registry import JUDGED_ONLY, NEGATIVES, REL, Spec
+from rankgauge.measures.interpolated import LEVELS
+from rankgauge.measures.registry import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
+from rankgauge.topics import AVERAGES
 from writers.markup import code, codes, fenced, prose, table
 
 EXAMPLE, RUN, TOPIC = "jarvelin-2002", "G", "1"
@@ -24,6 +26,12 @@ SPELLINGS = (
     "MRR",
     "nDCG(dcg='exp-log2')@10",
     "P(cutoff=10, rel=2)",
+    "gm_map",
+    "iprec_at_recall_0.10",
+    "IPrec@.1",
+    "Rprec_mult_0.20",
+    "utility_2,-1,0,0",
+    "SetP(average=micro)",
 )
 
 
@@ -54,25 +62,40 @@ def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:
     yield fenced(spec.formula)
     yield prose(spec.help)
     rows = (
-        (code(p["name"]), code(p["default"]) if p["default"] else "none", p["allowed"], p["help"])
+        (
+            code(p["name"]),
+            code(p["default"]) if p["default"] else "needed" if p["required"] else "none",
+            p["allowed"],
+            p["help"],
+        )
         for p in facts["parameters"]
     )
     yield table(COLUMNS, rows)
     low, high = ("any number" if bound is None else bound for bound in facts["bounds"])
-    yield f"- Range: {low} to {high}; {'higher' if spec.direction > 0 else 'lower'} is better."
+    better = {1: "higher is better", -1: "lower is better", 0: "neither is better"}[spec.direction]
+    yield f"- Range: {low} to {high}; {better}."
     if spec.curve:
         more = ", or as many as are judged if that is more" if spec.uncut == "ideal" else ""
         yield f"- Cutoff: `{spec.name}@k`. Without one: all documents retrieved{more}."
+    elif spec.at:
+        yield f"- Behind the @: {spec.parameter(spec.at).help}, `{spec.name}@{spec.at}`."
     for title, names in (("trec_eval", spec.trec), ("Also understood", spec.aliases), ("Sets", spec.sets)):
         if names:
-            yield f"- {title}: {codes(names)}"
+            yield f"- {title}: {', '.join(_spelled(spec, name) for name in names)}"
     yield f"- Source: {spec.cite}\n"
     run = {RUN: example.runs[RUN]}
     (value,) = rankgauge.evaluate(example.qrels, run, spec.example).mean()[RUN].values()
     yield f"Example: {code(spec.example)} is {value:.4f}.\n"
     if spec.curve:
-        vector = rankgauge.curves(example.qrels, run, spec.name, depth=len(RANKS)).mean()[RUN][spec.name]
-        yield table(("rank", *map(str, RANKS)), [(code(f"{spec.name}@k"), *(f"{v:.3f}" for v in vector))])
+        plain = spec.example.partition("@")[0]
+        (vector,) = rankgauge.curves(example.qrels, run, plain, depth=len(RANKS)).mean()[RUN].values()
+        yield table(("rank", *map(str, RANKS)), [(code(f"{plain}@k"), *(f"{v:.3f}" for v in vector))])
+
+
+def _spelled(spec: Spec, name: str) -> str:
+    """A name, with the settings it stands for."""
+    meaning = spec.meanings.get(name)
+    return code(name) + (f" ({code(meaning)})" if meaning else "")
 
 
 def measure_language() -> Iterator[str]:
@@ -81,10 +104,25 @@ def measure_language() -> Iterator[str]:
     yield prose(language.__doc__)
     yield table(("given", "canonical text"), ((code(text), code(parse(text))) for text in SPELLINGS))
     yield "## Parameters of every measure\n"
-    framework = (REL, JUDGED_ONLY, NEGATIVES)
-    rows = ((code(p.name), code(p.kind.write(p.default)), p.kind.words, p.help) for p in framework)
+    framework = (REL, GRADE, JUDGED_ONLY, NEGATIVES, average_parameter(ratio=True))
+    rows = (
+        (code(p.name), code(p.written_default) if p.written_default else "none", p.kind.words, p.help)
+        for p in framework
+    )
     yield table(COLUMNS, rows)
-    yield "Binary measures have `rel`; all have the other two. A cutoff is a whole number from 1.\n"
+    yield """Binary measures have `rel` and `grade`; all have the others. `P(rel=2)` counts documents of grade 2
+and above, `P(grade=2)` those of grade 2 alone. A cutoff is a whole number from 1; behind the @ of `IPrec` stands
+a recall level.
+"""
+    yield "## Averages over topics\n"
+    yield table(("average", "the values of all topics become"), ((code(n), s) for n, s in AVERAGES.items()))
+    yield """The default is the mean, unless a measure says otherwise: counts are sums. It is a part of the
+measure's text only where it is not the default. Ratios of counts alone have a micro average.
+"""
+    yield "## Recall levels\n"
+    yield table(
+        ("levels", "how many relevant documents reach a level"), ((code(n), s) for n, s in LEVELS.items())
+    )
     yield "## Gains\n"
     grades, ranks = range(4), (1, 2, 3, 10)
     rows = (

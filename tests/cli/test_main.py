@@ -147,7 +147,12 @@ def test_measures_are_listed_as_tab_separated_lines(capsys):
     assert main(["measures"]) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert rows[0] == ["measure", "title", "trec_eval", "example"]
-    assert ["nDCG", "Normalised discounted cumulated gain", "ndcg, ndcg_cut_k", "nDCG@5"] in rows
+    assert [
+        "nDCG",
+        "Normalised discounted cumulated gain",
+        "ndcg, ndcg_cut_k, ndcg_{gains}",
+        "nDCG@5",
+    ] in rows
 
 
 def test_measures_are_listed_as_json(capsys):

@@ -11,6 +11,7 @@ import rankgauge
 from rankgauge import errors, formats, order, tables, topics
 from rankgauge.cli.main import COMMANDS
 from rankgauge.measures import REGISTRY, scales, set_names
+from rankgauge.measures.interpolated import LEVELS
 
 OPTIONS = {option.name: option for option in (*order.OPTIONS, *topics.OPTIONS)}
 ERRORS = [
@@ -69,6 +70,12 @@ def test_every_gain_discount_and_set_is_in_the_page_on_the_language():
     assert all(f"| `{name}` | {said} |" in gains for name, said in scales.SCHEMES.items())
     assert all(f"| `{name}` | {said} |" in discounts for name, said in scales.DISCOUNTS.items())
     assert all(f"| `{name}` |" in section("language", "Named sets") for name in set_names())
+
+
+def test_every_average_and_rule_for_recall_levels_is_in_the_page_on_the_language():
+    averages, levels = section("language", "Averages over topics"), section("language", "Recall levels")
+    assert all(f"| `{name}` | {said} |" in averages for name, said in topics.AVERAGES.items())
+    assert all(f"| `{name}` | {said} |" in levels for name, said in LEVELS.items())
 
 
 @pytest.mark.parametrize("name", OPTIONS)

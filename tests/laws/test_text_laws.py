@@ -12,7 +12,6 @@ import rankgauge
 from campaigns import cutoffs, for_each_measure, plainest, seeds, settings_of, written
 from rankgauge.errors import MeasureError
 from rankgauge.measures import REGISTRY, find, measure, named_set, parse, parse_all, set_names
-from rankgauge.measures.registry import REQUIRED
 
 NAMES = list(REGISTRY)
 
@@ -71,7 +70,7 @@ def test_a_measure_of_defaults_is_written_as_its_name(name):
     written_out = {
         p.name: p.default
         for p in spec.parameters
-        if p.default not in (None, REQUIRED) and (p.name != "negatives" or spec.own_negatives)
+        if p.written_default and (p.name != "negatives" or spec.own_negatives)
     } | parse(plainest(name)).settings
     texts = {p: spec.parameter(p).kind.write(value) for p, value in written_out.items()}
     assert str(parse(f"{name}({','.join(f'{p}={text}' for p, text in texts.items())})")) == plainest(name)

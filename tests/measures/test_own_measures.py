@@ -30,11 +30,9 @@ def registry(monkeypatch):
         del REGISTRY[name]
 
 
-def add_success():
-    @measure(
-        "Success", title="Success", formula="...", cite="...", bounds=(0, 1), binary=True, sees="relevant"
-    )
-    def success(j: "Judged") -> "Curve":
+def add_hit():
+    @measure("Hit", title="Hit", formula="...", cite="...", bounds=(0, 1), binary=True, sees="relevant")
+    def hit(j: "Judged") -> "Curve":
         """Whether anything relevant is among the first k documents."""
         return j.hits.at_most(1)
 
@@ -48,13 +46,13 @@ def add_weighted():
 
 @pytest.mark.usefixtures("registry")
 def test_a_measure_of_a_few_lines_is_evaluated_like_any_other():
-    add_success()
+    add_hit()
     add_weighted()
-    scores = evaluate(QRELS, RUN, "Success@1 Success@2 Success(rel=2)@5 Weighted Weighted(p=0.1)@2")
+    scores = evaluate(QRELS, RUN, "Hit@1 Hit@2 Hit(rel=2)@5 Weighted Weighted(p=0.1)@2")
     assert scores.mean()["run"] == {
-        "Success@1": 0.0,
-        "Success@2": 1.0,
-        "Success(rel=2)@5": 1.0,
+        "Hit@1": 0.0,
+        "Hit@2": 1.0,
+        "Hit(rel=2)@5": 1.0,
         "Weighted": 0.375,
         "Weighted(p=0.1)@2": pytest.approx(0.01),
     }
@@ -62,11 +60,11 @@ def test_a_measure_of_a_few_lines_is_evaluated_like_any_other():
 
 @pytest.mark.usefixtures("registry")
 def test_a_notebook_cell_may_be_run_again_but_a_name_has_one_owner():
-    add_success()
-    add_success()
-    with pytest.raises(MeasureError, match="the name Success belongs to Success already"):
+    add_hit()
+    add_hit()
+    with pytest.raises(MeasureError, match="the name Hit belongs to Hit already"):
 
-        @measure("Success", title="Another", formula="...", cite="...", bounds=(0, 1))
+        @measure("Hit", title="Another", formula="...", cite="...", bounds=(0, 1))
         def other(j: "Judged") -> "Curve":
             return j.hits
 
@@ -74,16 +72,16 @@ def test_a_notebook_cell_may_be_run_again_but_a_name_has_one_owner():
 @pytest.mark.usefixtures("registry")
 def test_an_installed_package_offers_measures_through_an_entry_point(monkeypatch):
     class EntryPoint:
-        load = staticmethod(add_success)
+        load = staticmethod(add_hit)
 
     asked = []
     monkeypatch.setattr(
         importlib.metadata, "entry_points", lambda group: asked.append(group) or [EntryPoint()]
     )
     registry_module._load_third_parties.cache_clear()
-    assert str(parse("Success@3")) == "Success@3"
-    with pytest.raises(MeasureError, match="no measure is called 'Succes'"):
-        parse("Succes@3")
+    assert str(parse("Hit@3")) == "Hit@3"
+    with pytest.raises(MeasureError, match="no measure is called 'Hitt'"):
+        parse("Hitt@3")
     assert asked == ["rankgauge.measures"]  # looked for once, and only for a name that was not known
     registry_module._load_third_parties.cache_clear()
 

@@ -67,13 +67,15 @@ def record(spec: Spec) -> dict[str, Any]:
         "cite": spec.cite,
         "example": spec.example,
         "cutoff": spec.curve,
+        "at": spec.at,
         "bounds": [bound if math.isfinite(bound) else None for bound in spec.bounds],
         "direction": spec.direction,
         "parameters": [
             {
                 "name": p.name,
                 "allowed": p.kind.words,
-                "default": None if p.default is None else p.kind.write(p.default),
+                "default": p.written_default,
+                "required": p.required,
                 "help": p.help,
             }
             for p in spec.parameters
@@ -93,7 +95,11 @@ def explained(spec: Spec) -> Iterator[str]:
     yield spec.help
     yield ""
     facts = {
-        "cutoff": f"{spec.name}@k, or none" if spec.curve else "none",
+        "cutoff": f"{spec.name}@k, or none"
+        if spec.curve
+        else f"{spec.name}@{spec.at}"
+        if spec.at
+        else "none",
         "range": f"{_bound(spec.bounds[0])} to {_bound(spec.bounds[1])}",
         "better": {1: "higher", -1: "lower"}.get(spec.direction, ""),
         "trec_eval": ", ".join(spec.trec),
@@ -108,7 +114,7 @@ def explained(spec: Spec) -> Iterator[str]:
     yield ""
     yield "parameters"
     for p in spec.parameters:
-        default = f"{p.name}={p.kind.write(p.default)}" if p.default is not None else f"{p.name}="
+        default = f"{p.name}={p.written_default or ''}"
         said = "; ".join(part for part in (p.help, p.kind.words) if part)
         yield from textwrap.wrap(said, 100, initial_indent=f"  {default:<22}  ", subsequent_indent=" " * 26)
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from rankgauge.judged import Judged
 
 LEVELS = {
-    "exact": "a level is reached by the first count of relevant documents that is no smaller than level·R",
-    "trec10": "that count is level·R rounded to the nearest whole number, as in trec_eval 10",
-    "trec9": "that count is ⌊level·R + 0.9⌋, as in trec_eval up to 9",
+    "exact": "level·R, or the next whole number: recall is then at least the level",
+    "trec10": "level·R rounded to the nearest whole number, as in trec_eval 10",
+    "trec9": "⌊level·R + 0.9⌋, as in trec_eval up to 9",
 }
 ELEVEN = tuple(tenths / 10 for tenths in range(11))
 Recall = Annotated[float, Number(0, 1), "the recall level"]

@@ -41,6 +41,16 @@ class Parameter:
     help: str
     default: Any  # REQUIRED if it has to be given
 
+    @property
+    def required(self) -> bool:
+        """Whether it has to be given."""
+        return self.default is REQUIRED
+
+    @property
+    def written_default(self) -> str | None:
+        """The default as the language writes it, if there is one."""
+        return None if self.required or self.default is None else self.kind.write(self.default)
+
     def read(self, owner: str, value: Any) -> Any:
         """The value, checked; an error names the measure, what is allowed and what was given."""
         try:
@@ -389,7 +399,7 @@ def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
     if "grade" in kept and "rel" in settings:
         raise MeasureError(f"{spec.name}: rel= and grade= say the same thing twice; leave one of them out")
     for p in spec.parameters:
-        if p.default is REQUIRED and p.name not in kept:
+        if p.required and p.name not in kept:
             raise MeasureError(f"{spec.name} needs {p.name}, {p.help}, as in {spec.example}")
     if "negatives" in kept and "judged_only" not in kept and not spec.own_negatives:
         raise MeasureError(f"{spec.name}: negatives= has a meaning only together with judged_only=true")
