@@ -110,9 +110,9 @@ def measure_language() -> Iterator[str]:
         for p in framework
     )
     yield table(COLUMNS, rows)
-    yield """Binary measures have `rel` and `grade`; all have the others. `P(rel=2)` counts documents of grade 2
-and above, `P(grade=2)` those of grade 2 alone. A cutoff is a whole number from 1; behind the @ of `IPrec` stands
-a recall level.
+    yield """Binary measures have `rel` and `grade`; all have the others. `P(rel=2)` counts documents of
+grade 2 and above, `P(grade=2)` those of grade 2 alone. A cutoff is a whole number from 1; behind the @ of
+`IPrec` stands a recall level.
 """
     yield "## Averages over topics\n"
     yield table(("average", "the values of all topics become"), ((code(n), s) for n, s in AVERAGES.items()))

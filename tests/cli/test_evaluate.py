@@ -335,3 +335,11 @@ def test_columns_of_other_names_are_named(campaign, capsys):
     assert "no column for" in capsys.readouterr().err
     assert main([*argv, *named]) == 0
     assert capsys.readouterr().out.splitlines()[1].split("\t") == ["odd", "1.0000"]
+
+
+@pytest.mark.usefixtures("campaign")
+def test_trec_evals_sets_are_named_like_measures(capsys):
+    assert main(["evaluate", "qrels.txt", "good.run", "-m", "official", "--format", "tsv", "--quiet"]) == 0
+    header, values = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert header[:7] == ["run", "NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "AP(average=geometric)"]
+    assert len(header) == len(values) == 30

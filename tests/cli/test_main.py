@@ -147,12 +147,7 @@ def test_measures_are_listed_as_tab_separated_lines(capsys):
     assert main(["measures"]) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
     assert rows[0] == ["measure", "title", "trec_eval", "example"]
-    assert [
-        "nDCG",
-        "Normalised discounted cumulated gain",
-        "ndcg, ndcg_cut_k, ndcg_{gains}",
-        "nDCG@5",
-    ] in rows
+    assert ["AP", "Average precision", "map, map_cut_k, gm_map", "AP"] in rows
 
 
 def test_measures_are_listed_as_json(capsys):
@@ -171,6 +166,13 @@ def test_a_measure_is_explained_under_any_of_its_spellings(name, capsys):
     assert "nDCG[k] = DCG[k] / DCG_ideal[k]" in said
     assert "gains=linear" in said
     assert "Järvelin" in said
+
+
+def test_a_measure_is_explained_without_what_it_needs_to_be_computed(capsys):
+    assert main(["measures", "IPrec"]) == 0
+    said = capsys.readouterr().out
+    assert "cutoff      IPrec@recall\n" in said
+    assert "  recall=                 the recall level; a number from 0 to 1\n" in said
 
 
 def test_an_unknown_measure_gives_the_nearest(capsys):

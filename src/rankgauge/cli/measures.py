@@ -39,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.measures import parse, specs
 
     if args.name is not None:
-        spec = parse(args.name).spec
+        known = specs()
+        spec = known[args.name] if args.name in known else parse(args.name).spec
         output.write([to_json(record(spec), 2)] if args.format == "json" else explained(spec), None)
         return 0
     form = output.suitable(args.format, None)

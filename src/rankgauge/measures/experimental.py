@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import precision
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.scales import LINEAR, Discount, Gains, GainsOf, logarithms
+from rankgauge.measures.scales import LINEAR, Discount, Gains, GainsOf, binary_logarithms, natural_logarithms
 
 if TYPE_CHECKING:
     from rankgauge.curve import Curve, Floats
@@ -78,7 +78,7 @@ def normalised_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     ideal, gain = j.ideal(gains), j.gain(gains)
     cost = j.position + ideal.cumulate((ideal.gain(gains) - 1).clip(min=0))
     behind = 2 + cost - j.cumulate(gain)
-    return j.cumulate(gain / logarithms(behind.at(j.at_hits), 2)) / ideal.total(ideal.gain(gains))
+    return j.cumulate(gain / binary_logarithms(behind.at(j.at_hits))) / ideal.total(ideal.gain(gains))
 
 
 @measure(
@@ -112,4 +112,4 @@ def binary_gain(j: "Judged") -> "Curve":
 def yet_another_average_precision(j: "Judged") -> "Curve":
     """Average precision, smoothed, on the scale of log odds, on which means treat extremes better."""
     total = j.cumulate(precision(j), where=j.relevant)
-    return ((1 + total) / (1 + j.recall_base - total)).through(logarithms)
+    return ((1 + total) / (1 + j.recall_base - total)).through(natural_logarithms)

@@ -84,7 +84,7 @@ def bpref(j: "Judged", over: Over = "min", negatives: Negatives = "unjudged") ->
     most = j.recall_base + 10 if over == "R10" else j.recall_base
     divisor = j.nonrelevant_base(negatives).clip(max=most) if over == "min" else most
     wrong = j.nonrelevant(negatives).at_most(most) / divisor.clip(min=1)
-    return j.cumulate(1 - wrong, where=j.relevant) / j.recall_base
+    return j.found.cumulate(1 - wrong) / j.recall_base
 
 
 @measure(
@@ -105,4 +105,4 @@ def inferred_average_precision(j: "Judged") -> "Curve":
     """
     found, above = j.hits - 1, j.judged("nonrelevant") - 1
     share = (found + EPSILON) / (found + j.nonrelevant() + 2 * EPSILON)
-    return j.cumulate(1 / j.position + above / j.position * share, where=j.relevant) / j.recall_base
+    return j.found.cumulate(1 / j.position + above / j.position * share) / j.recall_base

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -135,12 +135,23 @@ class Discount:
         return divisors
 
 
-def logarithms(values: Any, base: int = 0) -> Any:
-    """The natural logarithm of each value, or that to base 2, with Python's math, for the same reason."""
+def natural_logarithms(values: Any) -> Any:
+    """The natural logarithm of each value, with Python's math, for the same reason."""
+    return _one_by_one(math.log, values)
+
+
+def binary_logarithms(values: Any) -> Any:
+    """The logarithm to base 2 of each value; those of whole numbers, as most are, are in the table of ranks."""
+    whole = values.astype("int64")
+    if values.max(initial=0) < 1 << 16 and (whole == values).all():
+        return Discount("log2").at(whole - 1)
+    return _one_by_one(math.log2, values)
+
+
+def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
     import numpy as np
 
-    log = math.log2 if base == 2 else math.log
-    return np.array([log(value) for value in values.ravel().tolist()]).reshape(values.shape)
+    return np.array([function(value) for value in values.ravel().tolist()]).reshape(values.shape)
 
 
 _TABLES: dict[Discount, Any] = {}

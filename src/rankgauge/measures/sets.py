@@ -136,10 +136,10 @@ def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
 )
 def utility(
     j: "Judged",
-    a: Annotated[float, Number(-1e9, 1e9), "worth of a relevant document that is retrieved"] = 1.0,
-    b: Annotated[float, Number(-1e9, 1e9), "worth of another document that is retrieved"] = -1.0,
-    c: Annotated[float, Number(-1e9, 1e9), "worth of a relevant document that is not retrieved"] = 0.0,
-    d: Annotated[float, Number(-1e9, 1e9), "worth of another document that is not retrieved"] = 0.0,
+    a: Annotated[float, Number(), "worth of a relevant document that is retrieved"] = 1.0,
+    b: Annotated[float, Number(), "worth of another document that is retrieved"] = -1.0,
+    c: Annotated[float, Number(), "worth of a relevant document that is not retrieved"] = 0.0,
+    d: Annotated[float, Number(), "worth of another document that is not retrieved"] = 0.0,
     docs: Docs | None = None,
 ) -> "Curve":
     """What the cells of the contingency table are worth, added up; with a cutoff, for the first k."""
