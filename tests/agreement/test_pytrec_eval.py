@@ -45,3 +45,35 @@ def test_random_runs_have_the_values_of_pytrec_eval(seed, record_property):
     ]
     record_property("values compared", len(compared))
     assert not [row for row in compared if row[2] != pytest.approx(row[3], rel=1e-12, abs=1e-15)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_runs_have_the_accuracy_and_the_judged_share_of_ir_measures(seed, record_property):
+    ir_measures = pytest.importorskip("ir_measures")
+    qrels, run = random_campaign(seed)
+    rng = random.Random(seed)
+    for topic, judged in qrels.items():  # it takes grades below 0 for judged, and other rules for ties
+        qrels[topic] = {doc: max(grade, 0) for doc, grade in judged.items()}
+        run[topic] = {doc: rng.random() for doc in run[topic]}
+        run[topic]["never judged"] = -1.0  # without another document, it divides by 0
+    texts = ["Accuracy", "Accuracy@10", "Judged@5", "Judged@100"]
+    theirs = [
+        (row.query_id, str(row.measure), row.value)
+        for measure_ in texts
+        for row in quietly(ir_measures, measure_, qrels, run)
+    ]
+    found = rankgauge.evaluate(qrels, run, texts).to_dict()["run"]
+    record_property("values compared", len(theirs))
+    assert len(theirs) > 40
+    assert not [row for row in theirs if found[row[1]][row[0]] != pytest.approx(row[2], rel=1e-12)]
+
+
+def quietly(ir_measures, text, qrels, run):
+    """The values of a measure by topic; those of a topic that ir_measures stumbles over are left out."""
+    for topic in qrels:
+        try:
+            yield from ir_measures.iter_calc(
+                [ir_measures.parse_measure(text)], {topic: qrels[topic]}, {topic: run[topic]}
+            )
+        except ZeroDivisionError:
+            continue

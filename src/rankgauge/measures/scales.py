@@ -141,7 +141,7 @@ def natural_logarithms(values: Any) -> Any:
 
 
 def binary_logarithms(values: Any) -> Any:
-    """The logarithm to base 2 of each value; those of whole numbers, as most are, are in the table of ranks."""
+    """The logarithm to base 2 of each value; those of whole numbers are in the table of ranks."""
     whole = values.astype("int64")
     if values.max(initial=0) < 1 << 16 and (whole == values).all():
         return Discount("log2").at(whole - 1)
