@@ -14,7 +14,7 @@ from rankgauge import core
 from rankgauge._version import VERSION
 from rankgauge.curve import Floats
 from rankgauge.engines.candidates import Candidates
-from rankgauge.engines.hits import Hits
+from rankgauge.engines.hits import Hits, batches, judged
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
@@ -157,21 +157,17 @@ class Evaluator:
         run_columns: Mapping[str, str] | None = None,
     ) -> Scores:
         """The scores of a run, or of several, given as to `rankgauge.evaluate`."""
-        results = self._scored(given_runs(runs, run_format, run_columns), self._values, threads, progress)
-        return self._scores([(run.name, run.source, hits, values) for run, hits, values in results])
+        given = given_runs(runs, run_format, run_columns)
+        return self._scores(given, self._hits(given, threads, progress))
 
-    def _scored(
-        self,
-        given: list[Given],
-        measured: Callable[[Hits], Floats],
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> list[tuple[Given, Hits, Floats]]:
-        """Each run with its hits and what is measured on them; runs are read over several threads."""
+    def _hits(
+        self, given: list[Given], threads: int | None = None, progress: Progress | None = None
+    ) -> list[Hits]:
+        """The hits of each run; runs are read over several threads."""
         workers = available(threads)
         tick = _ticker(sum(run.size for run in given), progress)
 
-        def score(run: Given) -> tuple[Given, Hits, Floats]:
+        def hits_of(run: Given) -> Hits:
             told = [0]
 
             def tick_run(size: int) -> None:
@@ -182,27 +178,30 @@ class Evaluator:
             tick(run.size - sum(told))  # what was read without being counted, or read twice
             if not hits.retrieved.any():
                 raise self._stranger(run.name)
-            return run, hits, measured(hits)
+            return hits
 
-        return in_threads(score, given, workers)
+        return in_threads(hits_of, given, workers)
 
     def plan(self, candidates: Any) -> Plan:
         """Candidates that stay while their scores change (re-ranking): a plan that takes just new scores."""
         return Plan(self, candidates)
 
-    def _judged(self, hits: Hits) -> Iterable[tuple[int, int, Judged]]:
-        """(first topic, last + 1, judged rankings), block by block."""
+    def _judged(self, runs: Sequence[Hits]) -> Iterator[tuple[slice, slice, Judged]]:
+        """(runs, topics, their judged rankings), block by block."""
+        grades = self.qrels.sorted_grades
         for first, last, pool in self._pools:
-            yield first, last, hits.judged(first, last, self.qrels.sorted_grades, pool)
+            for some in batches(runs, first, last, pool):
+                yield some, slice(first, last), judged(runs[some], first, last, grades, pool)
 
-    def _values(self, hits: Hits) -> Floats:
-        """(measures, topics): the values of one run, and below them the weights for micro averages."""
+    def _values(self, runs: Sequence[Hits]) -> Floats:
+        """(runs, measures and then weights for micro averages, topics): all values."""
         rows = [measure.value for measure in self.measures]
         rows += [measure.weight for measure in self._weighed]
-        values = np.empty((len(rows), len(hits.retrieved)))
-        for first, last, judged in self._judged(hits):
-            for row, of in zip(values, rows, strict=True):
-                row[first:last] = of(judged)
+        values = np.empty((len(runs), len(rows), len(self.qrels.sorted_topics)))
+        for some, topics, rankings in self._judged(runs):
+            for row, of in enumerate(rows):
+                place = values[some, row, topics]
+                place[:] = of(rankings).reshape(place.shape)
         return values
 
     def curves(
@@ -218,24 +217,25 @@ class Evaluator:
         """The measures of a run, or of several, at every rank down to `depth`."""
         whole_number("depth", depth)
         given = given_runs(runs, run_format, run_columns)
-        results = self._scored(given, lambda hits: self._vectors(hits, depth), threads, progress)
+        hits = self._hits(given, threads, progress)
         return Curves(
-            runs=tuple(run.name for run, _, _ in results),
+            runs=tuple(run.name for run in given),
             topics=self.qrels.sorted_topics,
             measures=tuple(map(str, self.measures)),
-            values=np.array([values for _, _, values in results]),
+            values=self._vectors(hits, depth),
             ideal=self._ideal_vectors(depth),
-            counted=np.array([self.rules.counts(hits.retrieved) for _, hits, _ in results]),
+            counted=np.array([self.rules.counts(run.retrieved) for run in hits]),
             rules=self.rules,
             averages={str(m): (m.average, m.spec.direction) for m in self.measures},
         )
 
-    def _vectors(self, hits: Hits, depth: int) -> Floats:
-        """(measures, topics, depth): the vectors of one run."""
-        vectors = np.empty((len(self.measures), len(hits.retrieved), depth))
-        for first, last, judged in self._judged(hits):
-            for row, measure in zip(vectors, self.measures, strict=True):
-                row[first:last] = measure.vector(judged, depth)
+    def _vectors(self, runs: Sequence[Hits], depth: int) -> Floats:
+        """(runs, measures, topics, depth): all vectors."""
+        vectors = np.empty((len(runs), len(self.measures), len(self.qrels.sorted_topics), depth))
+        for some, topics, rankings in self._judged(runs):
+            for row, measure in enumerate(self.measures):
+                place = vectors[some, row, topics]
+                place[:] = measure.vector(rankings, depth).reshape(place.shape)
         return vectors
 
     def _ideal_vectors(self, depth: int) -> Floats:
@@ -246,15 +246,14 @@ class Evaluator:
                 row[first:last] = measure.vector(measure.ideal(pool), depth)
         return vectors
 
-    def _scores(self, results: Sequence[tuple[str, str, Hits, Floats]]) -> Scores:
-        """Scores from (name, source, hits, values) of each run."""
-        names, sources, hits, values = zip(*results, strict=True)
+    def _scores(self, given: Sequence[Given], hits: Sequence[Hits]) -> Scores:
+        """The scores of runs, from their hits."""
         counted = np.array([self.rules.counts(h.retrieved) for h in hits])
-        stacked, weights = np.split(np.array(values), [len(self.measures)], axis=1)
-        undefined = (np.isnan(stacked) & counted[:, None, :]).sum(axis=2).tolist()
+        values, weights = np.split(self._values(hits), [len(self.measures)], axis=1)
+        undefined = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
         runs = {
-            name: {
-                "source": source,
+            run.name: {
+                "source": run.source,
                 "topics": int(np.count_nonzero(h.retrieved)),
                 "retrieved": int(h.retrieved.sum()),
                 "missing": int(np.count_nonzero(h.retrieved == 0)),
@@ -265,13 +264,13 @@ class Evaluator:
                 "duplicates_dropped": h.dropped,
                 "undefined": {str(m): n for m, n in zip(self.measures, nans, strict=True) if n},
             }
-            for name, source, h, nans in zip(names, sources, hits, undefined, strict=True)
+            for run, h, nans in zip(given, hits, undefined, strict=True)
         }
         return Scores(
-            runs=names,
+            runs=tuple(run.name for run in given),
             topics=self.qrels.sorted_topics,
             measures=tuple(map(str, self.measures)),
-            values=stacked,
+            values=values,
             counted=counted,
             rules=self.rules,
             how=How(**self._how, runs=runs),
@@ -313,7 +312,7 @@ class Plan:
     def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
         """The scores of the run that these scores of the candidates make."""
         hits = self._candidates.hits(scores)
-        return self._evaluator._scores([(name or self.name, "plan", hits, self._evaluator._values(hits))])
+        return self._evaluator._scores([Given(name or self.name, "plan")], [hits])
 
 
 def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:

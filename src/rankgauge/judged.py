@@ -42,6 +42,7 @@ class Pool:
         self._ideals: dict[Any, Judged] = {}
         self._counts: dict[float, Ints] = {}
         self._exact: dict[float, Pool] = {}
+        self._repeated: dict[int, Pool] = {}
 
     @property
     def topics(self) -> int:
@@ -59,6 +60,14 @@ class Pool:
             before = np.concatenate(([0], np.cumsum(self.grades >= level)))
             self._counts[level] = np.diff(before[self.starts])[:, None]
         return self._counts[level]
+
+    def repeated(self, times: int) -> Pool:
+        """The pool once for each of so many runs, whose rankings lie one after the other."""
+        if times == 1:
+            return self
+        if times not in self._repeated:
+            self._repeated[times] = _Repeated(self, times)
+        return self._repeated[times]
 
     def exactly(self, grade: float) -> Pool:
         """The pool as if documents of this grade alone were relevant; grades below 0 stay as they are."""
@@ -86,8 +95,36 @@ class Pool:
         return Judged(starts=starts, rank=rank, grade=self.grades[order], retrieved=sizes[:, None], pool=self)
 
 
+class _Repeated(Pool):
+    """A pool over and over again; what follows from it is worked out once."""
+
+    def __init__(self, pool: Pool, times: int) -> None:
+        super().__init__(np.tile(pool.grades, times), tiled(pool.starts, times), pool.levels)
+        self._pool, self._times = pool, times
+
+    def count(self, level: float) -> Ints:
+        """(topics, 1): how many judged documents have at least this grade."""
+        return np.tile(self._pool.count(level), (self._times, 1))
+
+    def _best(self, gains: Gains) -> Judged:
+        best = self._pool.ideal(gains)
+        return Judged(
+            starts=tiled(best.starts, self._times),
+            rank=np.tile(best.rank, self._times),
+            grade=np.tile(best.grade, self._times),
+            retrieved=np.tile(best.retrieved, (self._times, 1)),
+            pool=self,
+        )
+
+
+def tiled(starts: Ints, times: int) -> Ints:
+    """Where groups begin when all of them are there so many times, one after the other."""
+    size = starts[-1]
+    return np.append((starts[:-1] + size * np.arange(times)[:, None]).ravel(), size * times)
+
+
 class Judged(Ranking):
-    """One run on a block of topics, as far as it is judged."""
+    """One run on a block of topics, or several one after the other, as far as it is judged."""
 
     def __init__(
         self, *, starts: Ints, rank: Ints, grade: Floats, retrieved: Ints, pool: Pool, level: float = 1.0

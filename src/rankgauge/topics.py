@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -89,9 +88,15 @@ def _geometric(values: Sequence[float]) -> float:
     return math.exp(_mean([math.log(max(value, LEAST_OF_GEOMETRIC)) for value in values]))
 
 
+def _median(values: Sequence[float]) -> float:
+    from statistics import median  # takes longer to import than all else here
+
+    return median(values)
+
+
 _AVERAGE: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": _mean,
     "geometric": _geometric,
-    "median": statistics.median,
+    "median": _median,
     "sum": math.fsum,
 }

@@ -101,6 +101,25 @@ def test_a_run_scores_the_same_in_every_form(form, campaign):
     assert facts == wanted
 
 
+@pytest.mark.parametrize("block", [1, 40, 1 << 17])
+@given(campaign=campaigns(grades=GRADES), seed=seeds())
+def test_runs_that_are_measured_together_score_what_each_scores_alone(block, campaign, seed):
+    qrels, run = campaign
+    rng = random.Random(seed)
+    runs = {"a": run}
+    for name in "bcdef"[: rng.randint(1, 5)]:
+        topics = rng.sample(list(run), rng.randint(1, len(run)))
+        runs[name] = {t: {doc: rng.choice([1.0, rng.random()]) for doc in run[t]} for t in topics}
+    alone = {name: rankgauge.evaluate(qrels, {name: one}, MEASURES) for name, one in runs.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rankgauge.engines.hits.BLOCK", block)
+        together = rankgauge.evaluate(qrels, runs, MEASURES)
+    for row, (name, one) in enumerate(alone.items()):
+        assert identical(together.values[row], one.values[0])
+        assert together.how.runs[name] == one.how.runs[name]
+    assert together.mean() == {name: one.mean()[name] for name, one in alone.items()}
+
+
 @given(campaign=campaigns(grades=GRADES), single=st.booleans())
 def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
     qrels, run = campaign

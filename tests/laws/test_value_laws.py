@@ -18,8 +18,9 @@ CURVES = [name for name in NAMES if REGISTRY[name].curve]
 # Measures that divide by the cutoff itself, so that one past the end of a ranking still changes them.
 DIVIDED_BY_THE_CUTOFF = {"P", "F", "RelP", "SetAP", "Unjudged", "InterpolatedP"}
 # Measures for which it is not true that a better document moved up never hurts: one that moves into the cut
-# may leave Accuracy without pairs, and to Utility relevant documents may be worth less than others.
-HURT_BY_BETTER_ORDER = {"Accuracy", "Utility"}
+# may leave Accuracy without pairs, to Utility relevant documents may be worth less than others, and infAP takes
+# a document of the pool before a relevant one, of which nothing is known, for half a relevant one.
+HURT_BY_BETTER_ORDER = {"Accuracy", "Utility", "infAP"}
 NOT_BEST_AT_THE_IDEAL = {"Utility"}
 # Normalised measures that need not be 1 at the ideal ranking: Accuracy is undefined without documents of both
 # kinds, infAP keeps a little doubt, P at 2·R documents is at most half, G charges 1 for gains that are less.

@@ -26,7 +26,7 @@ def judged_of(qrels, run):
     """The judged rankings of a run, all topics in one block."""
     evaluator = Evaluator(qrels, "P(judged_only=true)")  # a measure that looks at all that is judged
     hits = LocalEngine(evaluator.qrels, evaluator.order).hits(run)
-    [(_, _, judged)] = evaluator._judged(hits)
+    [(_, _, judged)] = evaluator._judged([hits])
     return judged
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rankgauge.curve import Floats, Ints
-from rankgauge.judged import Judged, Pool
+from rankgauge.judged import BLOCK, Judged, Pool
 
 
 @dataclass(frozen=True)
@@ -25,16 +25,36 @@ class Hits:
     unjudged_topics: int  # topics of the run that have no judgments
     dropped: int = 0  # duplicates left out
 
-    def judged(self, first: int, last: int, grades: Floats, pool: Pool) -> Judged:
-        """The judged rankings of a block of topics; grades are those of all judgments."""
-        begin, end = self.starts[first], self.starts[last]
-        return Judged(
-            starts=self.starts[first : last + 1] - begin,
-            rank=self.rank[begin:end],
-            grade=grades[self.judgment[begin:end]],
-            retrieved=self.retrieved[first:last, None],
-            pool=pool,
-        )
+    def within(self, first: int, last: int) -> slice:
+        """The hits of a block of topics."""
+        return slice(int(self.starts[first]), int(self.starts[last]))
+
+
+def judged(runs: Sequence[Hits], first: int, last: int, grades: Floats, pool: Pool) -> Judged:
+    """The rankings of runs on a block of topics, one run after the other; grades: of all judgments."""
+    cuts = [run.within(first, last) for run in runs]
+    begins = np.cumsum([0] + [cut.stop - cut.start for cut in cuts])
+    starts = [run.starts[first:last] - cut.start for run, cut in zip(runs, cuts, strict=True)]
+    judgments = _joined([run.judgment[cut] for run, cut in zip(runs, cuts, strict=True)])
+    return Judged(
+        starts=np.append((np.array(starts) + begins[:-1, None]).ravel(), begins[-1]),
+        rank=_joined([run.rank[cut] for run, cut in zip(runs, cuts, strict=True)]),
+        grade=grades[judgments],
+        retrieved=_joined([run.retrieved[first:last] for run in runs])[:, None],
+        pool=pool.repeated(len(runs)),
+    )
+
+
+def batches(runs: Sequence[Hits], first: int, last: int, pool: Pool) -> Iterator[slice]:
+    """Runs in batches to be measured at once: most of a NumPy call on a small array is the call itself."""
+    cuts = (run.within(first, last) for run in runs)
+    most = max(len(pool.grades), *(cut.stop - cut.start for cut in cuts), 1)
+    size = max(1, BLOCK // most)
+    return (slice(begin, begin + size) for begin in range(0, len(runs), size))
+
+
+def _joined(parts: Sequence[Ints]) -> Ints:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def gathered(parts: Sequence[Mapping[str, Any]], topics: int) -> Hits | None:

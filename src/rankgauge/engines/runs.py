@@ -21,8 +21,8 @@ class Given:
 
     name: str
     source: str  # where it came from, in words
-    size: int  # bytes to read, for progress
-    open: Callable[[], Any]  # a Source (TREC text), Columns, a Run or a dict
+    size: int = 0  # bytes to read, for progress
+    open: Callable[[], Any] = lambda: None  # a Source (TREC text), Columns, a Run or a dict
 
 
 def given_runs(runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None) -> list[Given]:

@@ -1,6 +1,5 @@
 """Interpolated precision: at a recall level, the best precision from there on."""
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.parameters import Number, Numbers, Word
@@ -30,6 +29,8 @@ def best_precisions(j: "Judged") -> "Floats":
 
 def reached(j: "Judged", level: float, rule: str) -> "Ints":
     """(topics, 1): how many relevant documents have to be found to reach a recall level; at least one."""
+    from fractions import Fraction  # which takes a while to import
+
     relevant = j.recall_base
     if rule == "exact":  # in whole numbers: 0.1·R in floating point may be larger than it is
         part = Fraction(repr(level))
