@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.measures.parameters import Flag, Number, Numbers, Whole, Word
 from rankgauge.measures.registry import build
-from rankgauge.measures.scales import SCHEMES, GainsKind
+from rankgauge.measures.scales import SCHEMES, GainsKind, HighestGrade
 
 # Ids that are prefixes of each other, differ in case only, or sort otherwise as bytes than as text.
 DOCS = ["d", "d1", "d10", "d2", "D2", "d-2", "é", "𝒟", "\uffee", "007", "7", "a" * 17]
@@ -67,9 +67,10 @@ def levels_of(qrels):
 def number(kind, levels, rng):
     """A number in a parameter's range: one that means something, or any other."""
     least = math.nextafter(kind.low, math.inf) if kind.above else kind.low
-    wanted = [*levels, kind.low, kind.high, 0, 0.5, 1, 1.5, 2, math.e, 3, 10, 100, 1e-300, 1e17]
-    wanted += [rng.uniform(max(least, -9), min(kind.high, 9)), rng.lognormvariate(0, 9)]
-    return rng.choice([float(x) for x in wanted if least <= x <= kind.high and math.isfinite(x)])
+    most = math.nextafter(kind.high, -math.inf) if kind.below else kind.high
+    wanted = [*levels, least, most, 0, 0.5, 1, 1.5, 2, math.e, 3, 10, 100, 1e-300, 1e17]
+    wanted += [rng.uniform(max(least, -9), min(most, 9)), rng.lognormvariate(0, 9)]
+    return rng.choice([float(x) for x in wanted if least <= x <= most and math.isfinite(x)])
 
 
 def gains(levels, rng):
@@ -82,6 +83,8 @@ def gains(levels, rng):
 
 def value(kind, levels, rng):
     """Something a parameter of this kind accepts."""
+    if isinstance(kind, HighestGrade):
+        return max(1.0, *levels) + rng.choice([0, 0, 1, 2.5])
     if isinstance(kind, Number):
         return number(kind, levels, rng)
     if isinstance(kind, Word):
@@ -110,6 +113,8 @@ def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
             del chosen[rng.choice([one, other])]
     if "docs" not in chosen:
         chosen.pop("d", None)
+    if isinstance(chosen.get("gains"), dict):
+        chosen.pop("max_rel", None)
     return dict(rng.sample(list(chosen.items()), len(chosen)))
 
 

@@ -7,6 +7,7 @@ Most curves change only at hits and are stored by what changes there (`Steps`). 
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable
 from functools import cached_property
@@ -39,6 +40,26 @@ class Ranking:
     def nth(self) -> Ints:
         """(hits,): how many hits a topic has had with this one."""
         return np.arange(1, len(self.rank) + 1) - np.repeat(self.starts[:-1], self.sizes)
+
+    def previous(self, values: Any, first: Any) -> Any:
+        """(hits,): the value at the topic's hit before; at its first hit, `first`."""
+        before = np.empty_like(values)
+        before[1:] = values[:-1]
+        before[self.starts[:-1][self.sizes > 0]] = first
+        return before
+
+    def products(self, factors: Floats) -> Floats:
+        """(hits,): the factors multiplied up, in rank order, each topic from 1."""
+        made = np.array(factors, dtype=np.float64)
+        deepest = int(self.sizes.max(initial=0))
+        if deepest > len(self.sizes):  # one step a topic, or one for all topics' second hits, third hits, ...
+            for begin, end in itertools.pairwise(self.starts.tolist()):
+                np.multiply.accumulate(made[begin:end], out=made[begin:end])
+        else:
+            for nth in range(1, deepest):
+                at = self.starts[:-1][self.sizes > nth] + nth
+                made[at] *= made[at - 1]
+        return made
 
     def passed(self, topic: Ints, ranks: Ints) -> Ints:
         """How many hits a topic has at this rank or above it."""
@@ -123,6 +144,10 @@ class Curve:
         """The curve of a function of its values."""
         return Curve(lambda reading: function(self.at(reading)))
 
+    def against(self, other: Any, function: Callable[[Any, Any], Any]) -> Curve:
+        """The curve of a function of its values and of another's."""
+        return self._with(other, function)
+
     def __add__(self, other: Any) -> Curve:
         return self._with(other, operator.add)
 
@@ -168,9 +193,29 @@ class Steps(Curve):
         sums = core.cumulate(np.ascontiguousarray(increments, dtype=np.float64), ranking.starts)
         self._sums = np.concatenate(([0.0], np.frombuffer(sums, dtype=np.float64)))
 
+    @property
+    def total(self) -> Floats:
+        """(topics, 1): the sum over all hits."""
+        starts, ends = self._ranking.starts[:-1], self._ranking.starts[1:]
+        total: Floats = self._sums[np.where(ends > starts, ends, 0)][:, None]
+        return total
+
     def _steps(self, reading: Reading) -> Any:
         passed = reading.passed(self._ranking)
         return self._sums[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]
+
+
+class Latest(Curve):
+    """A curve that keeps the value of the last hit passed, and before the first hit `before`."""
+
+    def __init__(self, ranking: Ranking, values: Any, before: float) -> None:
+        super().__init__(self._latest)
+        self._ranking = ranking
+        self._values = np.concatenate(([before], values))
+
+    def _latest(self, reading: Reading) -> Any:
+        passed = reading.passed(self._ranking)
+        return self._values[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]
 
 
 POSITION = Curve(lambda reading: reading.ranks)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from rankgauge.curve import POSITION, AtHits, Bools, Curve, Floats, Ints, Ranking, Reading, Steps
+from rankgauge.curve import POSITION, AtHits, Bools, Curve, Floats, Ints, Latest, Ranking, Reading, Steps
 from rankgauge.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # Judgments of a block: few enough for its arrays to stay in a processor's cache from one step to the
 # next, many enough for NumPy's overhead per step not to show.
 BLOCK = 1 << 17
+
+# A rank past all ranks: where a curve is read that has no last rank.
+ENDLESS = 1 << 62
 
 T = TypeVar("T")
 
@@ -78,8 +81,12 @@ class Pool:
         return self._exact[grade]
 
     def ideal(self, gains: Gains) -> Judged:
-        """The best ranking possible: every judged document with a gain, the largest gain first."""
-        key = gains if gains.scheme == "map" else "by grade"  # the others rise with the grade: one serves all
+        """The best ranking possible: every judged document with a gain, the largest gain first.
+
+        Gains that name a level of relevance ask for every relevant document, also if it has no gain.
+        """
+        # Named gains rise with the grade: one ideal serves all. With a level it has the relevant documents.
+        key = gains if gains.scheme == "map" else ("by grade", gains.level)
         if key not in self._ideals:
             self._ideals[key] = self._best(gains)
         return self._ideals[key]
@@ -87,12 +94,20 @@ class Pool:
     def _best(self, gains: Gains) -> Judged:
         worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
         topic = np.repeat(np.arange(self.topics), np.diff(self.starts))
-        useful = np.flatnonzero(worth > 0)
+        useful = np.flatnonzero(worth > 0 if gains.level is None else self.grades >= gains.level)
         order = useful[np.lexsort((-worth[useful], topic[useful]))]
         sizes = np.bincount(topic[order], minlength=self.topics)
         starts = np.concatenate(([0], np.cumsum(sizes)))
         rank = np.arange(1, len(order) + 1) - np.repeat(starts[:-1], sizes)
-        return Judged(starts=starts, rank=rank, grade=self.grades[order], retrieved=sizes[:, None], pool=self)
+        level = 1.0 if gains.level is None else gains.level
+        return Judged(
+            starts=starts,
+            rank=rank,
+            grade=self.grades[order],
+            retrieved=sizes[:, None],
+            pool=self,
+            level=level,
+        )
 
 
 class _Repeated(Pool):
@@ -177,6 +192,10 @@ class Judged(Ranking):
         """The same rankings, of which only the relevant documents are told."""
         return self.keeping(self.level)
 
+    def share(self, gains: Gains, max_rel: float | None) -> Floats:
+        """(hits,): what each document is worth, as a share of the most that one can be worth."""
+        return self.gain(gains) / (gains.top(self.pool.levels, max_rel) or 1.0)
+
     @cached_property
     def hits(self) -> Curve:
         """The curve of relevant documents found so far."""
@@ -206,7 +225,7 @@ class Judged(Ranking):
         """The reading at every hit."""
         return AtHits(self)
 
-    def cumulate(self, values: Any, where: Bools | None = None) -> Curve:
+    def cumulate(self, values: Any, where: Bools | None = None) -> Steps:
         """The curve that adds values up over the hits, in rank order.
 
         Values are given for each hit, or as a curve to be read there; `where` says which hits count.
@@ -217,8 +236,7 @@ class Judged(Ranking):
 
     def total(self, values: Any) -> Floats:
         """(topics, 1): values, or a curve, added up over all hits, in rank order."""
-        deepest = int(self.rank.max(initial=0))
-        return self.read(self.cumulate(values), deepest)[:, None]
+        return self.cumulate(values).total
 
     def best_to_come(self, values: Floats) -> Floats:
         """(hits,): the largest of the values at each hit and those after it."""
@@ -253,13 +271,63 @@ class Judged(Ranking):
         values: Floats = curve.at(Reading(ranks))
         return values
 
+    def latest(self, values: Any, before: float) -> Curve:
+        """The curve of the value at the last hit so far; `before` says what it is before the first."""
+        if isinstance(values, Curve):
+            values = values.at(self.at_hits)
+        return Latest(self, values, before)
+
+    def survival(self, factors: Floats) -> tuple[Floats, Curve]:
+        """Who is left: the factors of all earlier hits multiplied, (hits,) before each, and as a curve."""
+        after = self.products(factors)
+        return self.previous(after, 1.0), Latest(self, after, 1.0)
+
+    def added_up(self, curve: Curve, *others: Ranking) -> Curve:
+        """The curve that adds another one up over all ranks, not only over hits.
+
+        The other may change only at hits of this ranking and of the others that are given.
+        """
+        parts = (self, *others)
+        first = np.arange(len(self.sizes))
+        topic = np.concatenate([first, *(part.topic for part in parts)])
+        rank = np.concatenate([np.ones_like(first), *(part.rank for part in parts)])
+        deepest = int(rank.max(initial=0)) + 1
+        places = np.unique(topic * deepest + rank)
+        sections = Ranking(np.searchsorted(places, np.arange(len(first) + 1) * deepest), places % deepest)
+        height = curve.at(AtHits(sections))
+        done = sections.previous(height, 0.0) * (sections.rank - sections.previous(sections.rank, 1))
+        begun: Curve = Latest(sections, sections.rank, 1)
+        return Steps(sections, done) + curve * (self.position - begun + 1)
+
+    def at_first(self, wanted: Bools, values: Any) -> Floats:
+        """(topics,): the value at each topic's first hit that is wanted; undefined where there is none."""
+        places = np.flatnonzero(wanted)
+        topics, first = np.unique(self.topic[places], return_index=True)
+        found = np.full(len(self.sizes), np.nan)
+        found[topics] = values[places[first]]
+        return found
+
+    def collection(self, docs: int | None) -> Curve:
+        """The curve of how many documents there are: so many, or those retrieved so far or judged."""
+        known = self.seen + (self.pool.sizes - self.latest(self.nth, before=0))
+        if docs is None:
+            return known
+        if (docs < self.retrieved + self.pool.sizes - self.sizes[:, None]).any():
+            raise MeasureError(
+                f"docs={docs} cannot be the number of documents in the collection: "
+                "there are more than that among the documents judged and retrieved"
+            )
+        return Curve(lambda reading: docs)
+
     def read(self, curve: Curve, cutoff: int) -> Floats:
         """(topics,): the curve's value at one rank."""
         ranks = np.broadcast_to(np.int64(cutoff), self.retrieved.shape)
         return self._column(curve, self.memo(("cutoff", cutoff), lambda: Reading(ranks)))
 
     def read_uncut(self, curve: Curve, where: str) -> Floats:
-        """(topics,): the value at the end of each ranking, or (where="ideal") also past its recall base."""
+        """(topics,): the value at the end of what is "retrieved", also of the "ideal", or of all ("endless")."""
+        if where == "endless":
+            return self.read(curve, ENDLESS)
         ranks = np.maximum(self.retrieved, self.pool.sizes) if where == "ideal" else self.retrieved
         return self._column(curve, self.memo(("uncut", where), lambda: Reading(ranks)))
 
@@ -309,6 +377,39 @@ class Judged(Ranking):
         """The same rankings, of which only the last hit of each stretch of equal values is told."""
         goes_on = (self.topic[1:] == self.topic[:-1]) & (values[1:] == values[:-1])
         return self._only(~np.append(goes_on, np.zeros(min(1, len(values)), dtype=np.bool_)))
+
+    @cached_property
+    def records(self) -> Judged:
+        """The same rankings, of which only documents are told that are better than all before them."""
+        levels = self.pool.levels
+        key = np.searchsorted(levels, self.grade) + self.topic * len(
+            levels
+        )  # each topic's above the last one's
+        return self._only(key > self.previous(np.maximum.accumulate(key), -1))
+
+    def best_order(self, gains: Gains) -> Judged:
+        """The documents retrieved in the order in which they should have been, by gain."""
+        order = np.lexsort((-self.gain(gains), self.topic))
+        return self._view(rank=self.nth, grade=self.grade[order])
+
+    def agreement(self, gains: Gains) -> Judged:
+        """The documents at the ranks by which both this ranking and the ideal one have shown them.
+
+        Of all ideal rankings it is the one nearest to this one: among equal grades, documents
+        retrieved come first, in their order.
+        """
+        ideal, levels = self.ideal(gains), self.pool.levels
+        width = len(levels) + 1
+        place, own = (  # ascending where the ideal goes: topic after topic, the best grade first
+            each.topic * width + len(levels) - np.searchsorted(levels, each.grade) for each in (ideal, self)
+        )
+        better = np.searchsorted(place, own) - ideal.starts[self.topic]
+        order = np.lexsort((self.rank, own))
+        equal = np.empty_like(order)
+        equal[order] = np.arange(1, len(order) + 1) - np.searchsorted(own[order], own[order])
+        met = np.maximum(self.rank, better + equal)
+        by_rank = np.lexsort((met, self.topic))
+        return self._view(rank=met[by_rank], grade=self.grade[by_rank])
 
     def judged_only(self, negatives: str = "unjudged") -> Judged:
         """The rankings condensed to judged documents; grades below 0 count as unjudged, as in trec_eval."""

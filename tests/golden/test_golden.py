@@ -141,6 +141,61 @@ def test_a_value_at_a_cutoff_is_the_vectors_value_at_that_rank(case):
     check(case, values)
 
 
+def graded(case):
+    """{measure: expected value} of the measures that have one for each gain map."""
+    for name, written in spellings(case):
+        expected = case["expected"]["by_gain_map"][name]
+        for gains in written:
+            for beta in case["Q_betas"]:
+                yield f"Q(beta={beta},gains={gains})", expected["Q"][str(beta)]
+            yield f"genAP(gains={gains})", expected["genAveP"]
+            yield f"RHL(gains={gains})", expected["RHL"]
+            yield f"RHL(gains={gains},method=discrete)", expected["RHL_discrete"]
+            for k in map(str, case["cutoffs"]):
+                yield f"gP(gains={gains})@{k}", expected["gP"][k]
+                yield f"gR(gains={gains})@{k}", expected["gR"][k]
+            undefined = dict.fromkeys(map(str, case["cutoffs"]))
+            for k, value in (expected["avg_pos_ncg"] or undefined).items():
+                yield f"AnCG(gains={gains})@{k}", value
+            for base in case["bases"]:
+                for k, value in (expected[f"avg_pos_ndcg_b{base}"] or undefined).items():
+                    yield f"AnDCG(gains={gains},base={base})@{k}", value
+
+
+def user_models(case):
+    """{measure: expected value} of the measures of users, and of the older ones."""
+    expected = case["expected"]["binary"]
+    for p in map(str, case["RBP_p"]):
+        yield f"RBP(p={p})", expected["RBP"][p]
+        yield f"RBP_residual(p={p})", expected["RBP_residual"][p]
+    yield f"ERR(max_rel={case['grade_max']})", case["expected"]["ERR"]
+    yield "ASL", expected["ASL"]
+    yield f"NormRecall(docs={case['n_docs']})", expected["normalized_recall_bottom"]
+    yield f"NormRecall(docs={case['n_docs']},missing=expected)", expected["normalized_recall_expected"]
+
+
+@pytest.mark.parametrize("of", [graded, user_models])
+@pytest.mark.parametrize("case", cases("ranking"))
+def test_graded_classical_and_user_models_have_the_values_of_the_papers(case, of):
+    values = {str(rankgauge.parse(text)): value for text, value in of(case)}
+    qrels, run = inputs(case)
+    found = rankgauge.evaluate(qrels, run, values).to_dict()["run"]
+    wrong = {m: (found[m]["case"], v) for m, v in values.items() if not same(found[m]["case"], v)}
+    assert not wrong
+
+
+@pytest.mark.parametrize("case", cases("ranking"))
+def test_the_sliding_ratio_has_the_vector_of_the_papers(case):
+    qrels, run = inputs(case)
+    for name, written in spellings(case):
+        expected = case["expected"]["by_gain_map"][name]["sliding_ratio"]
+        expected = expected or [None] * len(case["ranking"])
+        measures = [f"SlidingRatio(gains={gains})" for gains in written]
+        curves = rankgauge.curves(qrels, run, measures, depth=max(1, len(case["ranking"])))
+        for vector in curves.values[0, :, curves.topics.index("case")].tolist():
+            assert all(map(same, vector, expected)), (name, vector, expected)
+
+
 @pytest.mark.parametrize("case", cases("ties"))
 @pytest.mark.parametrize("ties", ["input", "docid_desc", "docid_asc"])
 def test_ties_are_decided_by_the_rule_that_is_asked_for(case, ties):

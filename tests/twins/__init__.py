@@ -6,7 +6,18 @@ settings, and returns its value, or None where it is undefined. Nothing of the p
 
 import inspect
 
-from twins import cumulated, experimental, incomplete, interpolated, ranked, sets
+from twins import (
+    classical,
+    cumulated,
+    cwl,
+    experimental,
+    graded,
+    incomplete,
+    interpolated,
+    ranked,
+    sets,
+    usermodels,
+)
 from twins.order import condensed, in_order
 
 TWINS = {
@@ -44,6 +55,40 @@ TWINS = {
     "nCG": cumulated.normalised_cumulated_gain,
     "DCG": cumulated.discounted_cumulated_gain,
     "nDCG": cumulated.normalised_discounted_cumulated_gain,
+    "AnCG": cumulated.average_normalised_cumulated_gain,
+    "AnDCG": cumulated.average_normalised_discounted_cumulated_gain,
+    "IDCG": cumulated.ideal_discounted_cumulated_gain,
+    "BR": graded.blended_ratio,
+    "Q": graded.q_measure,
+    "genAP": graded.generalised_average_precision,
+    "gP": graded.generalised_precision,
+    "gR": graded.generalised_recall,
+    "O_measure": graded.o_measure,
+    "P_measure": graded.p_measure,
+    "P_plus": graded.p_plus,
+    "NCU": graded.normalised_cumulative_utility,
+    "RBP": usermodels.rank_biased_precision,
+    "RBP_residual": usermodels.rank_biased_residual,
+    "ERR": usermodels.expected_reciprocal_rank,
+    "nERR": usermodels.normalised_expected_reciprocal_rank,
+    "EBR": usermodels.expected_blended_ratio,
+    "iRBU": usermodels.intentwise_rank_biased_utility,
+    "Compat": usermodels.compatibility,
+    "INSQ": cwl.insq,
+    "INST": cwl.inst,
+    "BPM": cwl.bpm,
+    "SDCG": cwl.sdcg,
+    "NERR8": cwl.nerr8,
+    "NERR9": cwl.nerr9,
+    "NERR10": cwl.nerr10,
+    "NERR11": cwl.nerr11,
+    "ASL": classical.average_search_length,
+    "NormRecall": classical.normalised_recall,
+    "SlidingRatio": classical.sliding_ratio,
+    "Satisfaction": classical.satisfaction,
+    "Frustration": classical.frustration,
+    "SFT": classical.satisfaction_frustration_total,
+    "RHL": classical.ranked_half_life,
 }
 
 
@@ -57,8 +102,11 @@ def only(judgments, grade):
     return {doc: 1 if found == grade else min(found, 0) for doc, found in judgments.items()}
 
 
-def value_of(name, results, judgments, settings, cutoff=None):
-    """The value of a measure for one topic, from {document: score} and {document: grade}."""
+def value_of(name, results, judgments, settings, cutoff=None, highest=None):
+    """The value of a measure for one topic, from {document: score} and {document: grade}.
+
+    `highest` is the highest grade of all topics, for the measures that ask for it.
+    """
     own = dict(settings)
     own.pop("average", None)
     ranking = in_order(results)
@@ -69,4 +117,6 @@ def value_of(name, results, judgments, settings, cutoff=None):
     if own.get("grade") is not None:
         judgments, own["rel"] = only(judgments, own["grade"]), 1
     own.pop("grade", None)
+    if "highest" in inspect.signature(TWINS[name]).parameters:
+        own["highest"] = highest
     return TWINS[name](ranking, judgments, cutoff=cutoff, **own)

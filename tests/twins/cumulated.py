@@ -61,3 +61,25 @@ def normalised_discounted_cumulated_gain(
     if best == 0:
         return None
     return cumulate(gain_vector(ranking, judgments, gains), cutoff, discount, base) / best
+
+
+def ideal_discounted_cumulated_gain(
+    ranking, judgments, cutoff=None, gains="linear", discount="log2", base=None
+):
+    return cumulate(ideal_vector(judgments, gains), cutoff, discount, base)
+
+
+def average_normalised_cumulated_gain(ranking, judgments, cutoff=None, gains="linear"):
+    return average_normalised_discounted_cumulated_gain(ranking, judgments, cutoff, gains, "none")
+
+
+def average_normalised_discounted_cumulated_gain(
+    ranking, judgments, cutoff=None, gains="linear", discount="log2", base=None
+):
+    """The mean of the normalised vector; without a cutoff, to the end of the ranking."""
+    depth = len(ranking) if cutoff is None else cutoff
+    vector = [
+        normalised_discounted_cumulated_gain(ranking, judgments, rank, gains, discount, base)
+        for rank in range(1, depth + 1)
+    ]
+    return None if None in vector or depth == 0 else sum(vector) / depth

@@ -35,8 +35,9 @@ def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
     text = written(name, settings, cutoff)
     scores = rankgauge.evaluate(qrels, run, text)
     found = dict(zip(scores.topics, scores.values[0, 0].tolist(), strict=True))
+    highest = max(levels_of(qrels))
     for topic, judged in qrels.items():
-        expected = value_of(name, run.get(topic, {}), judged, settings, cutoff)
+        expected = value_of(name, run.get(topic, {}), judged, settings, cutoff, highest)
         assert agree(found[topic], expected), (text, topic, found[topic], expected)
 
 
@@ -48,9 +49,10 @@ def test_a_vector_has_the_values_of_the_twin_at_every_rank(name, campaign, depth
     settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
     text = written(name, settings)
     curves = rankgauge.curves(qrels, run, text, depth=depth)
+    highest = max(levels_of(qrels))
     for topic, vector in zip(curves.topics, curves.values[0, 0].tolist(), strict=True):
         for rank, found in enumerate(vector, 1):
-            expected = value_of(name, run.get(topic, {}), qrels[topic], settings, rank)
+            expected = value_of(name, run.get(topic, {}), qrels[topic], settings, rank, highest)
             assert agree(found, expected), (text, topic, rank, found, expected)
 
 

@@ -15,7 +15,7 @@ from rankgauge.measures.scales import (
 )
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve
+    from rankgauge.curve import Curve, Steps
     from rankgauge.judged import Judged
 
 CITE = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
@@ -25,7 +25,7 @@ DCG_WORDS = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
 
 
 @shared
-def cumulated(j: "Judged", gains: Gains, discount: Discount) -> "Curve":
+def cumulated(j: "Judged", gains: Gains, discount: Discount) -> "Steps":
     """Discounted gain added up in rank order: the curve that all four measures read."""
     gain = j.gain(gains)
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
@@ -42,6 +42,7 @@ NONE = Discount("none")
     bounds=(0, INFINITE),
     sees="relevant",
     sets="graded",
+    hopeful="always",
     example="CG@5",
 )
 def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
@@ -56,6 +57,7 @@ def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     cite=f"{CITE}, section 2.3",
     bounds=(0, 1),
     uncut="ideal",
+    aliases="WP",
     sees="relevant",
     sets="graded",
     example="nCG@5",
@@ -76,6 +78,7 @@ def normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     trec="dcg dcg_{gains}",
     synonyms=DCG_WORDS,
     settle=settle_discount,
+    hopeful="always",
     example="DCG@5",
 )
 def discounted_cumulated_gain(
@@ -97,7 +100,7 @@ def discounted_cumulated_gain(
     bounds=(0, 1),
     uncut="ideal",
     trec="ndcg ndcg_cut_k ndcg_{gains}",
-    aliases="NDCG",
+    aliases="NDCG MSnDCG",
     sees="relevant",
     sets="graded",
     synonyms=DCG_WORDS,
@@ -114,3 +117,62 @@ def normalised_discounted_cumulated_gain(
     """
     scale = discount_of(discount, base)
     return cumulated(j, gains, scale) / cumulated(j.ideal(gains), gains, scale)
+
+
+@measure(
+    "AnCG",
+    title="Average normalised cumulated gain",
+    formula="AnCG@k = 1/k Σ_{i ≤ k} nCG[i]",
+    cite=f"{CITE}, section 2.3 (avg-pos)",
+    bounds=(0, 1),
+    past="other",
+    sees="relevant",
+    sets="graded",
+    example="AnCG@5",
+)
+def average_normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """The mean of nCG over the ranks from 1 to k, or to the end of the ranking."""
+    ideal = j.ideal(gains)
+    return j.added_up(cumulated(j, gains, NONE) / cumulated(ideal, gains, NONE), ideal) / j.position
+
+
+@measure(
+    "AnDCG",
+    title="Average normalised discounted cumulated gain",
+    formula="AnDCG@k = 1/k Σ_{i ≤ k} nDCG[i]",
+    cite=f"{CITE}, section 2.3 (avg-pos)",
+    bounds=(0, 1),
+    past="other",
+    sees="relevant",
+    sets="graded",
+    synonyms=DCG_WORDS,
+    settle=settle_discount,
+    example="AnDCG@5",
+)
+def average_normalised_discounted_cumulated_gain(
+    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+) -> "Curve":
+    """The mean of nDCG over the ranks from 1 to k, or to the end of the ranking."""
+    ideal, scale = j.ideal(gains), discount_of(discount, base)
+    return j.added_up(cumulated(j, gains, scale) / cumulated(ideal, gains, scale), ideal) / j.position
+
+
+@measure(
+    "IDCG",
+    title="Discounted cumulated gain of the ideal ranking",
+    formula="IDCG[k] = DCG_ideal[k]",
+    cite=f"{CITE}, section 2.3",
+    bounds=(0, INFINITE),
+    uncut="ideal",
+    trec="ideal_dcg",
+    sees="relevant",
+    sets="graded",
+    synonyms=DCG_WORDS,
+    settle=settle_discount,
+    example="IDCG@5",
+)
+def ideal_discounted_cumulated_gain(
+    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+) -> "Curve":
+    """The discounted cumulated gain that the best possible ranking of the judged documents has."""
+    return cumulated(j.ideal(gains), gains, discount_of(discount, base))

@@ -71,6 +71,7 @@ def ndcg_at_levels(j: "Judged", gains: GainsOf = LINEAR) -> "Floats":
     bounds=(0, 1),
     sees="relevant",
     trec="G G_{gains}",
+    best="most",  # gains below 1 are charged as 1
     example="G",
 )
 def normalised_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":

@@ -54,6 +54,7 @@ def judged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
     direction=-1,
     ratio=True,
     trec="unj_k",
+    past="less",
     example="Unjudged@5",
 )
 def unjudged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
@@ -95,6 +96,7 @@ def bpref(j: "Judged", over: Over = "min", negatives: Negatives = "unjudged") ->
     bounds=(0, 1),
     binary=True,
     trec="infAP",
+    best="most",  # a little doubt remains
     example="infAP",
 )
 def inferred_average_precision(j: "Judged") -> "Curve":

@@ -90,6 +90,8 @@ def eleven_point_average(j: "Judged", points: Points = ELEVEN, levels: Rule = "e
     bounds=(0, 1),
     binary=True,
     sees="relevant",
+    past="less",
+    whole=True,
     example="InterpolatedP@5",
 )
 def interpolated_precision_at_rank(j: "Judged") -> "Curve":

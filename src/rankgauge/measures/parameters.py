@@ -44,6 +44,7 @@ class Number:
     low: float = -math.inf
     high: float = math.inf
     above: bool = False  # the lower end itself is not allowed
+    below: bool = False  # the upper end itself is not allowed
 
     @property
     def words(self) -> str:
@@ -51,13 +52,17 @@ class Number:
         if self.low == -math.inf:
             return "a number"
         least = f"a number above {plain(self.low)}" if self.above else f"a number from {plain(self.low)}"
-        return least if self.high == math.inf else f"{least} to {plain(self.high)}"
+        if self.high == math.inf:
+            return least
+        return f"{least} to {'below ' if self.below else ''}{plain(self.high)}"
 
     def read(self, value: Any) -> float:
         """The number, if it is one and lies in the range."""
         if not is_number(value) or not math.isfinite(value):
             raise ValueError
-        if not self.low <= value <= self.high or (self.above and value == self.low):
+        if not self.low <= value <= self.high:
+            raise ValueError
+        if (self.above and value == self.low) or (self.below and value == self.high):
             raise ValueError
         return float(value)
 

@@ -25,6 +25,8 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     ratio=True,
     trec="P_k set_P",
     aliases="Precision SetP",
+    past="less",
+    hopeful="always",
     example="P@5",
 )
 def precision(j: "Judged") -> "Curve":
@@ -47,6 +49,7 @@ def precision(j: "Judged") -> "Curve":
     ratio=True,
     trec="recall_k set_recall",
     aliases="Recall SetR",
+    hopeful="uncut",
     example="R@5",
 )
 def recall(j: "Judged") -> "Curve":
@@ -78,6 +81,7 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     settle=settle_weight,
     trec="set_F",
     aliases="SetF",
+    past="less",
     example="F@5",
 )
 def f_measure(j: "Judged", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
@@ -102,6 +106,7 @@ def f_measure(j: "Judged", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Cur
     ratio=True,
     trec="relative_P_k set_relative_P",
     aliases="SetRelP",
+    past="less",
     example="RelP@5",
 )
 def relative_precision(j: "Judged") -> "Curve":
@@ -122,6 +127,7 @@ Times = Annotated[float, Number(0, 1e6, above=True), "how many times R documents
     sees="relevant",
     trec="Rprec Rprec_mult_{times}",
     aliases="RPrec",
+    best="most",  # at twice R documents, precision is half at most
     example="Rprec",
 )
 def r_precision(j: "Judged", times: Times = 1.0) -> "Floats":
@@ -138,6 +144,7 @@ def r_precision(j: "Judged", times: Times = 1.0) -> "Floats":
     binary=True,
     sees="relevant",
     trec="success_k",
+    aliases="Hit",
     example="Success@5",
 )
 def success(j: "Judged") -> "Curve":
@@ -153,6 +160,8 @@ def success(j: "Judged") -> "Curve":
     bounds=(0, 1),
     binary=True,
     sees="relevant",
+    best="most",  # undefined without documents of both kinds
+    monotone=False,  # a document that moves into the cut may leave no pairs
     example="Accuracy",
 )
 def accuracy(j: "Judged") -> "Curve":
@@ -197,6 +206,7 @@ def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     sees="relevant",
     trec="recip_rank",
     aliases="MRR",
+    hopeful="always",
     example="RR",
 )
 def reciprocal_rank(j: "Judged") -> "Curve":

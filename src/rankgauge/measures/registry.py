@@ -92,7 +92,7 @@ class Spec:
     curve: bool  # has a value at every rank, hence a cutoff
     binary: bool  # looks at relevant or not: takes `rel`
     sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
-    uncut: str  # where a curve is read without a cutoff: "retrieved", or "ideal" = also past the recall base
+    uncut: str  # where a curve is read without a cutoff: at the end of the "retrieved", also "ideal", or "endless"
     direction: int  # 1: higher is better, -1: lower is better, 0: neither
     trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for these parameters
     aliases: tuple[str, ...]  # other spellings that are understood
@@ -102,6 +102,15 @@ class Spec:
     settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     sets: tuple[str, ...] = ()
     example: str = ""
+    # What holds of its values by definition; the tests ask every measure for what it says here.
+    best: str = (
+        "most"  # the ideal ranking's value: "one"; "most", none has a better one (at a cutoff); or "open"
+    )
+    monotone: bool = True  # a better document moved up never hurts
+    hopeful: str = ""  # an unjudged document that turns out to be good never hurts: "always", or if "uncut"
+    past: str = "same"  # a cutoff past the end is the "same" as none; gives "less", never more; or "other"
+    whole: bool = False  # looks at the whole ranking even at a cutoff
+    varies: str = ""  # a parameter that asks for another number; bounds and all this are said of its default
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of this name, or an error with the nearest."""
@@ -152,8 +161,15 @@ class Measure:
     @property
     def gains(self) -> Gains:
         """What grades are worth to a graded measure."""
-        gains: Gains = self.settings.get("gains", LINEAR)
+        declared = (p.default for p in self.spec.parameters if p.name == "gains")
+        gains: Gains = self.settings.get("gains", next(declared, LINEAR))
         return gains
+
+    @property
+    def of_collection(self) -> bool:
+        """Whether a topic's value also depends on the judgments of others: on the highest grade of all."""
+        scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
+        return scaled and self.gains.scheme in ("linear", "exp2")
 
     @property
     def _least(self) -> float:
@@ -170,9 +186,11 @@ class Measure:
         return self._least if relevant_only else -math.inf
 
     def ideal(self, pool: Pool) -> Judged:
-        """The best rankings the judgments allow: by gain, or relevant documents first."""
+        """The best rankings the judgments allow: by gain, of the relevant documents if it asks for them."""
         gains = self.gains
         if self.spec.binary:
+            gains = gains.above(self._least)
+        if "grade" in self.settings:
             gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
         return pool.ideal(gains)
 
@@ -282,6 +300,12 @@ def measure(
     settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     sets: str = "",
     example: str = "",
+    best: str = "",
+    monotone: bool = True,
+    hopeful: str = "",
+    past: str = "same",
+    whole: bool = False,
+    varies: str = "",
 ) -> Callable[[F], F]:
     """Register the decorated function as a measure and return it untouched.
 
@@ -294,7 +318,8 @@ def measure(
         _refuse_taken(name, function, {name, *other_names, *trec_names})
         own = tuple(_own_parameters(function))
         negatives = () if any(p.name == "negatives" for p in own) else (NEGATIVES,)
-        framework = (*((REL, GRADE) if binary else ()), JUDGED_ONLY, *negatives)
+        levels = () if not binary else (REL,) if any(p.name == "gains" for p in own) else (REL, GRADE)
+        framework = (*levels, JUDGED_ONLY, *negatives)
         REGISTRY[name] = Spec(
             name=name,
             function=function,
@@ -317,6 +342,12 @@ def measure(
             settle=settle,
             sets=tuple(sets.split()),
             example=example,
+            best=best or ("one" if bounds == (0, 1) and direction > 0 else "most"),
+            monotone=monotone,
+            hopeful=hopeful,
+            past=past,
+            whole=whole,
+            varies=varies,
         )
         return function
 

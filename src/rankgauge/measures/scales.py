@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
@@ -26,6 +29,23 @@ class Gains:
 
     scheme: str = "linear"
     table: tuple[tuple[float, float], ...] = ()  # (grade, gain), by grade; only for scheme "map"
+    level: float | None = None  # the smallest relevant grade, for measures that look at relevance, too
+
+    def above(self, level: float) -> Gains:
+        """The same gains for relevant documents, of at least this grade, and none for others."""
+        return replace(self, level=level)
+
+    def top(self, levels: Floats, max_rel: float | None) -> float:
+        """The largest gain of the scale: the map's, or that of the highest grade there is."""
+        if self.scheme == "map":
+            return max(gain for _, gain in self.table)
+        highest = float(levels[-1])
+        if max_rel is not None and highest > max_rel:
+            raise MeasureError(
+                f"the judgments have grade {plain(highest)}, above max_rel={plain(max_rel)}; "
+                f"give the highest grade of their scale, max_rel={plain(highest)} or more"
+            )
+        return self.worth(highest if max_rel is None else max_rel)
 
     @property
     def least(self) -> float:
@@ -35,6 +55,8 @@ class Gains:
 
     def worth(self, grade: float) -> float:
         """The gain of one grade."""
+        if self.level is not None and (grade < self.level or self.scheme == "binary"):
+            return float(grade >= self.level)
         if self.scheme == "map":
             table = dict(self.table)
             if grade > 0 and grade not in table:
@@ -54,9 +76,9 @@ class Gains:
         """The gain of every grade; `levels` are the distinct grades of the judgments, ascending."""
         import numpy as np
 
-        if self.scheme == "linear":
+        if self.level is None and self.scheme == "linear":
             return np.maximum(grade, 0.0)
-        if self.scheme == "binary":
+        if self.level is None and self.scheme == "binary":
             return (grade > 0).astype(np.float64)
         worth = np.array([self.worth(level) for level in levels.tolist()])
         gain: Floats = worth[np.searchsorted(levels, grade)]
@@ -94,8 +116,34 @@ class GainsKind:
 
 
 GAINS = GainsKind()
-LINEAR = Gains()
+LINEAR, EXP2, BINARY = Gains(), Gains("exp2"), Gains("binary")
 GainsOf = Annotated[Gains, GAINS, "what a grade is worth"]
+
+
+class HighestGrade(Number):
+    """The highest grade of a scale of relevance, which need not be present in the judgments."""
+
+    @property
+    def words(self) -> str:
+        """What is allowed, and what goes without saying."""
+        return "a number above 0 that no grade exceeds"
+
+
+MaxRel = Annotated[
+    float, HighestGrade(0, above=True), "the highest grade; if not given, that of all judgments"
+]
+
+
+def settle_scale(settings: dict[str, Any]) -> dict[str, Any]:
+    """A map of gains says itself what the most is that a document can be worth."""
+    gains = settings.get("gains")
+    if "max_rel" in settings and gains is not None and gains.scheme == "map":
+        raise MeasureError(
+            f"max_rel={plain(settings['max_rel'])} has no meaning with gains={GAINS.write(gains)}: "
+            "the largest gain of the map is the top of the scale; leave max_rel out, or map that grade, too"
+        )
+    return settings
+
 
 DISCOUNTS = {
     "log2": "log2(1 + rank) at every rank",
@@ -107,8 +155,39 @@ DiscountName = Annotated[str, Word(tuple(DISCOUNTS)), "what the gain at a rank i
 DiscountBase = Annotated[float, Number(1, above=True), "base of the logarithm of discount=jk"]
 
 
+class ByRank:
+    """A number for every rank from 1 (or from 0, where that has a meaning)."""
+
+    def one(self, rank: int) -> float:
+        """The number of one rank."""
+        raise NotImplementedError
+
+    def upto(self, size: int) -> Iterable[float]:
+        """The numbers of the ranks from 0 (whatever it is, if it has no meaning) to size - 1."""
+        return (1.0, *map(self.one, range(1, size)))
+
+    def at(self, ranks: Ints) -> Floats:
+        """The number of each of these ranks.
+
+        Taken from a table made with Python's math: NumPy's vectorised logarithms may differ
+        in the last bit with the place of an element in its array, and results must not.
+        """
+        import numpy as np
+
+        deepest = int(ranks.max(initial=0))
+        if deepest >= DEEPEST:  # a cutoff far past any ranking: few ranks, and no table could hold them
+            distinct, places = np.unique(ranks, return_inverse=True)
+            found: Floats = np.array([self.one(rank) for rank in distinct.tolist()])[places]
+            return found.reshape(ranks.shape)
+        numbers: Floats = _table(self, max(1024, 1 << deepest.bit_length()))[ranks]
+        return numbers
+
+
+DEEPEST = 1 << 22  # ranks that a table has room for
+
+
 @dataclass(frozen=True)
-class Discount:
+class Discount(ByRank):
     """What a gain at each rank is divided by."""
 
     name: str = "log2"
@@ -124,15 +203,8 @@ class Discount:
             )
         return float(rank) if self.name == "rank" else 1.0
 
-    def at(self, ranks: Ints) -> Floats:
-        """The divisor at each of these ranks, from 1.
 
-        Taken from a table made with Python's math: NumPy's vectorised logarithms may differ
-        in the last bit with the place of an element in its array, and results must not.
-        """
-        deepest = int(ranks.max(initial=0))
-        divisors: Floats = _table(self, max(1024, 1 << deepest.bit_length()))[ranks]
-        return divisors
+_TABLES: dict[ByRank, Any] = {}
 
 
 def natural_logarithms(values: Any) -> Any:
@@ -154,18 +226,71 @@ def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
     return np.array([function(value) for value in values.ravel().tolist()]).reshape(values.shape)
 
 
-_TABLES: dict[Discount, Any] = {}
-
-
-def _table(discount: Discount, size: int) -> Any:
-    """Divisors of ranks 0 (never used) to size - 1, kept for the next time."""
+def _table(numbers: ByRank, size: int) -> Any:
+    """Numbers of the ranks from 0 to size - 1, kept for the next time."""
     import numpy as np
 
-    table = _TABLES.get(discount)
+    table = _TABLES.get(numbers)
     if table is None or len(table) < size:
-        table = np.array([1.0, *(discount.one(rank) for rank in range(1, size))])
-        _TABLES[discount] = table
+        table = np.array([*numbers.upto(size)])
+        _TABLES[numbers] = table
     return table
+
+
+@dataclass(frozen=True)
+class Persistence(ByRank):
+    """How many of the users who go on with probability p see each rank: p^(rank - 1)."""
+
+    p: float
+
+    def one(self, rank: int) -> float:
+        """The share that sees the document at this rank."""
+        return math.pow(self.p, rank - 1)
+
+
+@dataclass(frozen=True)
+class Gone(ByRank):
+    """How many of these users have gone after so many documents: 1 - p^rank; none after 0 documents."""
+
+    p: float
+
+    def one(self, rank: int) -> float:
+        """The share that does not see the document after this rank."""
+        if self.p == 0 or rank == 0:
+            return float(rank > 0)
+        return -math.expm1(rank * math.log(self.p))
+
+    def upto(self, size: int) -> Iterable[float]:
+        """From rank 0 on, which has a meaning here."""
+        return map(self.one, range(size))
+
+
+@dataclass(frozen=True)
+class Reciprocal(ByRank):
+    """One over the numbers of another table."""
+
+    of: ByRank
+
+    def one(self, rank: int) -> float:
+        """One over its number."""
+        return 1 / self.of.one(rank)
+
+
+@dataclass(frozen=True)
+class RunningSum(ByRank):
+    """The numbers of another table added up, from rank 1 on; 0 at rank 0."""
+
+    of: ByRank
+
+    def upto(self, size: int) -> Iterable[float]:
+        """Each sum from the one before."""
+        return accumulate(map(self.of.one, range(1, size)), initial=0.0)
+
+    @functools.cache  # noqa: B019 (few tables, and sums that long are worth keeping)
+    def one(self, rank: int) -> float:
+        """The sum down to this rank."""
+        *_, total = deque(self.upto(rank + 1), maxlen=1)
+        return total
 
 
 def settle_discount(settings: dict[str, Any]) -> dict[str, Any]:

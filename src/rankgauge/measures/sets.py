@@ -91,6 +91,7 @@ def relevant_retrieved(j: "Judged") -> "Curve":
     binary=True,
     sees="relevant",
     trec="set_map",
+    past="less",
     example="SetAP",
 )
 def set_average_precision(j: "Judged") -> "Curve":
@@ -132,6 +133,8 @@ def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
     sees="relevant",
     settle=settle_utility,
     trec="utility utility_{a,b,c,d}",
+    best="open",  # relevant documents may be worth less than others
+    monotone=False,
     example="Utility",
 )
 def utility(

@@ -1,0 +1,193 @@
+"""Measures from before graded evaluation, as Järvelin & Kekäläinen 2002 (section 2.4) compare theirs with."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.cumulated import CITE, NONE, cumulated
+from rankgauge.measures.parameters import Number, Whole, Word
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.scales import LINEAR, Gains, GainsOf
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Floats
+    from rankgauge.judged import Judged
+
+SECTION = f"{CITE}, section 2.4"
+MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECTION}"
+
+
+@measure(
+    "ASL",
+    title="Average search length",
+    formula="ASL = 1/hits Σ rank of relevant documents retrieved",
+    cite=f"Losee 1998, Text Retrieval and Filtering; {SECTION}",
+    bounds=(1, float("inf")),
+    binary=True,
+    sees="relevant",
+    direction=-1,
+    best="open",
+    monotone=False,
+    example="ASL",
+)
+def average_search_length(j: "Judged") -> "Curve":
+    """The mean rank of the relevant documents retrieved (among the first k); undefined when there are none.
+
+    Relevant documents that are not retrieved do not count, so that a ranking with one of them may do best.
+    """
+    return j.cumulate(j.position) / j.hits
+
+
+Collection = Annotated[int, Whole(), "documents in the collection; if not given, those retrieved or judged"]
+Missing = Annotated[
+    str,
+    Word(("bottom", "expected")),
+    "where relevant documents lie that are not retrieved: last, or anywhere below",
+]
+
+
+@measure(
+    "NormRecall",
+    title="Normalised recall",
+    formula="1 - (Σ ranks of the R relevant documents - Σ_{i ≤ R} i) / (R (docs - R))",
+    cite=f"Rocchio 1966; Salton & McGill 1983, Introduction to Modern Information Retrieval; {SECTION}",
+    bounds=(0, 1),
+    binary=True,
+    example="NormRecall(docs=100)",
+)
+def normalised_recall(j: "Judged", docs: Collection | None = None, missing: Missing = "bottom") -> "Curve":
+    """How near the relevant documents are to the top: 1 when they come first, 0 when they come last of all.
+
+    Relevant documents that are not retrieved (among the first k) are taken to be the last ones of the
+    collection, or, with `missing=expected`, anywhere among those that are not retrieved.
+    """
+    R, N, lost = j.recall_base, j.collection(docs), j.recall_base - j.hits
+    below = lost * N - lost * (lost - 1) / 2 if missing == "bottom" else lost * (j.seen + 1 + N) / 2
+    excess = j.cumulate(j.position, where=j.relevant) + below - R * (R + 1) / 2
+    return 1 - excess / R / (N - R).at_least(1)
+
+
+@shared
+def sliding(j: "Judged", gains: Gains) -> "Curve":
+    """Cumulated gain over that of the same documents in the best order."""
+    return cumulated(j, gains, NONE) / cumulated(j.best_order(gains), gains, NONE)
+
+
+@measure(
+    "SlidingRatio",
+    title="Sliding ratio",
+    formula="SR[k] = CG[k] / CG[k] of the documents retrieved, best first",
+    cite=f"Pollock 1968, Measures for the comparison of information retrieval systems; {SECTION}",
+    bounds=(0, 1),
+    whole=True,
+    sees="relevant",
+    sets="graded",
+    example="SlidingRatio@5",
+)
+def sliding_ratio(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """Cumulated gain as a share of what the documents retrieved would have in the best order.
+
+    Unlike nCG's, its ideal is that of the documents retrieved, all of them, also below rank k. It is
+    always 1 at the end of the ranking, and undefined when nothing retrieved has a gain.
+    """
+    return sliding(j, gains)
+
+
+@measure(
+    "Satisfaction",
+    title="Satisfaction",
+    formula="S[k] = SR[k] over the relevant documents retrieved alone",
+    cite=MYAENG,
+    bounds=(0, 1),
+    binary=True,
+    whole=True,
+    sees="relevant",
+    example="Satisfaction@5",
+)
+def satisfaction(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """The gain of relevant documents down to rank k, as a share of what the best order of all retrieved has.
+
+    The source has it in prose alone: "similar to SR", of "only the retrieved relevant documents". So
+    it is the sliding ratio in which documents below `rel` have no gain.
+    """
+    return sliding(j, gains.above(j.level))
+
+
+@shared
+def frustrating(j: "Judged") -> "Curve":
+    """Documents retrieved that are not relevant, over those that the worst order would have had by then."""
+    useless = j.retrieved - j.keeping(j.level).sizes[:, None]
+    return (j.seen - j.hits) / j.seen.at_most(useless).at_least(1)
+
+
+@measure(
+    "Frustration",
+    title="Frustration",
+    formula="F[k] = non-relevant documents down to k / non-relevant documents down to k in the worst order",
+    cite=MYAENG,
+    bounds=(0, 1),
+    binary=True,
+    direction=-1,
+    best="most",
+    whole=True,
+    sees="relevant",
+    example="Frustration@5",
+)
+def frustration(j: "Judged") -> "Curve":
+    """The documents down to rank k that are not relevant, as a share of what the worst order would have.
+
+    The source has it in prose alone: "similar to SR", of "only the irrelevant documents". So the reference
+    is the order that frustrates most, irrelevant documents first. 0 when there are none.
+    """
+    return frustrating(j)
+
+
+@measure(
+    "SFT",
+    title="Satisfaction and frustration, total",
+    formula="SFT[k] = w S[k] + (1 - w) (1 - F[k])",
+    cite=MYAENG,
+    bounds=(0, 1),
+    binary=True,
+    whole=True,
+    sees="relevant",
+    example="SFT@5",
+)
+def satisfaction_frustration_total(
+    j: "Judged",
+    weight: Annotated[
+        float, Number(0, 1), "of satisfaction; the rest is that of being spared frustration"
+    ] = 0.5,
+    gains: GainsOf = LINEAR,
+) -> "Curve":
+    """Satisfaction and the absence of frustration, weighted; undefined where satisfaction is."""
+    return weight * sliding(j, gains.above(j.level)) + (1 - weight) * (1 - frustrating(j))
+
+
+@measure(
+    "RHL",
+    title="Ranked half-life",
+    formula="RHL = r - 1 + (CG/2 - CG[r-1]) / gain(r),  r first with CG[r] ≥ CG/2;  method=discrete: r",
+    cite=f"Borlund & Ingwersen 1998, Measures of relative relevance and ranked half-life; {SECTION}",
+    bounds=(0, float("inf")),
+    sees="relevant",
+    direction=-1,
+    best="open",
+    monotone=False,
+    example="RHL",
+)
+def ranked_half_life(
+    j: "Judged",
+    gains: GainsOf = LINEAR,
+    method: Annotated[
+        str,
+        Word(("interpolated", "discrete")),
+        "the median of grouped data, each rank a class, or the rank itself",
+    ] = "interpolated",
+) -> "Floats":
+    """The rank by which half of the gain of all documents retrieved has come; undefined without any gain."""
+    curve = cumulated(j, gains, NONE)
+    half, so_far = j.at_hits.spread(curve.total / 2), curve.at(j.at_hits)
+    reached = (so_far >= half) & (so_far > 0)
+    rank = j.at_first(reached, j.rank)
+    if method == "discrete":
+        return rank
+    return rank - j.at_first(reached, so_far - half) / j.at_first(reached, j.gain(gains))

@@ -1,0 +1,222 @@
+"""Graded measures that look at precision and gain at once: Q-measure (Sakai 2006) and its relatives."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.cumulated import NONE, cumulated
+from rankgauge.measures.parameters import Number, Word
+from rankgauge.measures.ranked import Norm
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.scales import LINEAR, Gains, GainsOf, Persistence
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Floats, Steps
+    from rankgauge.judged import Judged
+
+SAKAI = (
+    "Sakai 2006, Controlling the penalty on late arrival of relevant documents in information retrieval "
+    "evaluation with graded relevance"
+)
+KEKALAINEN = "Kekäläinen & Järvelin 2002, Using graded relevance assessments in IR evaluation"
+PREFERRED = "Sakai 2007, On the properties of evaluation metrics for finding one highly relevant document"
+Beta = Annotated[float, Number(0), "weight of gain beside precision; 0: precision alone"]
+
+
+@shared
+def blended_ratio(j: "Judged", beta: float, gains: Gains) -> "Curve":
+    """Precision and cumulated gain, both over what the ideal has there. Only relevant documents have gain."""
+    gains = gains.above(j.level)
+    ideal = j.ideal(gains)
+    return (beta * cumulated(j, gains, NONE) + j.hits) / (beta * cumulated(ideal, gains, NONE) + j.position)
+
+
+@measure(
+    "BR",
+    title="Blended ratio",
+    formula="BR(k) = (β cg(k) + hits(k)) / (β cg_ideal(k) + k)",
+    cite=f"{SAKAI}, equation 6",
+    bounds=(0, 1),
+    binary=True,
+    past="less",
+    sees="relevant",
+    sets="graded",
+    example="BR@5",
+)
+def blended_ratio_at(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
+    """Precision (β = 0) blended with weighted precision (large β): what Q averages."""
+    return blended_ratio(j, beta, gains)
+
+
+@measure(
+    "Q",
+    title="Q-measure",
+    formula="Q = 1/R Σ_{relevant i ≤ k} BR(i);  norm=cut: over min(k, R)",
+    cite=f"{SAKAI}, equations 3 and 6",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    uncut="ideal",
+    sets="graded",
+    example="Q",
+)
+def q_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
+    """The mean of the blended ratio at each relevant document, those not retrieved counting as 0.
+
+    β says how much is forgiven to relevant documents that come late; β = 0 is average precision.
+    A relevant document whose gain is 0 still counts as relevant.
+    """
+    ratios = j.cumulate(blended_ratio(j, beta, gains), where=j.relevant)
+    return ratios / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
+
+
+@shared
+def generalised_precisions(j: "Judged", gains: Gains) -> "Steps":
+    """Generalised precision added up over the relevant documents."""
+    return j.cumulate(cumulated(j, gains, NONE) / j.position, where=j.relevant)
+
+
+@measure(
+    "genAP",
+    title="Generalised average precision",
+    formula="genAveP = Σ_{relevant i ≤ k} cg(i)/i / Σ_{i ≤ R} cg_ideal(i)/i",
+    cite=f"Kishida 2005; {SAKAI}, equation 5",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    uncut="ideal",
+    aliases="genAveP",
+    sets="graded",
+    example="genAP",
+)
+def generalised_average_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """Generalised precision at each relevant document, as a share of what the best possible ranking has."""
+    gains = gains.above(j.level)
+    return generalised_precisions(j, gains) / generalised_precisions(j.ideal(gains), gains).total
+
+
+@measure(
+    "gP",
+    title="Generalised precision",
+    formula="gP@k = cg(k) / k",
+    cite=KEKALAINEN,
+    bounds=(0, float("inf")),
+    past="less",
+    sees="relevant",
+    sets="graded",
+    hopeful="always",
+    example="gP@5",
+)
+def generalised_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """The mean gain of the first k documents; without a cutoff, of all documents retrieved."""
+    return cumulated(j, gains, NONE) / j.position
+
+
+@measure(
+    "gR",
+    title="Generalised recall",
+    formula="gR@k = cg(k) / Σ gain of all judged documents",
+    cite=KEKALAINEN,
+    bounds=(0, 1),
+    sees="relevant",
+    sets="graded",
+    hopeful="uncut",
+    example="gR@5",
+)
+def generalised_recall(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+    """The gain of the first k documents, as a share of the gain of all judged documents."""
+    return cumulated(j, gains, NONE) / cumulated(j.ideal(gains), gains, NONE).total
+
+
+@measure(
+    "O_measure",
+    title="O-measure",
+    formula="O = BR(rank of the first relevant document)",
+    cite=PREFERRED,
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    sets="graded",
+    example="O_measure",
+)
+def o_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
+    """The blended ratio at the first relevant document; 0 when none is found (within the cutoff)."""
+    return j.first_relevant.cumulate(blended_ratio(j, beta, gains))
+
+
+@measure(
+    "P_measure",
+    title="P-measure",
+    formula="P = BR(rank of the first document of the best grade retrieved)",
+    cite=PREFERRED,
+    bounds=(0, 1),
+    binary=True,
+    monotone=False,
+    sees="relevant",
+    sets="graded",
+    example="P_measure",
+)
+def p_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
+    """The blended ratio at the preferred rank, of the first of the best documents retrieved; 0 if none is."""
+    return j.records.latest(blended_ratio(j, beta, gains), before=0.0)
+
+
+@measure(
+    "P_plus",
+    title="P-plus",
+    formula="P+ = mean of BR(i) over relevant i down to the preferred rank",
+    cite=PREFERRED,
+    bounds=(0, 1),
+    binary=True,
+    monotone=False,
+    sees="relevant",
+    sets="graded",
+    example="P_plus",
+)
+def p_plus(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
+    """The mean blended ratio of relevant documents down to the first of the best retrieved; 0 if none is."""
+    mean = j.cumulate(blended_ratio(j, beta, gains), where=j.relevant) / j.hits
+    return j.records.latest(mean, before=0.0)
+
+
+Stop = Annotated[
+    str, Word(("gu", "rb")), "where users stop: at relevant documents by their gain, or rank-biased by gamma"
+]
+Utility = Annotated[str, Word(("BR", "P")), "what they have then: the blended ratio, or precision"]
+Gamma = Annotated[float, Number(0, 1), "how likely stop=rb goes on to the next relevant document"]
+
+
+@measure(
+    "NCU",
+    title="Normalised cumulative utility",
+    formula="NCU = Σ_{relevant i} stop(i) utility(i) / Σ_{relevant i of the ideal} stop(i)",
+    cite="Sakai & Robertson 2008, Modelling a user population for designing information retrieval metrics",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    uncut="ideal",
+    sets="graded",
+    example="NCU(stop=rb)",
+)
+def normalised_cumulative_utility(
+    j: "Judged",
+    stop: Stop = "gu",
+    utility: Utility = "BR",
+    gamma: Gamma = 0.95,
+    beta: Beta = 1.0,
+    gains: GainsOf = LINEAR,
+) -> "Curve":
+    """The utility that users have when they stop at relevant documents, some at each.
+
+    `stop=gu` (graded-uniform): in proportion to gain. `stop=rb` (rank-biased): at the n-th relevant
+    document in proportion to gamma^(n-1). NTCIREVAL calls the four NCUgu,P NCUgu,BR NCUrb,P NCUrb,BR.
+    """
+    gains = gains.above(j.level)
+    ideal = j.ideal(gains)
+    had = blended_ratio(j, beta, gains) if utility == "BR" else j.hits / j.position
+    return j.cumulate(_stopping(j, stop, gains, gamma) * had.at(j.at_hits)) / (
+        ideal.cumulate(_stopping(ideal, stop, gains, gamma)).total
+    )
+
+
+def _stopping(j: "Judged", stop: str, gains: Gains, gamma: float) -> "Floats":
+    """(hits,): how many users stop at each relevant document, in proportion."""
+    return j.gain(gains) if stop == "gu" else Persistence(gamma).at(j.nth)

@@ -1,0 +1,242 @@
+"""Measures of users who go down a ranking: rank-biased precision, expected reciprocal rank, compatibility."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.graded import Beta, blended_ratio
+from rankgauge.measures.parameters import Flag, Number
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.scales import (
+    BINARY,
+    EXP2,
+    LINEAR,
+    ByRank,
+    Gains,
+    GainsOf,
+    Gone,
+    MaxRel,
+    Persistence,
+    settle_scale,
+)
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Floats, Steps
+    from rankgauge.judged import Judged
+
+MOFFAT = "Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness"
+CHAPELLE = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance"
+CLARKE = "Clarke, Vtyurina & Smucker 2021, Assessing top-k preferences"
+Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to go on to the next document"]
+
+
+@measure(
+    "RBP",
+    title="Rank-biased precision",
+    formula="RBP = (1 - p) Σ_{i ≤ k} p^(i-1) gain(i) / top gain",
+    cite=f"{MOFFAT}, equation 7",
+    bounds=(0, 1),
+    binary=True,
+    best="most",
+    sees="relevant",
+    settle=settle_scale,
+    sets="graded",
+    hopeful="always",
+    example="RBP@5",
+)
+def rank_biased_precision(
+    j: "Judged", p: Persisting = 0.8, gains: GainsOf = BINARY, max_rel: MaxRel | None = None
+) -> "Curve":
+    """The rate of gain of a user who goes on from each document to the next with probability p.
+
+    Every relevant document has the full gain, unless `gains=` says otherwise: then each has its share
+    of the largest gain there is, that of the highest grade (`max_rel`) or the largest one of a map.
+    """
+    return (1 - p) * j.cumulate(j.share(gains.above(j.level), max_rel) * Persistence(p).at(j.rank))
+
+
+@measure(
+    "RBP_residual",
+    title="Residual of rank-biased precision",
+    formula="(1 - p) Σ_{unjudged i ≤ k} p^(i-1) + p^k",
+    cite=f"{MOFFAT}, section 5",
+    bounds=(0, 1),
+    direction=-1,
+    best="open",
+    monotone=False,
+    hopeful="always",
+    example="RBP_residual@5",
+)
+def rank_biased_residual(j: "Judged", p: Persisting = 0.8) -> "Curve":
+    """What unjudged documents, and all below rank k, could add to rank-biased precision at most.
+
+    Between two judged documents, at ranks a and b, lie p^a - p^(b-1) of the weight.
+    """
+    seeing, above = Persistence(p), j.previous(j.rank, 0)  # the rank of the judged document before each
+    unjudged = seeing.at(above + 1) * Gone(p).at(j.rank - 1 - above)
+    return j.cumulate(unjudged) + j.latest(seeing.at(j.rank + 1), before=1.0)
+
+
+@shared
+def satisfied(j: "Judged", gains: Gains, max_rel: float | None) -> "Floats":
+    """(hits,): how likely a user has seen enough at this document, and at none before."""
+    enough = j.gain(gains) / (1 + gains.top(j.pool.levels, max_rel))
+    still_looking, _ = j.survival(1 - enough)
+    return still_looking * enough
+
+
+@shared
+def expected_rank(j: "Judged", gains: Gains, max_rel: float | None) -> "Steps":
+    """Reciprocal ranks added up, each times the probability that the user stops there."""
+    return j.cumulate(satisfied(j, gains, max_rel) / j.rank)
+
+
+@measure(
+    "ERR",
+    title="Expected reciprocal rank",
+    formula="ERR = Σ_{i ≤ k} 1/i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
+    cite=f"{CHAPELLE}, equations 4 and 5",
+    bounds=(0, 1),
+    best="most",
+    sees="relevant",
+    settle=settle_scale,
+    sets="graded",
+    hopeful="always",
+    example="ERR@5",
+)
+def expected_reciprocal_rank(j: "Judged", gains: GainsOf = EXP2, max_rel: MaxRel | None = None) -> "Curve":
+    """One over the rank at which a user is satisfied, on average; each document satisfies by its grade.
+
+    With the default gains a document of grade g does so with probability (2^g - 1) / 2^max_rel.
+    gdeval always takes 4 for the highest grade: `ERR(max_rel=4)@20`. NTCIREVAL has gains of its own.
+    """
+    return expected_rank(j, gains, max_rel)
+
+
+@measure(
+    "nERR",
+    title="Normalised expected reciprocal rank",
+    formula="nERR[k] = ERR[k] / ERR_ideal[k]",
+    cite=f"{CHAPELLE}; Clarke et al. 2011, A comparative analysis of cascade measures",
+    bounds=(0, 1),
+    uncut="ideal",
+    sees="relevant",
+    settle=settle_scale,
+    sets="graded",
+    example="nERR@5",
+)
+def normalised_expected_reciprocal_rank(
+    j: "Judged", gains: GainsOf = EXP2, max_rel: MaxRel | None = None
+) -> "Curve":
+    """Expected reciprocal rank as a share of what the best possible ranking has at the same rank."""
+    return expected_rank(j, gains, max_rel) / expected_rank(j.ideal(gains), gains, max_rel)
+
+
+@measure(
+    "EBR",
+    title="Expected blended ratio",
+    formula="EBR = Σ_{i ≤ k} BR(i) s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
+    cite="Sakai & Zeng 2019, Which diversity evaluation measures are “good”?",
+    bounds=(0, 1),
+    binary=True,
+    best="most",
+    monotone=False,
+    sees="relevant",
+    settle=settle_scale,
+    sets="graded",
+    example="EBR@5",
+)
+def expected_blended_ratio(
+    j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+) -> "Curve":
+    """The blended ratio at the rank at which a user is satisfied, on average (as in NTCIREVAL)."""
+    stopping = satisfied(j, gains.above(j.level), max_rel)
+    return j.cumulate(blended_ratio(j, beta, gains).at(j.at_hits) * stopping)
+
+
+@measure(
+    "iRBU",
+    title="Intentwise rank-biased utility",
+    formula="iRBU = Σ_{i ≤ k} p^i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
+    cite="Sakai & Zeng 2019, Which diversity evaluation measures are “good”?; Amigó et al. 2018",
+    bounds=(0, 1),
+    best="most",
+    sees="relevant",
+    settle=settle_scale,
+    sets="graded",
+    hopeful="always",
+    example="iRBU@5",
+)
+def intentwise_rank_biased_utility(
+    j: "Judged", p: Persisting = 0.99, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+) -> "Curve":
+    """What is left of a user's patience at the rank of satisfaction, on average (as in NTCIREVAL)."""
+    return j.cumulate(Persistence(p).at(j.rank + 1) * satisfied(j, gains, max_rel))
+
+
+@dataclass(frozen=True)
+class FromHereOn(ByRank):
+    """What p^(i-1) / i adds up to from each rank on; only differences between two ranks are meant."""
+
+    p: float
+
+    def upto(self, size: int) -> Iterable[float]:
+        """With a p near 1 the sum has no end to start from: then, what it lacks of the sum from rank 1 on."""
+        if self.p <= NEAR_ONE:
+            return super().upto(size)
+        terms = (-math.pow(self.p, i - 1) / i for i in range(1, size - 1))
+        return 0.0, *accumulate(terms, initial=0.0)
+
+    def one(self, rank: int) -> float:
+        """The sum from this rank on, so far that the rest makes no difference."""
+        if self.p > NEAR_ONE:
+            *_, total = self.upto(rank + 1)
+            return total
+        enough = 1 if self.p == 0 else math.ceil(-45 / math.log(self.p))
+        total = 0.0
+        for i in range(rank + enough, rank - 1, -1):
+            total = total * self.p + 1 / i
+        return total * math.pow(self.p, rank - 1)
+
+
+NEAR_ONE = 0.9
+
+
+def overlap(j: "Judged", depth: "Curve", p: float) -> "Curve":
+    """What ranking and ideal share down to each rank, over that rank, weighted by p^(rank-1) and added up.
+
+    A document that they share from some rank on adds that rank's weight, and those of all ranks below it.
+    """
+    shared_from, weights = j.agreement(LINEAR), FromHereOn(p)
+    shared = shared_from.latest(shared_from.nth, before=0)
+    return shared_from.cumulate(weights.at(shared_from.rank)) - shared * (depth + 1).through(weights.at)
+
+
+@measure(
+    "Compat",
+    title="Compatibility",
+    formula="RBO(ranking, ideal) / RBO(ideal, ideal),  RBO = Σ_{i ≤ k} p^(i-1) shared(i)/i / Σ p^(i-1)",
+    cite=CLARKE,
+    bounds=(0, 1),
+    sees="relevant",
+    uncut="ideal",
+    varies="normalize",
+    sets="graded",
+    example="Compat",
+)
+def compatibility(
+    j: "Judged",
+    p: Persisting = 0.95,
+    normalize: Annotated[bool, Flag(), "divide by the overlap of the ideal with itself"] = True,
+) -> "Curve":
+    """How near the ranking is to an ideal one: their rank-biased overlap, as a share of the most it can be.
+
+    The ideal has every document with a positive grade, by grade; among equal grades, documents retrieved
+    come first, in their order. The overlap ends where both rankings have ended.
+    """
+    ideal = j.ideal(LINEAR)
+    depth = j.seen.at_least(j.position.at_most(ideal.retrieved))
+    most = overlap(ideal, depth, p) if normalize else depth.through(Gone(p).at) / (1 - p)
+    return overlap(j, depth, p) / most

@@ -1,0 +1,61 @@
+"""The older measures that Järvelin & Kekäläinen 2002 compare theirs with, by counting."""
+
+from twins.cumulated import gain_vector
+from twins.graded import gains_of
+from twins.ranked import is_relevant, recall_base
+
+
+def average_search_length(ranking, judgments, cutoff=None, rel=1):
+    ranks = [r for r, doc in enumerate(ranking[:cutoff], 1) if is_relevant(doc, judgments, rel)]
+    return sum(ranks) / len(ranks) if ranks else None
+
+
+def normalised_recall(ranking, judgments, cutoff=None, docs=None, missing="bottom", rel=1):
+    """From the ranks that all relevant documents have, or are taken to have."""
+    seen, relevant = ranking[:cutoff], recall_base(judgments, rel)
+    collection = len(set(seen) | set(judgments)) if docs is None else docs
+    ranks = [r for r, doc in enumerate(seen, 1) if is_relevant(doc, judgments, rel)]
+    lost = range(relevant - len(ranks))
+    ranks += [collection - n if missing == "bottom" else (len(seen) + 1 + collection) / 2 for n in lost]
+    if relevant == 0:
+        return None
+    if relevant == collection:
+        return 1.0
+    return 1 - (sum(ranks) - sum(range(1, relevant + 1))) / (relevant * (collection - relevant))
+
+
+def ratio_to_best_order(gain, cutoff):
+    best = sum(sorted(gain, reverse=True)[:cutoff])
+    return sum(gain[:cutoff]) / best if best else None
+
+
+def sliding_ratio(ranking, judgments, cutoff=None, gains="linear"):
+    return ratio_to_best_order(gain_vector(ranking, judgments, gains), cutoff)
+
+
+def satisfaction(ranking, judgments, cutoff=None, gains="linear", rel=1):
+    return ratio_to_best_order(gains_of(ranking, judgments, gains, rel), cutoff)
+
+
+def frustration(ranking, judgments, cutoff=None, rel=1):
+    useless = [not is_relevant(doc, judgments, rel) for doc in ranking]
+    worst = sum(sorted(useless, reverse=True)[:cutoff])
+    return sum(useless[:cutoff]) / worst if worst else 0.0
+
+
+def satisfaction_frustration_total(ranking, judgments, cutoff=None, weight=0.5, gains="linear", rel=1):
+    satisfied = satisfaction(ranking, judgments, cutoff, gains, rel)
+    if satisfied is None:
+        return None
+    return weight * satisfied + (1 - weight) * (1 - frustration(ranking, judgments, cutoff, rel))
+
+
+def ranked_half_life(ranking, judgments, cutoff=None, gains="linear", method="interpolated"):
+    gain = gain_vector(ranking, judgments, gains)
+    half = sum(gain) / 2
+    so_far = 0.0
+    for rank, one in enumerate(gain, 1):
+        if half > 0 and so_far + one >= half:
+            return rank if method == "discrete" else rank - 1 + (half - so_far) / one
+        so_far += one
+    return None
