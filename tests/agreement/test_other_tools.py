@@ -6,7 +6,7 @@ import re
 import pytest
 
 import rankgauge
-from agreement.sets import evaluated, lines, printed
+from agreement.sets import QRELS, evaluated, lines, printed
 
 GDEVAL = {
     "ntcir13_www_english": 404,
@@ -16,54 +16,165 @@ GDEVAL = {
     "trec_web_2012": 408,
 }
 NTCIREVAL = {
-    "ntcir13_www_english": 8_800,
-    "trec_covid_rnd1": 19_800,
-    "trec_dl_2019_passage": 24_500,
-    "trec_web_2012": 8_800,
+    "ntcir13_www_english": 34_400,
+    "trec_covid_rnd1": 77_400,
+    "trec_dl_2019_passage": 96_148,
+    "trec_web_2012": 34_400,
 }
 
 
 @pytest.mark.parametrize("name", GDEVAL)
-def test_ndcg_with_exponential_gains_is_that_of_gdeval(name, data, agree):
-    measures = {k: f"nDCG(gains=exp2)@{k}" for k in ("10", "20")}
+@pytest.mark.parametrize(
+    ("column", "ours"), [("ndcg@10", "nDCG(gains=exp2)"), ("err@10", "ERR(max_rel=4)")], ids=["ndcg", "err"]
+)
+def test_ndcg_with_exponential_gains_and_err_are_those_of_gdeval(name, column, ours, data, agree):
+    measures = {k: f"{ours}@{k}" for k in ("10", "20")}
     by_topic, mean = evaluated(data / name, tuple(measures.values()), missing="skip")
 
     def compared():
         for row in csv.DictReader(lines(data / name / "expected" / "gdeval_1.3.csv.gz")):
             run, topic, measure = row["run"], row["topic"], measures[row["k"]]
             found = mean[run][measure] if topic == "amean" else by_topic[run][measure][topic]
-            yield (run, topic, measure), printed(found), row["ndcg@10"]  # the header is that of k=10 for both
+            yield (run, topic, measure), printed(found), row[column]  # the header is that of k=10 for both
 
     agree(compared(), 5, GDEVAL[name])
 
 
-def ntcireval_measures(config):
-    """{NTCIREVAL's name: our measure} under one of its configurations, such as g=1:10,beta=1,logb=2."""
-    gains, base = re.fullmatch(r"g=(.*),beta=.*,logb=(.*)", config).groups()
+def ntcireval_measures(gains, beta="1", base="2", cutoffs=(10, 100, 1000)):
+    """{NTCIREVAL's name: our measure} under one of its configurations: gains of grades 1, 2, ..., or a name."""
     named = {"linear": "linear", "flat": "binary"}
     table = "{" + ",".join(f"{grade}:{gain}" for grade, gain in enumerate(gains.split(":"), 1)) + "}"
-    ours = {"AP": "AP", "RR": "RR"}
-    for k in (10, 100, 1000):
+    gains = f"gains={named.get(gains, table)}"
+    blended = f"beta={beta},{gains}"
+    ours = {
+        "RR": "RR",
+        "O-measure": f"O_measure({blended})",
+        "P-measure": f"P_measure({blended})",
+        "P-plus": f"P_plus({blended})",
+        "AP": "AP",
+        "Q-measure": f"Q({blended})",
+        "RBP": f"RBP(p=0.95,{gains})",
+        "ERR": f"ERR({gains})",
+        "EBR": f"EBR({blended})",
+    }
+    for stop in ("gu", "rb"):
+        for utility in ("P", "BR"):
+            ours[f"NCU{stop},{utility}"] = f"NCU(stop={stop},utility={utility},{blended})"
+    for k in cutoffs:
         ours[f"P@{k:04}"] = f"P@{k}"
         ours[f"AP@{k:04}"] = f"AP(norm=cut)@{k}"  # NTCIREVAL divides by min(k, R)
-        ours[f"nDCG@{k:04}"] = f"nDCG(gains={named.get(gains, table)},base={base})@{k}"
+        ours[f"Q@{k:04}"] = f"Q({blended},norm=cut)@{k}"
+        ours[f"nDCG@{k:04}"] = f"nDCG({gains},base={base})@{k}"
+        ours[f"MSnDCG@{k:04}"] = f"nDCG({gains})@{k}"
+        ours[f"RBP@{k:04}"] = f"RBP(p=0.95,{gains})@{k}"
+        ours[f"ERR@{k:04}"] = f"ERR({gains})@{k}"
+        ours[f"nERR@{k:04}"] = f"nERR({gains})@{k}"
+        ours[f"EBR@{k:04}"] = f"EBR({blended})@{k}"
     return {theirs: str(rankgauge.parse(text)) for theirs, text in ours.items()}
 
 
+def as_ntcireval_has_it(values, ours, name):
+    """The value of one of NTCIREVAL's measures; Hit is whether anything is found."""
+    if name.startswith("Hit"):
+        return float(values[ours[name.replace("Hit", "P")]] > 0)
+    return printed(values[ours[name]])
+
+
 @pytest.mark.parametrize("name", NTCIREVAL)
-def test_ap_and_the_ndcg_of_2002_are_those_of_ntcireval(name, data, agree):
+def test_all_measures_are_those_of_ntcireval(name, data, agree):
     rows = [line.split("\t") for line in lines(data / name / "expected" / "ntcireval_190111.tsv.gz")][1:]
-    ours = {config: ntcireval_measures(config) for config in sorted({row[0] for row in rows})}
+    configurations = {row[0]: re.fullmatch(r"g=(.*),beta=(.*),logb=(.*)", row[0]).groups() for row in rows}
+    ours = {config: ntcireval_measures(*settings) for config, settings in configurations.items()}
     measures = dict.fromkeys(text for config in ours.values() for text in config.values())
     by_topic, _ = evaluated(data / name, tuple(measures))
+    values = {(run, topic): {m: by_topic[run][m][topic] for m in measures} for _, run, topic, *_ in rows}
     agree(
         (
-            ((config, run, topic, measure), printed(by_topic[run][ours[config][measure]][topic]), value)
+            (
+                (config, run, topic, measure),
+                as_ntcireval_has_it(values[run, topic], ours[config], measure),
+                value,
+            )
             for config, run, topic, measure, value in rows
-            if measure in ours[config]
         ),
         4,
         NTCIREVAL[name],
+    )
+
+
+def nev(path):
+    """(topic, measure, value) of a file of NTCIREVAL's output."""
+    for line in path.read_text().splitlines():
+        topic, _, rest = line.partition(" ")
+        if rest and not rest.startswith("#"):
+            measure, value = rest.split("=")
+            yield topic, measure, value.strip()
+
+
+def test_ntcirevals_own_sample_has_its_values(data, agree):
+    folder = data / "ntcireval_samples"
+    ours = ntcireval_measures("1:2", cutoffs=(10, 1000))
+    scores = rankgauge.evaluate(folder / "test.qrels", folder / "TRECRUN.gz", ours.values(), ties="rank")
+    [by_measure] = scores.to_dict().values()
+    values = {t: {m: by_topic[t] for m, by_topic in by_measure.items()} for t in scores.topics}
+    agree(
+        (
+            ((topic, measure), as_ntcireval_has_it(values[topic], ours, measure), value)
+            for topic, measure, value in nev(folder / "TRECRUN.test.nev")
+        ),
+        4,
+        3 * 33,
+    )
+
+
+# (expected output, gains of grades 1, 2 and 3, cutoff)
+PYNTCIREVAL = [
+    ("test_compute", "1:2:3", 1000),
+    ("test_compute_cutoff", "1:2:3", 2),
+    ("test_compute_grade", "1:4:9", 1000),
+]
+
+
+@pytest.mark.parametrize(("output", "gains", "cutoff"), PYNTCIREVAL)
+def test_pyntcirevals_own_tests_pass(output, gains, cutoff, data, agree):
+    folder = data / "ntcireval_samples"
+    ours = ntcireval_measures(gains, cutoffs=(cutoff,))
+    judged = (line.split() for line in (folder / "pyNTCIREVAL_sample.rel").read_text().splitlines())
+    ranking = (folder / "pyNTCIREVAL_sample.res").read_text().split()
+    scores = rankgauge.evaluate(
+        {"": {doc: int(level[1:]) for doc, level in judged}},
+        {"": {doc: -rank for rank, doc in enumerate(ranking)}},
+        ours.values(),
+    )
+    [values] = scores.mean().values()
+    agree(
+        (
+            (measure, as_ntcireval_has_it(values, ours, measure), value)
+            for _, measure, value in nev(folder / f"pyNTCIREVAL_res_{output}.txt")
+        ),
+        4,
+        19,
+    )
+
+
+@pytest.mark.parametrize(
+    ("official", "ours"),
+    [("MSnDCG", "MSnDCG@10"), ("Q", "Q(norm=cut)@10"), ("nERR", "nERR(gains=linear)@10")],
+)
+def test_topics_of_ntcir_13_have_the_values_that_its_organisers_published(official, ours, data, agree):
+    folder = data / "ntcir13_www_english"
+    by_topic, _ = evaluated(folder, (ours,))
+    with (folder / "official" / f"wwwE.official.{official}@0010.topic-by-run.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    agree(
+        (
+            ((run, row[""]), printed(value), row[run])
+            for run, measures in by_topic.items()
+            for row in rows
+            for value in (next(iter(measures.values()))[row[""]],)
+        ),
+        4,
+        200,
     )
 
 
@@ -105,3 +216,31 @@ def test_means_in_single_precision_are_those_nist_published_for_deep_learning_20
         4,
         6 * 63,
     )
+
+
+@pytest.mark.parametrize("name", ["ntcir13_www_english", "trec_covid_rnd1", "trec_dl_2019_passage"])
+def test_compatibility_is_that_of_ir_measures(name, data, agree):
+    """Its ideal has documents that are not retrieved where a score of 0 would be, so these runs have few below."""
+    ir_measures = pytest.importorskip("ir_measures")
+    folder = data / name
+    theirs = {
+        "Compat": ir_measures.Compat,
+        "Compat(p=0.8)": ir_measures.Compat(p=0.8),
+        "Compat(normalize=false)": ir_measures.Compat(normalize=False),
+    }
+    by_topic, _ = evaluated(folder, tuple(theirs), ties="docid_asc")
+    ours = {measure: text for text, measure in theirs.items()}
+    judged = [line.split() for line in lines(folder / QRELS[name])]
+    evaluator = ir_measures.providers.registry["compat"].evaluator(
+        theirs.values(), [ir_measures.Qrel(topic, doc, int(grade)) for topic, _, doc, grade in judged]
+    )
+
+    def compared():
+        for run in sorted(by_topic)[:8]:
+            results = [line.split() for line in lines(folder / "runs" / f"{run}.run.gz")]
+            scored = [ir_measures.ScoredDoc(row[0], row[2], float(row[4])) for row in results]
+            for metric in evaluator.iter_calc(scored):
+                found = by_topic[run][ours[metric.measure]].get(metric.query_id, 0.0)
+                yield (run, metric.query_id, str(metric.measure)), printed(found), f"{metric.value:.8f}"
+
+    agree(compared(), 8, 600)
