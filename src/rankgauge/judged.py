@@ -325,7 +325,7 @@ class Judged(Ranking):
         return self._column(curve, self.memo(("cutoff", cutoff), lambda: Reading(ranks)))
 
     def read_uncut(self, curve: Curve, where: str) -> Floats:
-        """(topics,): the value at the end of what is "retrieved", also of the "ideal", or of all ("endless")."""
+        """(topics,): the value at the end of the "retrieved", also of the "ideal", or past all: "endless"."""
         if where == "endless":
             return self.read(curve, ENDLESS)
         ranks = np.maximum(self.retrieved, self.pool.sizes) if where == "ideal" else self.retrieved

@@ -41,7 +41,7 @@ def test_ndcg_with_exponential_gains_and_err_are_those_of_gdeval(name, column, o
 
 
 def ntcireval_measures(gains, beta="1", base="2", cutoffs=(10, 100, 1000)):
-    """{NTCIREVAL's name: our measure} under one of its configurations: gains of grades 1, 2, ..., or a name."""
+    """{NTCIREVAL's name: our measure} under one of its configurations; gains by grade, or named."""
     named = {"linear": "linear", "flat": "binary"}
     table = "{" + ",".join(f"{grade}:{gain}" for grade, gain in enumerate(gains.split(":"), 1)) + "}"
     gains = f"gains={named.get(gains, table)}"
@@ -70,14 +70,8 @@ def ntcireval_measures(gains, beta="1", base="2", cutoffs=(10, 100, 1000)):
         ours[f"ERR@{k:04}"] = f"ERR({gains})@{k}"
         ours[f"nERR@{k:04}"] = f"nERR({gains})@{k}"
         ours[f"EBR@{k:04}"] = f"EBR({blended})@{k}"
+        ours[f"Hit@{k:04}"] = f"Hit@{k}"
     return {theirs: str(rankgauge.parse(text)) for theirs, text in ours.items()}
-
-
-def as_ntcireval_has_it(values, ours, name):
-    """The value of one of NTCIREVAL's measures; Hit is whether anything is found."""
-    if name.startswith("Hit"):
-        return float(values[ours[name.replace("Hit", "P")]] > 0)
-    return printed(values[ours[name]])
 
 
 @pytest.mark.parametrize("name", NTCIREVAL)
@@ -92,7 +86,7 @@ def test_all_measures_are_those_of_ntcireval(name, data, agree):
         (
             (
                 (config, run, topic, measure),
-                as_ntcireval_has_it(values[run, topic], ours[config], measure),
+                printed(values[run, topic][ours[config][measure]]),
                 value,
             )
             for config, run, topic, measure, value in rows
@@ -119,7 +113,7 @@ def test_ntcirevals_own_sample_has_its_values(data, agree):
     values = {t: {m: by_topic[t] for m, by_topic in by_measure.items()} for t in scores.topics}
     agree(
         (
-            ((topic, measure), as_ntcireval_has_it(values[topic], ours, measure), value)
+            ((topic, measure), printed(values[topic][ours[measure]]), value)
             for topic, measure, value in nev(folder / "TRECRUN.test.nev")
         ),
         4,
@@ -149,7 +143,7 @@ def test_pyntcirevals_own_tests_pass(output, gains, cutoff, data, agree):
     [values] = scores.mean().values()
     agree(
         (
-            (measure, as_ntcireval_has_it(values, ours, measure), value)
+            (measure, printed(values[ours[measure]]), value)
             for _, measure, value in nev(folder / f"pyNTCIREVAL_res_{output}.txt")
         ),
         4,
@@ -220,7 +214,7 @@ def test_means_in_single_precision_are_those_nist_published_for_deep_learning_20
 
 @pytest.mark.parametrize("name", ["ntcir13_www_english", "trec_covid_rnd1", "trec_dl_2019_passage"])
 def test_compatibility_is_that_of_ir_measures(name, data, agree):
-    """Its ideal has documents that are not retrieved where a score of 0 would be, so these runs have few below."""
+    """It takes documents that are not retrieved for scored 0: few documents of these runs have less."""
     ir_measures = pytest.importorskip("ir_measures")
     folder = data / name
     theirs = {

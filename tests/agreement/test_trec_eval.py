@@ -15,7 +15,7 @@ VALUES = {
     "trec_web_2012": 18_900,
 }
 VALUES_AT_LEVEL_2 = {"trec_dl_2019_passage": 3_400, "trec_dl_2021_passage": 20_400}
-# Texts rather than measures, and two that trec_eval 10.0-rc3 makes of numbers it never set.
+# Texts rather than measures, and two that have a test of their own.
 NOT_COMPARED = ("runid", "relstring", "rbp")
 NEW_IN_10 = ("unj_",)
 
@@ -148,3 +148,32 @@ def test_trec_evals_measures_with_parameters_have_its_values(data, agree):
     own_test(
         folder, "out.test.meas_params", "qrels.test", "results.test", agree=agree, at_least=88, missing="skip"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "at_least"),
+    [
+        ("ntcir13_www_english", 374),
+        ("trec_covid_rnd1", 900),
+        ("trec_dl_2019_passage", 1_018),
+        ("trec_dl_2021_passage", 6_237),
+        ("trec_web_2012", 388),
+    ],
+)
+def test_rank_biased_precision_and_its_residual_are_those_of_trec_eval_where_it_can_be_right(
+    name, at_least, data, agree
+):
+    """It takes a topic's best grade for the highest there is, and forgets what may lie below a judged list."""
+    folder = data / name
+    values = expected(folder / "expected" / "trec_eval_10.0-rc3.all_trec.q.tsv.gz", passed_over=("runid",))
+    judged = [line.split() for line in lines(folder / QRELS[name])]
+    highest = max(int(grade) for *_, grade in judged)
+    complete = {topic for topic, *_, grade in judged if int(grade) == highest}
+    by_topic, _ = evaluated(folder, ("Unjudged",), missing="skip")
+    sound = {
+        (run, topic, what): value
+        for (run, topic, what), value in values.items()
+        if (what == "rbp" and topic in complete)
+        or (what == "rbp_resid" and topic != "all" and by_topic[run]["Unjudged"][topic] > 0)
+    }
+    agree(compared(folder, sound), 4, at_least)

@@ -30,10 +30,10 @@ def rank_biased_precision(
     return (1 - p) * total
 
 
-def rank_biased_residual(ranking, judgments, cutoff=None, p=0.8):
+def rank_biased_residual(ranking, judgments, cutoff=None, p=0.8, negatives="nonrelevant"):
     residual = 0.0
     for rank, doc in enumerate(ranking[:cutoff], 1):
-        if doc not in judgments:
+        if doc not in judgments or (judgments[doc] < 0 and negatives == "unjudged"):
             residual += (1 - p) * p ** (rank - 1)
     return residual + p ** len(ranking[:cutoff])
 

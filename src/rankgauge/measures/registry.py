@@ -92,7 +92,9 @@ class Spec:
     curve: bool  # has a value at every rank, hence a cutoff
     binary: bool  # looks at relevant or not: takes `rel`
     sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
-    uncut: str  # where a curve is read without a cutoff: at the end of the "retrieved", also "ideal", or "endless"
+    uncut: (
+        str  # where a curve without a cutoff ends: with the "retrieved", also with the "ideal", or "endless"
+    )
     direction: int  # 1: higher is better, -1: lower is better, 0: neither
     trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for these parameters
     aliases: tuple[str, ...]  # other spellings that are understood

@@ -45,6 +45,8 @@ ALL_TREC = (
     "SetAP",
     "F",
     "NumNonrelRet",
+    "RBP(p=0.9,gains=linear)",
+    "RBP_residual(p=0.9,negatives=unjudged)",
     *_at("Unjudged", (5, 10, 20)),
 )
 SET = (*_COUNTS, "Utility", "P", "RelP", "R", "SetAP", "F")

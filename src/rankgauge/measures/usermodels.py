@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.graded import Beta, blended_ratio
-from rankgauge.measures.parameters import Flag, Number
+from rankgauge.measures.parameters import Flag, Number, Word
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.scales import (
     BINARY,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MOFFAT = "Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness"
 CHAPELLE = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance"
 CLARKE = "Clarke, Vtyurina & Smucker 2021, Assessing top-k preferences"
+Negatives = Annotated[str, Word(("nonrelevant", "unjudged")), "what documents with a grade below 0 are"]
 Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to go on to the next document"]
 
 
@@ -42,6 +43,7 @@ Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to
     best="most",
     sees="relevant",
     settle=settle_scale,
+    trec="rbp(p=0.9,gains=linear)",
     sets="graded",
     hopeful="always",
     example="RBP@5",
@@ -53,6 +55,8 @@ def rank_biased_precision(
 
     Every relevant document has the full gain, unless `gains=` says otherwise: then each has its share
     of the largest gain there is, that of the highest grade (`max_rel`) or the largest one of a map.
+    trec_eval's `rbp` is graded, with p = 0.9; in a topic without documents of the highest grade it takes
+    the topic's own best grade for it, and has larger values.
     """
     return (1 - p) * j.cumulate(j.share(gains.above(j.level), max_rel) * Persistence(p).at(j.rank))
 
@@ -67,13 +71,16 @@ def rank_biased_precision(
     best="open",
     monotone=False,
     hopeful="always",
+    trec="rbp_resid(p=0.9,negatives=unjudged)",
     example="RBP_residual@5",
 )
-def rank_biased_residual(j: "Judged", p: Persisting = 0.8) -> "Curve":
+def rank_biased_residual(j: "Judged", p: Persisting = 0.8, negatives: Negatives = "nonrelevant") -> "Curve":
     """What unjudged documents, and all below rank k, could add to rank-biased precision at most.
 
-    Between two judged documents, at ranks a and b, lie p^a - p^(b-1) of the weight.
+    Between two judged documents, at ranks a and b, lie p^a - p^(b-1) of the weight. trec_eval's
+    `rbp_resid` has 0 where every document retrieved is judged, even though documents below could add.
     """
+    j = j if negatives == "nonrelevant" else j.keeping(0)
     seeing, above = Persistence(p), j.previous(j.rank, 0)  # the rank of the judged document before each
     unjudged = seeing.at(above + 1) * Gone(p).at(j.rank - 1 - above)
     return j.cumulate(unjudged) + j.latest(seeing.at(j.rank + 1), before=1.0)
