@@ -163,7 +163,7 @@ def test_trec_evals_measures_with_parameters_have_its_values(data, agree):
 def test_rank_biased_precision_and_its_residual_are_those_of_trec_eval_where_it_can_be_right(
     name, at_least, data, agree
 ):
-    """It takes a topic's best grade for the highest there is, and forgets what may lie below a judged list."""
+    """It takes a topic's best grade for the highest there is, and forgets what may follow a judged list."""
     folder = data / name
     values = expected(folder / "expected" / "trec_eval_10.0-rc3.all_trec.q.tsv.gz", passed_over=("runid",))
     judged = [line.split() for line in lines(folder / QRELS[name])]

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from campaigns import at, campaigns, cutoffs, identical, levels_of, plainest, seeds, settings_of, written
+from rankgauge.curve import Ranking
 from rankgauge.engines.local import LocalEngine
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation import Evaluator
@@ -203,3 +204,102 @@ def test_a_collection_cannot_be_smaller_than_what_is_known_of_it():
     assert j.nonrelevant_of(3)[:, 0].tolist() == [2]
     with pytest.raises(MeasureError, match="docs=2 cannot be the number of documents"):
         j.nonrelevant_of(2)
+
+
+@given(campaign=campaigns())
+def test_records_are_documents_better_than_all_before_them(campaign):
+    j = judged_of(*campaign)
+    for found, hits in zip(told(j.records), told(j), strict=True):
+        assert found == [(rank, grade) for rank, grade in hits if all(g < grade for r, g in hits if r < rank)]
+
+
+@given(campaign=campaigns(), gains=st.sampled_from(["linear", {1: 5, 2: 0, 3: 1, 4: 2, 0.5: 2, 10: 0}]))
+def test_the_best_order_has_the_documents_retrieved_by_gain(campaign, gains):
+    j, gains = judged_of(*campaign), GAINS.read(gains)
+    if any(grade > 0 and gains.scheme == "map" and grade not in dict(gains.table) for grade in j.pool.levels):
+        return
+    for found, hits in zip(told(j.best_order(gains)), told(j), strict=True):
+        assert sorted(grade for _, grade in found) == sorted(grade for _, grade in hits)
+        worth = [gains.worth(grade) for _, grade in found]
+        assert worth == sorted(worth, reverse=True)
+        assert [rank for rank, _ in found] == list(range(1, len(hits) + 1))
+
+
+@given(campaign=campaigns())
+def test_ranking_and_ideal_agree_on_a_document_once_both_have_shown_it(campaign):
+    qrels, run = campaign
+    j = judged_of(qrels, run).keeping(0.1)
+    for found, (judged, docs) in zip(told(j.agreement(Gains())), by_topic(qrels, run), strict=True):
+        place = {doc: rank for rank, doc in enumerate(docs, 1)}
+        ideal = sorted(
+            (doc for doc in judged if judged[doc] > 0), key=lambda d: (-judged[d], place.get(d, 99))
+        )
+        shown = [max(place[doc], rank) for rank, doc in enumerate(ideal, 1) if doc in place]
+        assert [rank for rank, _ in found] == sorted(shown)
+
+
+@given(campaign=campaigns(), depth=st.integers(1, 20))
+def test_what_a_curve_remembers_multiplies_and_adds_up(campaign, depth):
+    j = judged_of(*campaign)
+    factors = 1 / (1 + j.rank)
+    before, after = j.survival(factors)
+    read = {
+        "latest": j.read_all(j.latest(j.rank, before=-1), depth),
+        "after": j.read_all(after, depth),
+        "added": j.read_all(j.added_up(j.cumulate(j.position)), depth),
+        "both": j.read_all(j.added_up(j.hits * j.cut(3).hits, j.cut(3)), depth),
+    }
+    place = 0
+    for topic, hits in enumerate(told(j)):
+        product, added, both = 1.0, 0.0, 0.0
+        for rank in range(1, depth + 1):
+            passed = [r for r, _ in hits if r <= rank]
+            if rank in passed:
+                assert before[place + len(passed) - 1] == product
+                product *= 1 / (1 + rank)
+            added += sum(passed)
+            found = [r for r, grade in hits if r <= rank and grade >= 1]
+            both += len(found) * len([r for r in found if r <= 3])
+            assert read["latest"][topic, rank - 1] == (passed[-1] if passed else -1)
+            assert read["after"][topic, rank - 1] == product
+            assert read["added"][topic, rank - 1] == added
+            assert read["both"][topic, rank - 1] == both
+        assert (
+            j.previous(j.rank, 0)[place : place + len(hits)].tolist()
+            == [0, *(r for r, _ in hits)][: len(hits)]
+        )
+        place += len(hits)
+
+
+@given(campaign=campaigns())
+def test_the_first_hit_that_is_wanted_is_found_in_each_topic(campaign):
+    j = judged_of(*campaign)
+    found = j.at_first(j.grade > 1, j.rank * 10.0)
+    for value, hits in zip(found, told(j), strict=True):
+        wanted = [rank * 10.0 for rank, grade in hits if grade > 1]
+        assert value == wanted[0] if wanted else np.isnan(value)
+
+
+@given(campaign=campaigns(), depth=st.integers(1, 20))
+def test_a_collection_has_all_documents_retrieved_or_judged(campaign, depth):
+    qrels, run = campaign
+    j = judged_of(qrels, run)
+    sizes = j.read_all(j.collection(None), depth)
+    for size, (judged, docs) in zip(sizes, by_topic(qrels, run), strict=True):
+        assert size.tolist() == [len(set(docs[:rank]) | set(judged)) for rank in range(1, depth + 1)]
+    largest = max(len(set(docs) | set(judged)) for judged, docs in by_topic(qrels, run))
+    assert (j.read_all(j.collection(largest), depth) == largest).all()
+    with pytest.raises(MeasureError, match=f"docs={largest - 1} cannot be the number of documents"):
+        j.collection(largest - 1)
+
+
+@pytest.mark.parametrize("sizes", [[3, 0, 1], [2, 2, 2, 2, 2], [0], [7], [0, 5, 0, 4, 1]])
+def test_products_run_from_one_in_each_topic_whichever_way_they_are_made(sizes):
+    factors = np.random.default_rng(len(sizes)).random(sum(sizes))
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    made = Ranking(starts, np.arange(1, sum(sizes) + 1)).products(factors)
+    for begin, end in itertools.pairwise(starts.tolist()):
+        product = 1.0
+        for at_hit in range(begin, end):
+            product = factors[at_hit] if at_hit == begin else product * factors[at_hit]
+            assert made[at_hit] == product
