@@ -11,6 +11,11 @@ from rankgauge.measures.registry import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec
 from rankgauge.topics import AVERAGES
 from writers.markup import code, codes, fenced, prose, table
 
+UNCUT = {
+    "retrieved": "all documents retrieved",
+    "ideal": "all documents retrieved, or as many as are judged if that is more",
+    "endless": "all ranks, without end; past the documents retrieved nothing has a gain",
+}
 EXAMPLE, RUN, TOPIC = "jarvelin-2002", "G", "1"
 RANKS = range(1, 11)
 COLUMNS = ("parameter", "default", "allowed", "meaning")
@@ -72,13 +77,25 @@ def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:
     )
     yield table(COLUMNS, rows)
     low, high = ("any number" if bound is None else bound for bound in facts["bounds"])
+    default = spec.parameter(spec.varies).default if spec.varies else None
     better = {1: "higher is better", -1: "lower is better", 0: "neither is better"}[spec.direction]
-    yield f"- Range: {low} to {high}; {better}."
+    varied = f" (of {spec.varies}={spec.parameter(spec.varies).kind.write(default)})" if default else ""
+    yield f"- Range{varied}: {low} to {high}; {better}."
     if spec.curve:
-        more = ", or as many as are judged if that is more" if spec.uncut == "ideal" else ""
-        yield f"- Cutoff: `{spec.name}@k`. Without one: all documents retrieved{more}."
+        yield f"- Cutoff: `{spec.name}@k`. Without one: {UNCUT[spec.uncut]}."
     elif spec.at:
         yield f"- Behind the @: {spec.parameter(spec.at).help}, `{spec.name}@{spec.at}`."
+    exceptions = [
+        said
+        for holds, said in (
+            (spec.best != "open", "a ranking may have a better value than the ideal one"),
+            (spec.monotone, "a better document moved up may make it worse"),
+            (not spec.whole, "it looks at the whole ranking even at a cutoff"),
+        )
+        if not holds
+    ]
+    if exceptions:
+        yield f"- Mind that {'; and that '.join(exceptions)}."
     for title, names in (("trec_eval", spec.trec), ("Also understood", spec.aliases), ("Sets", spec.sets)):
         if names:
             yield f"- {title}: {', '.join(_spelled(spec, name) for name in names)}"

@@ -172,6 +172,7 @@ def test_topics_score_the_same_alone_as_together(campaign, seed):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@for_each_measure
 @given(campaign=campaigns(), seed=seeds())
 def test_a_topic_depends_on_others_only_by_the_highest_grade_and_not_if_that_is_given(name, campaign, seed):
     qrels, run = campaign

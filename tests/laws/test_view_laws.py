@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from campaigns import at, campaigns, cutoffs, identical, levels_of, plainest, seeds, settings_of, written
+from campaigns import (
+    at,
+    campaigns,
+    cutoffs,
+    for_each_measure,
+    identical,
+    levels_of,
+    plainest,
+    seeds,
+    settings_of,
+    written,
+)
 from rankgauge.curve import Ranking
 from rankgauge.engines.local import LocalEngine
 from rankgauge.errors import MeasureError
@@ -104,6 +115,7 @@ def test_the_optimist_takes_unjudged_documents_for_the_best_there_are(campaign):
 
 
 @pytest.mark.parametrize("name", [name for name in REGISTRY if REGISTRY[name].hopeful])
+@for_each_measure
 @given(campaign=campaigns(grades=GRADES), cutoff=cutoffs(), seed=seeds())
 def test_hope_never_lowers_a_measure_that_no_good_document_can_lower(name, campaign, cutoff, seed):
     spec = REGISTRY[name]

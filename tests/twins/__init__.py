@@ -92,9 +92,10 @@ TWINS = {
 }
 
 
-def takes_negatives(name):
-    """Whether a measure itself asks what grades below 0 are."""
-    return "negatives" in inspect.signature(TWINS[name]).parameters
+def own_negatives(name):
+    """What grades below 0 are to a measure that asks for that itself, if nothing is said; None otherwise."""
+    asked = inspect.signature(TWINS[name]).parameters.get("negatives")
+    return asked and asked.default
 
 
 def only(judgments, grade):
@@ -111,8 +112,8 @@ def value_of(name, results, judgments, settings, cutoff=None, highest=None):
     own.pop("average", None)
     ranking = in_order(results)
     if own.pop("judged_only", False):
-        ranking = condensed(ranking, judgments, own.get("negatives", "unjudged"))
-    if not takes_negatives(name):
+        ranking = condensed(ranking, judgments, own.get("negatives", own_negatives(name) or "unjudged"))
+    if not own_negatives(name):
         own.pop("negatives", None)
     if own.get("grade") is not None:
         judgments, own["rel"] = only(judgments, own["grade"]), 1

@@ -33,7 +33,7 @@ def average_search_length(j: "Judged") -> "Curve":
 
     Relevant documents that are not retrieved do not count, so that a ranking with one of them may do best.
     """
-    return j.cumulate(j.position) / j.hits
+    return j.cumulate(j.position, where=j.relevant) / j.hits
 
 
 Collection = Annotated[int, Whole(), "documents in the collection; if not given, those retrieved or judged"]

@@ -224,7 +224,7 @@ class Measure:
 
         settings = dict(self.settings)
         settings.pop("average", None)
-        negatives = settings.get("negatives", NEGATIVES.default)
+        negatives = settings.get("negatives", self.spec.parameter("negatives").default)
         if not self.spec.own_negatives:
             settings.pop("negatives", None)
         if settings.pop("judged_only", False):
