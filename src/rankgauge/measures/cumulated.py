@@ -164,7 +164,7 @@ def average_normalised_discounted_cumulated_gain(
     cite=f"{CITE}, section 2.3",
     bounds=(0, INFINITE),
     uncut="ideal",
-    trec="ideal_dcg",
+    trec="ideal_dcg ideal_dcg_{gains}",
     sees="relevant",
     sets="graded",
     synonyms=DCG_WORDS,

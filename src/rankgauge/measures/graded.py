@@ -191,6 +191,7 @@ Gamma = Annotated[float, Number(0, 1), "how likely stop=rb goes on to the next r
     cite="Sakai & Robertson 2008, Modelling a user population for designing information retrieval metrics",
     bounds=(0, 1),
     binary=True,
+    monotone=False,  # more users stop at a better document, also where precision is still low
     sees="relevant",
     uncut="ideal",
     sets="graded",
