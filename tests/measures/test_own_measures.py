@@ -31,7 +31,7 @@ def registry(monkeypatch):
 
 
 def add_hit():
-    @measure("Hit", title="Hit", formula="...", cite="...", bounds=(0, 1), binary=True, sees="relevant")
+    @measure("Found", title="Found", formula="...", cite="...", bounds=(0, 1), binary=True, sees="relevant")
     def hit(j: "Judged") -> "Curve":
         """Whether anything relevant is among the first k documents."""
         return j.hits.at_most(1)
@@ -48,11 +48,11 @@ def add_weighted():
 def test_a_measure_of_a_few_lines_is_evaluated_like_any_other():
     add_hit()
     add_weighted()
-    scores = evaluate(QRELS, RUN, "Hit@1 Hit@2 Hit(rel=2)@5 Weighted Weighted(p=0.1)@2")
+    scores = evaluate(QRELS, RUN, "Found@1 Found@2 Found(rel=2)@5 Weighted Weighted(p=0.1)@2")
     assert scores.mean()["run"] == {
-        "Hit@1": 0.0,
-        "Hit@2": 1.0,
-        "Hit(rel=2)@5": 1.0,
+        "Found@1": 0.0,
+        "Found@2": 1.0,
+        "Found(rel=2)@5": 1.0,
         "Weighted": 0.375,
         "Weighted(p=0.1)@2": pytest.approx(0.01),
     }
@@ -62,9 +62,9 @@ def test_a_measure_of_a_few_lines_is_evaluated_like_any_other():
 def test_a_notebook_cell_may_be_run_again_but_a_name_has_one_owner():
     add_hit()
     add_hit()
-    with pytest.raises(MeasureError, match="the name Hit belongs to Hit already"):
+    with pytest.raises(MeasureError, match="the name Found belongs to Found already"):
 
-        @measure("Hit", title="Another", formula="...", cite="...", bounds=(0, 1))
+        @measure("Found", title="Another", formula="...", cite="...", bounds=(0, 1))
         def other(j: "Judged") -> "Curve":
             return j.hits
 
@@ -79,9 +79,9 @@ def test_an_installed_package_offers_measures_through_an_entry_point(monkeypatch
         importlib.metadata, "entry_points", lambda group: asked.append(group) or [EntryPoint()]
     )
     registry_module._load_third_parties.cache_clear()
-    assert str(parse("Hit@3")) == "Hit@3"
-    with pytest.raises(MeasureError, match="no measure is called 'Hitt'"):
-        parse("Hitt@3")
+    assert str(parse("Found@3")) == "Found@3"
+    with pytest.raises(MeasureError, match="no measure is called 'Foundd'"):
+        parse("Foundd@3")
     assert asked == ["rankgauge.measures"]  # looked for once, and only for a name that was not known
     registry_module._load_third_parties.cache_clear()
 
