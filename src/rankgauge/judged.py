@@ -129,6 +129,7 @@ class _Repeated(Pool):
             grade=np.tile(best.grade, self._times),
             retrieved=np.tile(best.retrieved, (self._times, 1)),
             pool=self,
+            level=best.level,
         )
 
 
@@ -382,9 +383,8 @@ class Judged(Ranking):
     def records(self) -> Judged:
         """The same rankings, of which only documents are told that are better than all before them."""
         levels = self.pool.levels
-        key = np.searchsorted(levels, self.grade) + self.topic * len(
-            levels
-        )  # each topic's above the last one's
+        # each topic's keys lie above those of the topic before
+        key = np.searchsorted(levels, self.grade) + self.topic * len(levels)
         return self._only(key > self.previous(np.maximum.accumulate(key), -1))
 
     def best_order(self, gains: Gains) -> Judged:

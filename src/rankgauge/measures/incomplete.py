@@ -97,6 +97,7 @@ def bpref(j: "Judged", over: Over = "min", negatives: Negatives = "unjudged") ->
     binary=True,
     trec="infAP",
     best="most",  # a little doubt remains
+    monotone=False,  # a document of the pool before it, of which nothing is known, may be half a relevant one
     example="infAP",
 )
 def inferred_average_precision(j: "Judged") -> "Curve":

@@ -92,9 +92,7 @@ class Spec:
     curve: bool  # has a value at every rank, hence a cutoff
     binary: bool  # looks at relevant or not: takes `rel`
     sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
-    uncut: (
-        str  # where a curve without a cutoff ends: with the "retrieved", also with the "ideal", or "endless"
-    )
+    uncut: str  # where a curve without a cutoff ends: with the "retrieved", also the "ideal", or "endless"
     direction: int  # 1: higher is better, -1: lower is better, 0: neither
     trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for these parameters
     aliases: tuple[str, ...]  # other spellings that are understood
@@ -105,9 +103,7 @@ class Spec:
     sets: tuple[str, ...] = ()
     example: str = ""
     # What holds of its values by definition; the tests ask every measure for what it says here.
-    best: str = (
-        "most"  # the ideal ranking's value: "one"; "most", none has a better one (at a cutoff); or "open"
-    )
+    best: str = "most"  # the ideal ranking's value: "one"; "most", none has a better one (cut); or "open"
     monotone: bool = True  # a better document moved up never hurts
     hopeful: str = ""  # an unjudged document that turns out to be good never hurts: "always", or if "uncut"
     past: str = "same"  # a cutoff past the end is the "same" as none; gives "less", never more; or "other"
