@@ -144,8 +144,12 @@ class Judged(Ranking):
 
     def read_all(self, curve: Curve, depth: int) -> Floats:
         """(topics, depth): the curve's value at every rank."""
-        shape = len(self.sizes), depth
-        values: Floats = curve.at(Reading(np.broadcast_to(np.arange(1, depth + 1), shape)))
+        return self.read_at(curve, np.arange(1, depth + 1))
+
+    def read_at(self, curve: Curve, ranks: Ints) -> Floats:
+        """(topics, ranks): the curve's value at each of these ranks."""
+        shape = len(self.sizes), len(ranks)
+        values: Floats = curve.at(Reading(np.broadcast_to(ranks, shape)))
         return np.broadcast_to(values, shape)
 
     def _column(self, curve: Curve, reading: Reading) -> Floats:
@@ -183,8 +187,12 @@ class Judged(Ranking):
         return self.memo(("judged_only", negatives), lambda: self._condensed(negatives))
 
     def _condensed(self, negatives: str) -> Judged:
-        kept = self if negatives == "nonrelevant" else self._only(self.grade >= 0)
+        kept = self.assessed(negatives)
         return kept._view(rank=kept.nth, retrieved=kept.sizes[:, None])
+
+    def assessed(self, negatives: str = "unjudged") -> Judged:
+        """The same rankings, of which only what `judged_only` keeps is told, at the ranks it has."""
+        return self if negatives == "nonrelevant" else self._only(self.grade >= 0)
 
     def cut(self, depth: int) -> Judged:
         """The first `depth` documents of each ranking."""
@@ -193,20 +201,55 @@ class Judged(Ranking):
     @cached_property
     def optimistic(self) -> Judged:
         """As if every unjudged document retrieved had been judged, and found to be of the best grade."""
-        best = float(self.pool.levels[-1])
+        return self._supposing(float(self.pool.levels[-1]))
+
+    @cached_property
+    def pessimistic(self) -> Judged:
+        """As if every unjudged document retrieved had been judged, and found not to be relevant (grade 0)."""
+        return self._supposing(0.0)
+
+    def _supposing(self, supposed: float) -> Judged:
+        """As if every unjudged document retrieved had been judged, and found to be of this grade."""
         retrieved = self.retrieved[:, 0]
         starts = np.concatenate(([0], np.cumsum(retrieved)))
-        grade = np.full(int(starts[-1]), best)
+        grade = np.full(int(starts[-1]), supposed)
         grade[starts[self.topic] + self.rank - 1] = self.grade
         added = retrieved - self.sizes
         ends = np.repeat(self.pool.starts[1:], added)  # the new judgments follow each topic's old ones
+        levels = self.pool.levels
+        if supposed not in levels:
+            levels = np.insert(levels, np.searchsorted(levels, supposed), supposed)
         pool = Pool(
-            np.insert(self.pool.grades, ends, best),
+            np.insert(self.pool.grades, ends, supposed),
             self.pool.starts + np.concatenate(([0], np.cumsum(added))),
-            self.pool.levels,
+            levels,
         )
         rank = np.arange(1, len(grade) + 1) - np.repeat(starts[:-1], retrieved)
         return self._view(starts=starts, rank=rank, grade=grade, pool=pool)
+
+    def without_each(self) -> Iterator[Judged]:
+        """Of one topic: the ranking with an unjudged document in the place of a hit, for each hit in turn.
+
+        The rankings are topics of blocks, so that a long one does not take the square of its memory.
+        """
+        hits = len(self.rank)
+        several = max(1, BLOCK // (hits + len(self.pool.grades)))
+        for first in range(0, hits, several):
+            places = np.arange(first, min(first + several, hits))
+            count = len(places)
+            kept = np.arange(hits) != places[:, None]
+            pool = Pool(
+                np.tile(self.pool.grades, count),
+                np.arange(count + 1) * len(self.pool.grades),
+                self.pool.levels,
+            )
+            yield self._view(
+                starts=np.arange(count + 1) * (hits - 1),
+                rank=np.tile(self.rank, (count, 1))[kept],
+                grade=np.tile(self.grade, (count, 1))[kept],
+                retrieved=np.repeat(self.retrieved, count, axis=0),
+                pool=pool,
+            )
 
     def _only(self, kept: Bools) -> Judged:
         """The rankings without the hits that are not kept; kept (hits,)."""

@@ -96,6 +96,30 @@ def test_the_optimist_takes_unjudged_documents_for_the_best_there_are(campaign):
     assert (hopeful.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
 
 
+@given(campaign=campaigns(grades=GRADES))
+def test_the_pessimist_takes_unjudged_documents_for_not_relevant(campaign):
+    qrels, run = campaign
+    feared = judged_of(qrels, run).pessimistic
+    for found, (judged, docs) in zip(told(feared), by_topic(qrels, run), strict=True):
+        assert found == [(rank, judged.get(doc, 0)) for rank, doc in enumerate(docs, 1)]
+    assert feared.pool.levels.tolist() == sorted({0.0, *levels_of(qrels)})
+
+
+@pytest.mark.parametrize("block", [1, 20, 1 << 17])
+@given(campaign=campaigns(most=1))
+def test_without_each_hit_in_turn_the_others_stay_where_they_are(block, campaign):
+    j = judged_of(*campaign)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rankgauge.judged.BLOCK", block)
+        blocks = list(j.without_each())
+    (hits,) = told(j)
+    assert [ranking for view in blocks for ranking in told(view)] == [
+        [other for other in hits if other != hit] for hit in hits
+    ]
+    assert all((view.retrieved == j.retrieved).all() for view in blocks)
+    assert all((view.recall_base == j.recall_base).all() for view in blocks)
+
+
 @pytest.mark.parametrize(
     "text", ["P", "P@5", "R", "RR", "CG@5", "DCG(gains=exp2)", "CG(gains={1:5,2:0,3:1,0.5:2,10:0})"]
 )

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import COLUMNS_HELP, columns_of
+from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.tables import FORMATS, lines, number, printable, to_json
 
@@ -48,11 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
     )
-    for kind in ("run", "qrels"):
-        parser.add_argument(
-            f"--{kind}-format", metavar="FORMAT", help="the format of the input, when it cannot be guessed"
-        )
-        parser.add_argument(f"--{kind}-columns", metavar="NAMES", help=COLUMNS_HELP)
+    add_inputs(parser)
     add_rules(parser)
 
 
@@ -70,10 +66,7 @@ def run(args: argparse.Namespace) -> int:
             **chosen(args),
             threads=args.threads,
             progress=progress,
-            run_format=args.run_format,
-            qrels_format=args.qrels_format,
-            run_columns=columns_of(args.run_columns),
-            qrels_columns=columns_of(args.qrels_columns),
+            **chosen_inputs(args),
         )
     if form == "parquet":
         scores.save(args.output)

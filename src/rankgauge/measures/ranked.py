@@ -63,6 +63,7 @@ def recall(j: "Judged") -> "Curve":
     trec="map map_cut_k",
     aliases="MAP",
     example="AP",
+    columns={"precision": precision},
 )
 def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     """The mean of the precision at each relevant document, those not retrieved counting as 0.
@@ -85,6 +86,8 @@ def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     trec="recip_rank",
     aliases="MRR",
     example="RR",
+    caution="an ordinal scale, on which rank 1 and 2 are as far apart as rank 2 and nothing found: "
+    "look at medians, too, not at means alone",
 )
 def reciprocal_rank(j: "Judged") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""

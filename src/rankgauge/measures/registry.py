@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from rankgauge.errors import MeasureError, nearest
 from rankgauge.measures.parameters import Flag, Kind, Number, Word
-from rankgauge.measures.scales import LINEAR, Gains
+from rankgauge.measures.scales import LINEAR, Discount, Gains, discount_of
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Floats
+    from rankgauge.curve import Floats, Ints
     from rankgauge.judged import Judged, Pool
 
 
@@ -80,6 +80,13 @@ class Spec:
     settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     sets: tuple[str, ...] = ()
     example: str = ""
+    variants: tuple[str, ...] = ()  # texts of well-known definitions of the same name, to be shown beside it
+    columns: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # curves that explain its own
+    caution: str = ""  # what a reader of its means should know
+
+    def has(self, name: str) -> bool:
+        """Whether there is a parameter of this name."""
+        return any(parameter.name == name for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of this name, or an error with the nearest."""
@@ -131,6 +138,21 @@ class Measure:
         return gains
 
     @property
+    def discount(self) -> Discount | None:
+        """What a gain at each rank is divided by; None if the measure has no such parameter."""
+        if not self.spec.has("discount"):
+            return None
+        return discount_of(
+            self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
+        )
+
+    def worth(self, grade: float) -> float:
+        """What a document of this grade is to the measure: its gain, or 1 if it is relevant."""
+        if self.spec.binary:
+            return float(grade >= self.settings.get("rel", REL.default))
+        return self.gains.worth(grade)
+
+    @property
     def _least(self) -> float:
         """The smallest grade of a relevant document, or of one with a gain."""
         least: float = self.settings.get("rel", REL.default) if self.spec.binary else self.gains.least
@@ -153,7 +175,8 @@ class Measure:
     def describe(self) -> dict[str, Any]:
         """What results say of the measure, beside its text."""
         spec = self.spec
-        return {"title": spec.title, "formula": spec.formula, "cite": spec.cite, "direction": spec.direction}
+        said = {"title": spec.title, "formula": spec.formula, "cite": spec.cite, "direction": spec.direction}
+        return {**said, "caution": spec.caution} if spec.caution else said
 
     def _compute(self, j: Judged) -> tuple[Any, Judged]:
         """The measure's function on the view that the framework's parameters ask for."""
@@ -186,6 +209,23 @@ class Measure:
             raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
         result, view = self._compute(j)
         return view.read_all(result, depth)
+
+    def at(self, j: Judged, ranks: Ints) -> Floats:
+        """(topics, ranks): the value at each of these ranks (a cutoff is of no account)."""
+        if not self.spec.curve:
+            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
+        result, view = self._compute(j)
+        return view.read_at(result, ranks)
+
+    def columns(self, j: Judged, ranks: Ints) -> dict[str, Floats]:
+        """{column: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
+        _, view = self._compute(j)
+        found = {}
+        for column, function in self.spec.columns.items():
+            known = inspect.signature(function).parameters
+            settings = {name: value for name, value in self.settings.items() if name in known}
+            found[column] = view.read_at(function(view, **settings), ranks)
+        return found
 
 
 REGISTRY: dict[str, Spec] = {}
@@ -220,6 +260,9 @@ def measure(
     settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     sets: str = "",
     example: str = "",
+    variants: str = "",
+    columns: Mapping[str, Callable[..., Any]] | None = None,
+    caution: str = "",
 ) -> Callable[[F], F]:
     """Register the decorated function as a measure and return it untouched."""
 
@@ -247,6 +290,9 @@ def measure(
             settle=settle,
             sets=tuple(sets.split()),
             example=example,
+            variants=tuple(variants.split()),
+            columns=columns or {},
+            caution=caution,
         )
         return function
 

@@ -86,6 +86,11 @@ class Qrels(Records):
         """The grades by topic and then by document, both ascending as bytes."""
         return self._in_order[3]
 
+    @property
+    def sorted_docs(self) -> Ids:
+        """The documents of `sorted_grades`: what the number of a judgment is the number of."""
+        return self._in_order[2]
+
     @cached_property
     def judgments(self) -> Any:
         """The judgments as the core looks documents up in them (`core.Judgments`)."""
