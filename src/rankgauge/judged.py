@@ -139,8 +139,11 @@ class Judged(Ranking):
 
     def read_uncut(self, curve: Curve, where: str) -> Floats:
         """(topics,): the value at the end of each ranking, or (where="ideal") also past its recall base."""
-        ranks = np.maximum(self.retrieved, self.pool.sizes) if where == "ideal" else self.retrieved
-        return self._column(curve, self.memo(("uncut", where), lambda: Reading(ranks)))
+        return self._column(curve, self.memo(("uncut", where), lambda: Reading(self.end(where))))
+
+    def end(self, where: str) -> Ints:
+        """(topics, 1): the rank at which a curve is read that has no cutoff."""
+        return np.maximum(self.retrieved, self.pool.sizes) if where == "ideal" else self.retrieved
 
     def read_all(self, curve: Curve, depth: int) -> Floats:
         """(topics, depth): the curve's value at every rank."""
@@ -201,20 +204,27 @@ class Judged(Ranking):
     @cached_property
     def optimistic(self) -> Judged:
         """As if every unjudged document retrieved had been judged, and found to be of the best grade."""
-        return self._supposing(float(self.pool.levels[-1]))
+        return self.supposing(float(self.pool.levels[-1]))
 
-    @cached_property
-    def pessimistic(self) -> Judged:
-        """As if every unjudged document retrieved had been judged, and found not to be relevant (grade 0)."""
-        return self._supposing(0.0)
+    def supposing(self, supposed: float, depth: int | None = None) -> Judged:
+        """As if every unjudged document retrieved had been judged, and found to be of this grade.
 
-    def _supposing(self, supposed: float) -> Judged:
-        """As if every unjudged document retrieved had been judged, and found to be of this grade."""
-        retrieved = self.retrieved[:, 0]
+        Or only those among the first `depth` documents; the others stay unjudged.
+        """
+        retrieved = self.retrieved[:, 0] if depth is None else np.minimum(self.retrieved[:, 0], depth)
+        judged = self._only(self.rank <= retrieved[self.topic])
         starts = np.concatenate(([0], np.cumsum(retrieved)))
         grade = np.full(int(starts[-1]), supposed)
-        grade[starts[self.topic] + self.rank - 1] = self.grade
-        added = retrieved - self.sizes
+        grade[starts[judged.topic] + judged.rank - 1] = judged.grade
+        rank = np.arange(1, len(grade) + 1) - np.repeat(starts[:-1], retrieved)
+        topic = np.repeat(np.arange(len(retrieved)), retrieved)
+        if len(judged.rank) < len(self.rank):  # hits below that depth stay where they are
+            below = self.rank > retrieved[self.topic]
+            order = np.argsort(np.concatenate((topic, self.topic[below])), kind="stable")
+            rank = np.concatenate((rank, self.rank[below]))[order]
+            grade = np.concatenate((grade, self.grade[below]))[order]
+            starts = starts + self.starts - judged.starts
+        added = retrieved - judged.sizes
         ends = np.repeat(self.pool.starts[1:], added)  # the new judgments follow each topic's old ones
         levels = self.pool.levels
         if supposed not in levels:
@@ -224,7 +234,6 @@ class Judged(Ranking):
             self.pool.starts + np.concatenate(([0], np.cumsum(added))),
             levels,
         )
-        rank = np.arange(1, len(grade) + 1) - np.repeat(starts[:-1], retrieved)
         return self._view(starts=starts, rank=rank, grade=grade, pool=pool)
 
     def without_each(self) -> Iterator[Judged]:

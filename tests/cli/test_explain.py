@@ -36,7 +36,7 @@ def test_json_has_everything_with_every_digit(files, capsys):
     found = rankgauge.explain(*files, topic="q1", measure="AP")
     assert record == json.loads(json.dumps(found.as_dict()))
     assert record["value"] == found.value == (1 / 2 + 2 / 3) / 2
-    assert record["gains"] == {"0": 0, "1": 1, "2": 1}
+    assert [step["relevant"] for step in record["steps"]] == [None, True, True]
 
 
 def test_the_ending_of_a_file_chooses_the_format(files, tmp_path):

@@ -69,7 +69,7 @@ def test_the_steps_are_the_judged_documents_that_are_read_in_their_order(name, c
     assert told == [
         (place, docs.index(doc) + 1, doc, judged[doc]) for place, doc in enumerate(read, 1) if doc in judged
     ]
-    assert all(step.gain == measure.worth(step.grade) for step in found.steps if step.gain is not None)
+    assert all(step.relevant == measure.is_relevant(step.grade) for step in found.steps if step.document)
     between = [step for step in found.steps if step.document is None]
     assert all(step.retrieved == (step.first <= len(seen)) for step in between)
     if REGISTRY[name].curve and found.steps:  # every rank once, to the one at which the measure is read
@@ -116,11 +116,11 @@ def test_what_was_missed_is_what_has_a_worth_and_was_not_read(name, campaign, se
     found, measure, judged, docs = explained(name, campaign, seed, cutoff)
     read = {step.document for step in found.steps}
     assert {m.document for m in found.missed} == {
-        doc for doc, grade in judged.items() if measure.worth(float(grade)) > 0 and doc not in read
+        doc for doc, grade in judged.items() if measure.is_relevant(float(grade)) and doc not in read
     }
     for missed in found.missed:
         assert missed.rank == (docs.index(missed.document) + 1 if missed.document in docs else None)
-    worth = [measure.worth(missed.grade) for missed in found.missed]
+    worth = [measure.gains.worth(missed.grade) for missed in found.missed]
     assert worth == sorted(worth, reverse=True)
 
 
@@ -202,7 +202,7 @@ def test_ndcg_shows_gains_discounts_and_both_sums():
 
 def test_average_precision_adds_the_precision_at_each_relevant_document():
     found = rankgauge.explain(QRELS, RUN, topic="q", measure="AP")
-    relevant = [step for step in found.steps if step.gain]
+    relevant = [step for step in found.steps if step.relevant]
     assert [step.columns["precision"] for step in relevant] == [1 / 2, 2 / 5]
     assert [step.change for step in relevant] == pytest.approx([1 / 2 / 3, 2 / 5 / 3])
     assert found.variants["AP(rel=2)"] == 1 / 2 / 2

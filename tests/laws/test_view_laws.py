@@ -96,13 +96,18 @@ def test_the_optimist_takes_unjudged_documents_for_the_best_there_are(campaign):
     assert (hopeful.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
 
 
-@given(campaign=campaigns(grades=GRADES))
-def test_the_pessimist_takes_unjudged_documents_for_not_relevant(campaign):
+@given(campaign=campaigns(grades=GRADES), depth=st.one_of(st.none(), st.integers(0, 20)))
+def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaign, depth):
     qrels, run = campaign
-    feared = judged_of(qrels, run).pessimistic
-    for found, (judged, docs) in zip(told(feared), by_topic(qrels, run), strict=True):
-        assert found == [(rank, judged.get(doc, 0)) for rank, doc in enumerate(docs, 1)]
-    assert feared.pool.levels.tolist() == sorted({0.0, *levels_of(qrels)})
+    j = judged_of(qrels, run)
+    supposed = j.supposing(0.25, depth)
+    for found, hits, (judged, docs) in zip(told(supposed), told(j), by_topic(qrels, run), strict=True):
+        first = [(rank, judged.get(doc, 0.25)) for rank, doc in enumerate(docs[:depth], 1)]
+        assert found == first + [hit for hit in hits if hit[0] > len(first)]
+    assert supposed.pool.levels.tolist() == sorted({0.25, *levels_of(qrels)})
+    added = [sum(doc not in judged for doc in docs[:depth]) for judged, docs in by_topic(qrels, run)]
+    assert (supposed.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
+    assert supposed.retrieved.tolist() == j.retrieved.tolist()
 
 
 @pytest.mark.parametrize("block", [1, 20, 1 << 17])

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rankgauge.formats.problems import counted
-from rankgauge.measures.parameters import plain
 from rankgauge.sheets import Section, Sheet, body, written
 from rankgauge.tables import PLACES, Cell, Table, number
 
+ENDLESS = 1 << 40  # a rank that no ranking reaches: the end of a measure that goes on for ever
 SHOWN = 20  # lines of a table before the rest is told as a number
 
 
@@ -25,7 +25,8 @@ class Step:
     document: str | None = None
     retrieved: bool = True  # False past the end of the ranking
     grade: float | None = None
-    gain: float | None = None  # 1 for a relevant document if the measure is binary
+    relevant: bool | None = None
+    gain: float | None = None  # what the grade is worth, if the measure has gains
     discount: float | None = None
     columns: Mapping[str, float] = field(default_factory=dict)  # the measure's own
     value: float | None = None  # of the measure with its cutoff here
@@ -36,11 +37,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Missed:
-    """A document that has a worth and was not read: not retrieved, or below the cutoff."""
+    """A relevant document that was not read: not retrieved, or below the cutoff."""
 
     document: str
     grade: float
-    gain: float | None
     rank: int | None  # below the cutoff, or None: not retrieved
 
 
@@ -53,8 +53,6 @@ class Explanation:
     measure: str  # canonical text
     value: float
     definition: Mapping[str, str]  # title, formula, source, parameters, worth of grades, rules, in words
-    binary: bool  # whether documents are relevant or not, rather than have a gain
-    gains: Mapping[float, float]  # {grade: what it is worth}, for all grades in the judgments
     retrieved: int
     read: int  # documents that the measure reads: all retrieved, or as many as its cutoff says
     unjudged: int  # of those
@@ -68,7 +66,6 @@ class Explanation:
     def as_dict(self) -> dict[str, Any]:
         """All of it as JSON has it: null is undefined, or does not apply."""
         record: dict[str, Any] = _as_json(asdict(self))
-        record["gains"] = {plain(grade): gain for grade, gain in self.gains.items()}
         return record
 
     def sheet(self, *, limit: int = SHOWN, places: int = PLACES) -> Sheet:
@@ -105,6 +102,8 @@ class Explanation:
                 | ({"value": rest[-1].value, "change": changes} if rest[-1].value is not None else {})
             )
         shown = [name for name in columns[0] if any(row[name] is not None for row in columns)]
+        if any(step.gain is not None for step in self.steps):
+            shown.remove("relevant")  # the gain says it
         if all(step.ideal == 1 for step in self.steps):
             shown.remove("ideal")  # that the best is 1 everywhere need not be said on each line
         return Section(title, tuple(said), Table(shown, [[row[name] for name in shown] for row in columns]))
@@ -112,14 +111,12 @@ class Explanation:
     def _columns(self, step: Step) -> dict[str, Cell]:
         """A line of the table of ranks, by column."""
         moved = step.rank is not None and step.rank != step.first
-        gain: Cell = None if step.gain is None else _short(step.gain)
-        if self.binary and step.gain is not None:
-            gain = "yes" if step.gain else "no"
         return {
             "rank": _ranks(step.first, step.last) + (f" (was {step.rank})" if moved else ""),
             "document": self._named(step),
             "grade": None if step.grade is None else _short(step.grade),
-            "relevant" if self.binary else "gain": gain,
+            "relevant": None if step.relevant is None else "yes" if step.relevant else "no",
+            "gain": None if step.gain is None else _short(step.gain),
             "discount": step.discount,
             **step.columns,
             "value": step.value,
@@ -178,6 +175,8 @@ class Explanation:
 
 
 def _ranks(first: int, last: int) -> str:
+    if last >= ENDLESS:
+        return f"{first}–"
     return str(first) if first == last else f"{first}–{last}"
 
 

@@ -24,6 +24,7 @@ from rankgauge.measures.registry import JUDGED_ONLY, NEGATIVES, REL, build
 from rankgauge.measures.scales import GAINS, SCHEMES
 from rankgauge.order import OPTIONS, Order
 
+OF_ALL_TOPICS = ("average",)  # parameters that say nothing about a single topic
 MOST_LEVELS = 4  # of relevance, to show a binary measure at
 MOST_GRADES = 12  # to tell the worth of; there may be very many if they are no whole numbers
 
@@ -46,17 +47,17 @@ class Working:
             measure=str(self.measure),
             value=value,
             definition=dict(self._definition(order)),
-            binary=self.measure.spec.binary,
-            gains={grade: self.measure.worth(grade) for grade in self._levels},
             retrieved=int(self.j.retrieved[0, 0]),
-            read=int(self._read.retrieved[0, 0]),
-            unjudged=int(self._read.retrieved[0, 0]) - len(self._read.rank),
+            read=self._read,
+            unjudged=self._read - int((self.j.rank <= self._read).sum()),
             steps=tuple(self._steps(value)),
             missed=tuple(self._missed()),
             bounds={
                 "left as they are": value,
-                "all of grade 0": _value(self.measure, self._read.pessimistic),
-                f"all of grade {plain(self._levels[-1])}": _value(self.measure, self._read.optimistic),
+                "all of grade 0": _value(self.measure, self.j.supposing(0.0, self._read)),
+                f"all of grade {plain(self._levels[-1])}": _value(
+                    self.measure, self.j.supposing(self._levels[-1], self._read)
+                ),
             },
             variants=dict(self._variants()),
             decisive_ties=decisive,
@@ -73,10 +74,10 @@ class Working:
         return bool(self.measure.settings.get("judged_only"))
 
     @cached_property
-    def _read(self) -> Judged:
-        """The documents that the measure reads: all, or as many as its cutoff says."""
-        cutoff = self.measure.cutoff
-        return self.j if cutoff is None or self._condensed else self.j.cut(cutoff)
+    def _read(self) -> int:
+        """How many documents of the run the measure reads: all, or as many as its cutoff says."""
+        retrieved, cutoff = int(self.j.retrieved[0, 0]), self.measure.cutoff
+        return retrieved if cutoff is None or self._condensed else min(retrieved, cutoff)
 
     @cached_property
     def _told(self) -> Judged:
@@ -95,7 +96,9 @@ class Working:
         """The rank, as the measure sees it, at which its curve is read."""
         if self.measure.cutoff is not None:
             return self.measure.cutoff
-        return max(self._length, len(self.docs)) if self.measure.spec.uncut == "ideal" else self._length
+        negatives = self.measure.settings.get("negatives", NEGATIVES.default)
+        seen = self.j.judged_only(negatives) if self._condensed else self.j
+        return int(seen.end(self.measure.spec.uncut)[0, 0])
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -118,10 +121,12 @@ class Working:
         if measure.discount is not None:
             yield "discount", measure.discount.words
         for parameter in spec.parameters:
-            if parameter.name in ("gains", "discount", "base"):
+            if parameter.name in ("gains", "discount", "base", *OF_ALL_TOPICS):
                 continue
             value = measure.settings.get(parameter.name, parameter.default)
-            if value is not None and (parameter not in (JUDGED_ONLY, NEGATIVES) or self._condensed):
+            if parameter in (JUDGED_ONLY, NEGATIVES) and parameter.name not in measure.settings:
+                continue
+            if value is not None:
                 yield parameter.name, f"{parameter.kind.write(value)} ({parameter.help})"
         if spec.curve:
             yield "cutoff", "none" if measure.cutoff is None else str(measure.cutoff)
@@ -147,7 +152,8 @@ class Working:
                 step,
                 document=self.docs[numbers[step.rank]],
                 grade=grade,
-                gain=self.measure.worth(grade) if self._has_gain else None,
+                relevant=self.measure.is_relevant(grade),
+                gain=self.measure.gains.worth(grade) if self.measure.spec.has("gains") else None,
                 discount=None if discount is None else discount.one(step.last),
                 loss=losses[step.rank],
             )
@@ -183,25 +189,19 @@ class Working:
                 yield ended + 1, end, None
                 ended = end
 
-    @cached_property
-    def _has_gain(self) -> bool:
-        return self.measure.spec.binary or self.measure.spec.has("gains")
-
     def _losses(self, value: float) -> Iterator[float]:
         """What the measure loses with an unjudged document in the place of each hit."""
         for block in self.j.without_each():
             yield from (value - self.measure.value(block)).tolist()
 
     def _missed(self) -> Iterator[Missed]:
-        """The documents of worth that are not among those read, the best first."""
+        """The relevant documents that are not among those read, the best first."""
         rank = dict(zip(self.found, self.j.rank.tolist(), strict=True))
         read = {number for number, place in rank.items() if place in self._places}
         grades = self.j.pool.grades.tolist()
-        worth = [self.measure.worth(grade) for grade in grades]
-        missed = [number for number in range(len(grades)) if worth[number] > 0 and number not in read]
-        for number in sorted(missed, key=lambda number: (-worth[number], -grades[number])):
-            gain = worth[number] if self._has_gain else None
-            yield Missed(self.docs[number], grades[number], gain, rank.get(number))
+        missed = [n for n, grade in enumerate(grades) if n not in read and self.measure.is_relevant(grade)]
+        for number in sorted(missed, key=lambda n: (-self.measure.gains.worth(grades[n]), -grades[n])):
+            yield Missed(self.docs[number], grades[number], rank.get(number))
 
     def _variants(self) -> Iterator[tuple[str, float]]:
         """Other definitions of the same name, with what they say of this ranking."""
@@ -247,7 +247,7 @@ def _choices(parameter: Parameter, levels: list[float]) -> Iterator[object]:
         yield from [level for level in levels if level > 0][:MOST_LEVELS]
     elif parameter.kind is GAINS:
         yield from SCHEMES
-    elif isinstance(parameter.kind, Word) and parameter != NEGATIVES:
+    elif isinstance(parameter.kind, Word) and parameter.name not in (NEGATIVES.name, *OF_ALL_TOPICS):
         yield from parameter.kind.choices
     elif isinstance(parameter.kind, Flag):
         yield from (True, False)

@@ -146,12 +146,6 @@ class Measure:
             self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
         )
 
-    def worth(self, grade: float) -> float:
-        """What a document of this grade is to the measure: its gain, or 1 if it is relevant."""
-        if self.spec.binary:
-            return float(grade >= self.settings.get("rel", REL.default))
-        return self.gains.worth(grade)
-
     @property
     def _least(self) -> float:
         """The smallest grade of a relevant document, or of one with a gain."""
@@ -168,9 +162,12 @@ class Measure:
         """The best rankings the judgments allow: by gain, or relevant documents first."""
         gains = self.gains
         if self.spec.binary:
-            rel = self.settings.get("rel", REL.default)
-            gains = Gains("map", tuple((grade, float(grade >= rel)) for grade in pool.levels.tolist()))
+            gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
         return pool.ideal(gains)
+
+    def is_relevant(self, grade: float) -> bool:
+        """Whether a document of this grade is relevant: of the level asked for, or worth something."""
+        return grade >= self._least if self.spec.binary else self.gains.worth(grade) > 0
 
     def describe(self) -> dict[str, Any]:
         """What results say of the measure, beside its text."""
