@@ -58,6 +58,11 @@ class Pool:
             self._counts[level] = np.diff(before[self.starts])[:, None]
         return self._counts[level]
 
+    def only(self, topic: int) -> Pool:
+        """The pool of one topic."""
+        begin, end = self.starts[topic], self.starts[topic + 1]
+        return Pool(self.grades[begin:end], np.array([0, end - begin]), self.levels)
+
     def ideal(self, gains: Gains) -> Judged:
         """The best ranking possible: every judged document with a gain, the largest gain first."""
         key = gains if gains.scheme == "map" else "by grade"  # the others rise with the grade: one serves all

@@ -58,7 +58,7 @@ def explain(
     hits = LocalEngine(judgments, rules).hits(given[0].open(), available(threads))
 
     begin, end = judgments.starts[place], judgments.starts[place + 1]
-    pool = Pool(judgments.sorted_grades[begin:end], np.array([0, end - begin]), judgments.levels)
+    pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels).only(place)
     found = hits.judgment[hits.starts[place] : hits.starts[place + 1]] - begin
     working = Working(
         measure=wanted,

@@ -113,6 +113,8 @@ class Working:
         yield "title", spec.title
         yield "formula", spec.formula
         yield "source", spec.cite
+        if spec.caution:
+            yield "caution", spec.caution
         if spec.has("gains"):
             name = GAINS.write(measure.gains)
             yield "gains", f"{name} ({SCHEMES[name]})" if name in SCHEMES else name

@@ -165,6 +165,10 @@ class Measure:
             gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
         return pool.ideal(gains)
 
+    def recall_base(self, pool: Pool) -> Ints:
+        """(topics, 1): how many judged documents are relevant, or have a gain."""
+        return pool.count(self._least)
+
     def is_relevant(self, grade: float) -> bool:
         """Whether a document of this grade is relevant: of the level asked for, or worth something."""
         return grade >= self._least if self.spec.binary else self.gains.worth(grade) > 0
