@@ -226,6 +226,18 @@ def test_a_long_ranking_is_cut_and_says_what_is_hidden():
     assert len(found.steps) == 250
 
 
+def test_neighbours_that_make_no_difference_share_a_line_of_a_long_table():
+    docs = [f"d{i:03}" for i in range(60)]
+    qrels = {"q": {doc: int(doc.endswith("9")) for doc in docs[::3]}}
+    found = rankgauge.explain(qrels, {"q": ranked(docs)}, topic="q", measure="AP")
+    table = next(section.table for section in found.sheet().sections if section.title == "Rank by rank")
+    lines = {row[0]: row[1] for row in table.rows}
+    assert lines == {"1–9": "(9 without loss)", "10": "d009", "11–39": "(29 without loss)", "40": "d039"} | {
+        "41–60": "(20 without loss)"
+    }
+    assert len(found.steps) > 20
+
+
 def test_a_cutoff_far_past_the_end_costs_nothing():
     found = rankgauge.explain(QRELS, RUN, topic="q", measure="P@999999999")
     assert found.steps[-1].last == 999_999_999

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -92,21 +93,42 @@ class Explanation:
         if self.steps[0].value is not None:
             said.append("value: the measure with its cutoff at this rank. change: since the line before.")
         said.append("loss: what the measure would lose with an unjudged document in this one's place.")
-        columns = [self._columns(step) for step in self.steps[:limit]]
-        rest = self.steps[limit:]
-        if rest:
-            changes = math.fsum(step.change for step in rest if step.change is not None)
-            columns.append(
-                dict.fromkeys(columns[0])
-                | {"rank": _ranks(rest[0].first, rest[-1].last), "document": f"({len(rest)} more lines)"}
-                | ({"value": rest[-1].value, "change": changes} if rest[-1].value is not None else {})
-            )
+        columns = [self._columns(step) for step in self.steps]
+        if len(columns) > limit:
+            columns = list(self._together())
+        if len(columns) > limit:
+            rest = columns[limit:]
+            first, last = (str(row["rank"]) for row in (rest[0], rest[-1]))
+            hidden = f"{first.partition('–')[0]}–{last.rpartition('–')[2]}"
+            columns[limit:] = [self._sum(rest, hidden, f"({len(rest)} more lines)")]
         shown = [name for name in columns[0] if any(row[name] is not None for row in columns)]
         if any(step.gain is not None for step in self.steps):
             shown.remove("relevant")  # the gain says it
         if all(step.ideal == 1 for step in self.steps):
             shown.remove("ideal")  # that the best is 1 everywhere need not be said on each line
         return Section(title, tuple(said), Table(shown, [[row[name] for name in shown] for row in columns]))
+
+    def _together(self) -> Iterator[dict[str, Cell]]:
+        """The lines of the table, with one line for neighbours that make no difference."""
+        for (matters, retrieved), group in itertools.groupby(
+            self.steps, lambda step: (bool(step.loss), step.retrieved)
+        ):
+            steps = list(group)
+            rows = [self._columns(step) for step in steps]
+            if matters or not retrieved or len(rows) == 1:
+                yield from rows
+            else:
+                ranks = _ranks(steps[0].first, steps[-1].last)
+                yield self._sum(rows, ranks, f"({steps[-1].last - steps[0].first + 1} without loss)")
+
+    @staticmethod
+    def _sum(rows: list[dict[str, Cell]], ranks: str, said: str) -> dict[str, Cell]:
+        """One line for several: what is at the end of them, and how much it changed."""
+        changes = [row["change"] for row in rows if isinstance(row["change"], float)]
+        row = dict.fromkeys(rows[-1]) | {"rank": ranks, "document": said}
+        if changes:
+            row |= {name: rows[-1][name] for name in ("value", "ideal")} | {"change": math.fsum(changes)}
+        return row
 
     def _columns(self, step: Step) -> dict[str, Cell]:
         """A line of the table of ranks, by column."""

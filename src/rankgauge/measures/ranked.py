@@ -86,8 +86,7 @@ def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     trec="recip_rank",
     aliases="MRR",
     example="RR",
-    caution="an ordinal scale, on which rank 1 and 2 are as far apart as rank 2 and nothing found: "
-    "look at medians, too, not at means alone",
+    caution="an ordinal scale, of which means say little: look at medians, too",
 )
 def reciprocal_rank(j: "Judged") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
