@@ -65,21 +65,24 @@ def _duplicates(how: How) -> Iterator[str]:
 
 
 def _undefined(how: How) -> Iterator[str]:
-    if how.options.get("undefined", UNDEFINED.default) == "skip":
-        effect = "left out of the mean (undefined=zero counts it as 0)"
-    else:
-        effect = "counted as 0 in the mean (undefined=skip leaves it out)"
-    concerned: dict[tuple[int, ...], list[str]] = {}  # measures that are undefined equally often
+    concerned: dict[tuple[str, tuple[int, ...]], list[str]] = {}  # measures undefined equally often
     for measure in dict.fromkeys(m for facts in how.runs.values() for m in facts.get("undefined", ())):
         counts = tuple(facts.get("undefined", {}).get(measure, 0) for facts in how.runs.values())
-        concerned.setdefault(counts, []).append(measure)
-    for counts, measures in concerned.items():
+        concerned.setdefault((_effect(how, measure), counts), []).append(measure)
+    for (effect, counts), measures in concerned.items():
         said = f"{_names(measures)} undefined for"
         yield from _sentences(
             dict(zip(how.runs, counts, strict=True)),
             f"{said} 1 topic and {effect}",
             f"{said} # topics and {effect}",
         )
+
+
+def _effect(how: How, measure: str) -> str:
+    """What becomes of a measure's undefined values."""
+    if how.options.get("undefined", UNDEFINED.default) == "skip":
+        return "left out of the mean (undefined=zero counts it as 0)"
+    return "counted as 0 in the mean (undefined=skip leaves it out)"
 
 
 def _ties(how: How) -> Iterator[str]:
