@@ -45,7 +45,8 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
         shown.add_row(*(Text(cell, "bold" if (i, j) in table.best else "") for j, cell in enumerate(row)))
     console = console or Console()
     # words are folded to fit; a number must never be cut: rather let the terminal fold the line
-    console.width = max(console.width, needed)
+    # (a width without a height would be forgotten on a dumb terminal)
+    console.size = (max(console.width, needed), console.height)
     console.print(shown)
 
 
@@ -62,7 +63,7 @@ def show_sheet(sheet: Sheet, places: int = PLACES) -> None:
         for sentence in section.sentences:
             console.print(Text(printable(sentence)))
         if section.table:
-            show(section.table, places, console)
+            show(section.table, places)
 
 
 @contextmanager
