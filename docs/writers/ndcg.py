@@ -97,9 +97,7 @@ def value(variant: Variant, **options: str) -> float:
 
 def tied(ties: str) -> float:
     """What nDCG says of two documents with equal scores, one of them relevant."""
-    return float(
-        rankgauge.evaluate(QRELS, TIED, "nDCG(judged_only=true,gains=binary)@1", ties=ties).values[0, 0, 0]
-    )
+    return float(rankgauge.evaluate(QRELS, TIED, "nDCG(gains=binary)@1", ties=ties).values[0, 0, 0])
 
 
 def which_ndcg() -> Iterator[str]:
@@ -154,5 +152,6 @@ order here, and a note counts the ties that could change a score:
     yield fenced("rankgauge evaluate qrels.txt bm25.run -m nDCG@10 --ties docid_asc")
     yield """Read in the sources of trec_eval 10.0-rc3 and 9.0.8, pytrec_eval 0.5, ir_measures 0.4.3,
 ranx 0.3.21, gdeval 1.3, NTCIREVAL 190111, MATTERS 1.0, scikit-learn, TorchMetrics, allRank, Quepid and
-Elasticsearch. With the values of trec_eval, gdeval and NTCIREVAL ours are [compared](agreement.md), to the printed digit.
+Elasticsearch. With the values of trec_eval, gdeval and NTCIREVAL ours are [compared](agreement.md), to the
+printed digit.
 """

@@ -52,8 +52,8 @@ def explain(
     place = _place(topic, judgments)
     given = given_runs(run, run_format, run_columns)
     if len(given) > 1:
-        names = ", ".join(repr(each.name) for each in given[:3])
-        raise InputError(f"one run is explained at a time; these are {len(given)} ({names}, ...)")
+        names = ", ".join([*(repr(each.name) for each in given[:3]), *["..."][: len(given) > 3]])
+        raise InputError(f"one run is explained at a time; these are {len(given)} ({names})")
     # All that is judged is told, whatever the measure looks at: a reader wants to see it.
     hits = LocalEngine(judgments, rules).hits(given[0].open(), available(threads))
 

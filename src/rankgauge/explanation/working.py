@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from rankgauge.curve import Floats
 from rankgauge.errors import MeasureError
 from rankgauge.explanation.record import Explanation, Missed, Step
 from rankgauge.judged import Judged
@@ -163,9 +164,9 @@ class Working:
     def _with_curves(self, steps: list[Step]) -> list[Step]:
         """The steps with what the measure's curves are at the end of each, on the run and on the ideal."""
         last = np.array([0, *(step.last for step in steps)])
-        values = self.measure.at(self.j, last)[0].tolist()
-        ideal = self.measure.at(self.measure.ideal(self.j.pool), last)[0].tolist()
-        columns = {name: found[0].tolist() for name, found in self.measure.columns(self.j, last).items()}
+        values = _numbers(self.measure.at(self.j, last))
+        ideal = _numbers(self.measure.at(self.measure.ideal(self.j.pool), last))
+        columns = {name: _numbers(found) for name, found in self.measure.columns(self.j, last).items()}
         before = [0.0 if math.isnan(value) else value for value in values]  # 0/0 is where a ratio begins
         return [
             replace(
@@ -214,6 +215,11 @@ class Working:
                 yield str(variant), _value(variant, self.j)
             except MeasureError:  # it refuses these judgments: 2^1000 is too large a gain, say
                 continue
+
+
+def _numbers(values: Floats) -> list[float]:
+    """What a curve is at some ranks of the one topic; counts are numbers like others."""
+    return list(map(float, values[0].tolist()))
 
 
 def _value(measure: Measure, j: Judged) -> float:
