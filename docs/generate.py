@@ -10,6 +10,7 @@ from pathlib import Path
 
 from writers.formats import file_formats
 from writers.measures import measure_language, measures
+from writers.ndcg import which_ndcg
 from writers.program import commands, errors_and_exits, options, python_names
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -17,6 +18,7 @@ NOTICE = "<!-- Written by docs/generate.py from the code: change that instead. -
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "measures.md": measures,
     "language.md": measure_language,
+    "ndcg.md": which_ndcg,
     "options.md": options,
     "formats.md": file_formats,
     "commands.md": commands,

@@ -99,6 +99,8 @@ def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:
     for title, names in (("trec_eval", spec.trec), ("Also understood", spec.aliases), ("Sets", spec.sets)):
         if names:
             yield f"- {title}: {', '.join(_spelled(spec, name) for name in names)}"
+    if spec.caution:
+        yield f"- Caution: {spec.caution}."
     yield f"- Source: {spec.cite}\n"
     run = {RUN: example.runs[RUN]}
     (value,) = rankgauge.evaluate(example.qrels, run, spec.example).mean()[RUN].values()

@@ -3,14 +3,16 @@
 The names below are all there is to know for most uses; each is imported when it is first asked
 for, so that `import rankgauge` costs nothing.
 
-    evaluate(qrels, runs, measures)     the scores of runs
-    Evaluator(qrels, measures)          the same, made ready for run after run
-    curves(qrels, runs, measures)       measures rank by rank
-    parse(text)                         a measure from its text
-    Run, Qrels, Scores, Curves          what goes in and comes out
-    measure                             the decorator that adds a measure
-    validate(path)                      what is wrong with a file, and what it looks like
-    simulate, examples                  made data
+    evaluate(qrels, runs, measures)         the scores of runs
+    Evaluator(qrels, measures)              the same, made ready for run after run
+    curves(qrels, runs, measures)           measures rank by rank
+    explain(qrels, run, topic=, measure=)   how one value came about
+    parse(text)                             a measure from its text
+    Run, Qrels                              what goes in
+    Scores, Curves, Explanation             what comes out
+    measure                                 the decorator that adds a measure
+    validate(path)                          what is wrong with a file, and what it looks like
+    simulate, examples                      made data
 
 No module is called like a name above: importing one must not put it in the other's place.
 """
@@ -22,6 +24,7 @@ from rankgauge._version import VERSION as __version__
 if TYPE_CHECKING:
     from rankgauge import examples as examples
     from rankgauge.evaluation import Evaluator, Plan, curves, evaluate
+    from rankgauge.explanation import Explanation, explain
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Curves": "rankgauge.model.curves",
     "Evaluator": "rankgauge.evaluation",
+    "Explanation": "rankgauge.explanation",
     "Measure": "rankgauge.measures",
     "Plan": "rankgauge.evaluation",
     "Qrels": "rankgauge.model.qrels",
@@ -40,6 +44,7 @@ _HOMES = {
     "Scores": "rankgauge.model.scores",
     "curves": "rankgauge.evaluation",
     "evaluate": "rankgauge.evaluation",
+    "explain": "rankgauge.explanation",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",
     "simulate": "rankgauge.simulation",
@@ -49,6 +54,7 @@ _HOMES = {
 __all__ = [
     "Curves",
     "Evaluator",
+    "Explanation",
     "Measure",
     "Plan",
     "Qrels",
@@ -58,6 +64,7 @@ __all__ = [
     "curves",
     "evaluate",
     "examples",
+    "explain",
     "measure",
     "parse",
     "simulate",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.errors import InputError, NoCommonTopic, whole_number
-from rankgauge.judged import Judged, pools
+from rankgauge.judged import Judged, Pool, pools
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
@@ -29,6 +31,7 @@ from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 Progress = Callable[[int, int], None]  # (done, total) in bytes
+_MINDS: dict[Measure, bool] = {}  # what `Evaluator._minds` has found out
 
 
 def evaluate(
@@ -138,7 +141,7 @@ class Evaluator:
                 "python": sys.version.split()[0],
             },
             "options": self.order.as_dict() | self.rules.as_dict(),
-            "measures": {str(m): m.describe() for m in self.measures},
+            "measures": {str(m): m.describe() | self._concerns(m) for m in self.measures},
             "qrels": {
                 "source": str(qrels) if isinstance(qrels, (str, os.PathLike)) else type(qrels).__name__,
                 "topics": len(self.qrels.sorted_topics),
@@ -146,6 +149,29 @@ class Evaluator:
                 "duplicates_dropped": self.qrels.dropped,
             },
         }
+
+    def _concerns(self, measure: Measure) -> dict[str, int]:
+        """How many topics have too few or too many relevant documents for a base or a cutoff."""
+        base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
+        found = {"small_base": 0, "out_of_reach": 0}
+        for _, _, pool in self._pools:
+            if not base and pool.sizes.max(initial=0) <= cutoff:
+                continue
+            relevant = measure.recall_base(pool)[:, 0]
+            found["small_base"] += int(np.count_nonzero((relevant > 0) & (relevant < base)))
+            many = np.flatnonzero(relevant > cutoff)
+            if len(many) and self._minds(measure, pool.only(many[0])):
+                found["out_of_reach"] += len(many)
+        return {concern: topics for concern, topics in found.items() if topics}
+
+    @staticmethod
+    def _minds(measure: Measure, pool: Pool) -> bool:
+        """Whether the cutoff keeps the ideal from the best value: recall's does, precision's does not."""
+        if measure not in _MINDS:  # it is one answer for all topics, and evaluators are made again and again
+            ideal = measure.ideal(pool)
+            cut, uncut = (float(m.value(ideal)[0]) for m in (measure, replace(measure, cutoff=None)))
+            _MINDS[measure] = cut < uncut == measure.spec.bounds[1]
+        return _MINDS[measure]
 
     def evaluate(
         self,
@@ -263,6 +289,7 @@ class Evaluator:
                 "decisive_ties": int(h.decisive.sum()),
                 "duplicates_dropped": h.dropped,
                 "undefined": {str(m): n for m, n in zip(self.measures, nans, strict=True) if n},
+                **self._unjudged(h),
             }
             for run, h, nans in zip(given, hits, undefined, strict=True)
         }
@@ -276,6 +303,15 @@ class Evaluator:
             how=How(**self._how, runs=runs),
             weights={str(m): weights[:, row] for row, m in enumerate(self._weighed)},
         )
+
+    def _unjudged(self, hits: Hits) -> dict[str, dict[str, int]]:
+        """How many unjudged documents there are above each cutoff, if the engine tells all that is judged."""
+        cutoffs = {m.cutoff for m in self.measures if m.cutoff} if self._least == -math.inf else ()
+        counts = {
+            str(k): int(np.minimum(hits.retrieved, k).sum() - np.count_nonzero(hits.rank <= k))
+            for k in sorted(cutoffs)
+        }
+        return {"unjudged": counts} if counts else {}
 
     def _stranger(self, name: str) -> NoCommonTopic:
         """The error for a run that has nothing to do with the judgments."""

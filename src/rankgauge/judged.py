@@ -80,6 +80,11 @@ class Pool:
             )
         return self._exact[grade]
 
+    def only(self, topic: int) -> Pool:
+        """The pool of one topic."""
+        begin, end = self.starts[topic], self.starts[topic + 1]
+        return Pool(self.grades[begin:end], np.array([0, end - begin]), self.levels)
+
     def ideal(self, gains: Gains) -> Judged:
         """The best ranking possible: every judged document with a gain, the largest gain first.
 
@@ -204,7 +209,7 @@ class Judged(Ranking):
 
     def judged(self, negatives: str = "unjudged") -> Curve:
         """The curve of judged documents found so far, relevant or not."""
-        return self._passed(self._as_judged(negatives))
+        return self._passed(self.assessed(negatives))
 
     def nonrelevant(self, negatives: str = "unjudged") -> Curve:
         """The curve of documents found so far that were judged and are not relevant."""
@@ -327,15 +332,22 @@ class Judged(Ranking):
 
     def read_uncut(self, curve: Curve, where: str) -> Floats:
         """(topics,): the value at the end of the "retrieved", also of the "ideal", or past all: "endless"."""
+        return self._column(curve, self.memo(("uncut", where), lambda: Reading(self.end(where))))
+
+    def end(self, where: str) -> Ints:
+        """(topics, 1): the rank at which a curve is read that has no cutoff."""
         if where == "endless":
-            return self.read(curve, ENDLESS)
-        ranks = np.maximum(self.retrieved, self.pool.sizes) if where == "ideal" else self.retrieved
-        return self._column(curve, self.memo(("uncut", where), lambda: Reading(ranks)))
+            return np.full_like(self.retrieved, ENDLESS)
+        return np.maximum(self.retrieved, self.pool.sizes) if where == "ideal" else self.retrieved
 
     def read_all(self, curve: Curve, depth: int) -> Floats:
         """(topics, depth): the curve's value at every rank."""
-        shape = len(self.sizes), depth
-        values: Floats = curve.at(Reading(np.broadcast_to(np.arange(1, depth + 1), shape)))
+        return self.read_at(curve, np.arange(1, depth + 1))
+
+    def read_at(self, curve: Curve, ranks: Ints) -> Floats:
+        """(topics, ranks): the curve's value at each of these ranks."""
+        shape = len(self.sizes), len(ranks)
+        values: Floats = curve.at(Reading(np.broadcast_to(ranks, shape)))
         return np.broadcast_to(values, shape)
 
     def _column(self, curve: Curve, reading: Reading) -> Floats:
@@ -416,11 +428,11 @@ class Judged(Ranking):
         return self.memo(("judged_only", negatives), lambda: self._condensed(negatives))
 
     def _condensed(self, negatives: str) -> Judged:
-        kept = self._as_judged(negatives)
+        kept = self.assessed(negatives)
         return kept._view(rank=kept.nth, retrieved=kept.sizes[:, None])
 
-    def _as_judged(self, negatives: str) -> Judged:
-        """The rankings without documents that do not count as judged."""
+    def assessed(self, negatives: str = "unjudged") -> Judged:
+        """The same rankings, of which only what `judged_only` keeps is told, at the ranks it has."""
         return self if negatives == "nonrelevant" else self.keeping(min(0.0, self.level))
 
     def cut(self, depth: int) -> Judged:
@@ -430,20 +442,61 @@ class Judged(Ranking):
     @cached_property
     def optimistic(self) -> Judged:
         """As if every unjudged document retrieved had been judged, and found to be of the best grade."""
-        best = float(self.pool.levels[-1])
-        retrieved = self.retrieved[:, 0]
+        return self.supposing(float(self.pool.levels[-1]))
+
+    def supposing(self, supposed: float, depth: int | None = None) -> Judged:
+        """As if every unjudged document retrieved had been judged, and found to be of this grade.
+
+        Or only those among the first `depth` documents; the others stay unjudged.
+        """
+        retrieved = self.retrieved[:, 0] if depth is None else np.minimum(self.retrieved[:, 0], depth)
+        judged = self._only(self.rank <= retrieved[self.topic])
         starts = np.concatenate(([0], np.cumsum(retrieved)))
-        grade = np.full(int(starts[-1]), best)
-        grade[starts[self.topic] + self.rank - 1] = self.grade
-        added = retrieved - self.sizes
-        ends = np.repeat(self.pool.starts[1:], added)  # the new judgments follow each topic's old ones
-        pool = Pool(
-            np.insert(self.pool.grades, ends, best),
-            self.pool.starts + np.concatenate(([0], np.cumsum(added))),
-            self.pool.levels,
-        )
+        grade = np.full(int(starts[-1]), supposed)
+        grade[starts[judged.topic] + judged.rank - 1] = judged.grade
         rank = np.arange(1, len(grade) + 1) - np.repeat(starts[:-1], retrieved)
+        topic = np.repeat(np.arange(len(retrieved)), retrieved)
+        if len(judged.rank) < len(self.rank):  # hits below that depth stay where they are
+            below = self.rank > retrieved[self.topic]
+            order = np.argsort(np.concatenate((topic, self.topic[below])), kind="stable")
+            rank = np.concatenate((rank, self.rank[below]))[order]
+            grade = np.concatenate((grade, self.grade[below]))[order]
+            starts = starts + self.starts - judged.starts
+        added = retrieved - judged.sizes
+        ends = np.repeat(self.pool.starts[1:], added)  # the new judgments follow each topic's old ones
+        levels = self.pool.levels
+        if supposed not in levels:
+            levels = np.insert(levels, np.searchsorted(levels, supposed), supposed)
+        pool = Pool(
+            np.insert(self.pool.grades, ends, supposed),
+            self.pool.starts + np.concatenate(([0], np.cumsum(added))),
+            levels,
+        )
         return self._view(starts=starts, rank=rank, grade=grade, pool=pool)
+
+    def without_each(self) -> Iterator[Judged]:
+        """Of one topic: the ranking with an unjudged document in the place of a hit, for each hit in turn.
+
+        The rankings are topics of blocks, so that a long one does not take the square of its memory.
+        """
+        hits = len(self.rank)
+        several = max(1, BLOCK // (hits + len(self.pool.grades)))
+        for first in range(0, hits, several):
+            places = np.arange(first, min(first + several, hits))
+            count = len(places)
+            kept = np.arange(hits) != places[:, None]
+            pool = Pool(
+                np.tile(self.pool.grades, count),
+                np.arange(count + 1) * len(self.pool.grades),
+                self.pool.levels,
+            )
+            yield self._view(
+                starts=np.arange(count + 1) * (hits - 1),
+                rank=np.tile(self.rank, (count, 1))[kept],
+                grade=np.tile(self.grade, (count, 1))[kept],
+                retrieved=np.repeat(self.retrieved, count, axis=0),
+                pool=pool,
+            )
 
     def _only(self, kept: Bools) -> Judged:
         """The rankings without the hits that are not kept; kept (hits,)."""

@@ -167,12 +167,12 @@ def _json(table: Table, places: int) -> Iterator[str]:
     yield "]"
 
 
-_MARKDOWN_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_<>[]|~&"})
+MARKDOWN_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_<>[]|~&"})
 
 
 def _markdown(table: Table, places: int) -> Iterator[str]:
     def text(cell: str) -> str:
-        return printable(cell).translate(_MARKDOWN_ESCAPES)
+        return printable(cell).translate(MARKDOWN_ESCAPES)
 
     numeric, headers, lines = texts(table, places, text, lambda cell: f"**{cell}**")
     yield f"| {' | '.join(headers)} |"

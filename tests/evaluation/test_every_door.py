@@ -53,7 +53,7 @@ def test_dropped_duplicates_are_told_of_judgments_and_of_runs(tmp_path):
     scores = evaluate(tmp_path / "q", tmp_path / "r", "RR", duplicates="max")
     assert scores.how.qrels["duplicates_dropped"] == 1
     assert scores.how.runs["r"]["duplicates_dropped"] == 2
-    assert "the judgments: 1 duplicate of a document was left out (duplicates=max)" in scores.notes()
+    assert "the judgments: 1 duplicate of a document was left out (duplicates=max)" in scores.notes
     run = Run.read(tmp_path / "r", duplicates="max")
     assert evaluate(tmp_path / "q", run, "RR", duplicates="max").how.runs["r"]["duplicates_dropped"] == 2
 

@@ -130,6 +130,35 @@ def test_hope_never_lowers_a_measure_that_no_good_document_can_lower(name, campa
     assert all((hoped >= real - 1e-12 * abs(real)) | np.isnan(real))
 
 
+@given(campaign=campaigns(grades=GRADES), depth=st.one_of(st.none(), st.integers(0, 20)))
+def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaign, depth):
+    qrels, run = campaign
+    j = judged_of(qrels, run)
+    supposed = j.supposing(0.25, depth)
+    for found, hits, (judged, docs) in zip(told(supposed), told(j), by_topic(qrels, run), strict=True):
+        first = [(rank, judged.get(doc, 0.25)) for rank, doc in enumerate(docs[:depth], 1)]
+        assert found == first + [hit for hit in hits if hit[0] > len(first)]
+    assert supposed.pool.levels.tolist() == sorted({0.25, *levels_of(qrels)})
+    added = [sum(doc not in judged for doc in docs[:depth]) for judged, docs in by_topic(qrels, run)]
+    assert (supposed.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
+    assert supposed.retrieved.tolist() == j.retrieved.tolist()
+
+
+@pytest.mark.parametrize("block", [1, 20, 1 << 17])
+@given(campaign=campaigns(most=1))
+def test_without_each_hit_in_turn_the_others_stay_where_they_are(block, campaign):
+    j = judged_of(*campaign)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rankgauge.judged.BLOCK", block)
+        blocks = list(j.without_each())
+    (hits,) = told(j)
+    assert [ranking for view in blocks for ranking in told(view)] == [
+        [other for other in hits if other != hit] for hit in hits
+    ]
+    assert all((view.retrieved == j.retrieved).all() for view in blocks)
+    assert all((view.recall_base == j.recall_base).all() for view in blocks)
+
+
 @given(
     campaign=campaigns(grades=GRADES),
     gains=st.sampled_from(["linear", "exp2", "binary", {1: 0, 2: 7, 3: 1, 0.5: 2, 10: 3, -1: 9}]),

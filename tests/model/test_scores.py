@@ -237,48 +237,6 @@ def test_the_html_is_a_table_with_the_best_in_bold_and_ids_escaped():
     assert "<i>" not in text
 
 
-def test_notes_tell_what_is_to_be_known_of_each_run():
-    facts = {
-        "bm25": {"missing": 1, "unjudged_topics": 2, "decisive_ties": 4, "undefined": {"AP": 3, "R@5": 3}},
-        "ql": {"missing": 0, "unjudged_topics": 1, "decisive_ties": 1, "undefined": {"AP": 0, "R@5": 0}},
-    }
-    assert scores(facts=facts).notes() == [
-        "bm25: 1 judged topic has no results and scores 0 (missing=skip leaves it out)",
-        "bm25: 2 topics have no judgments and are left out",
-        "ql: 1 topic has no judgments and is left out",
-        "bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean (undefined=skip leaves it out)",
-        "bm25: 4 ties could change a score (decided by ties=docid_desc)",
-        "ql: 1 tie could change a score (decided by ties=docid_desc)",
-    ]
-
-
-def test_notes_follow_the_rules_in_force():
-    facts = {"bm25": {"missing": 2, "duplicates_dropped": 1, "undefined": {"AP": 1}}}
-    assert scores(facts=facts, missing="skip", undefined="skip").notes() == [
-        "bm25: 2 judged topics have no results and are left out (missing=zero counts them)",
-        "bm25: 1 duplicate of a document was left out (duplicates=first)",
-        "bm25: AP undefined for 1 topic and left out of the mean (undefined=zero counts it as 0)",
-    ]
-
-
-def test_notes_on_many_runs_stay_few():
-    facts = {
-        f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)
-    }
-    notes = scores(facts=facts).notes()
-    assert notes == [
-        "run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and score 0 (missing=skip "
-        "leaves them out)",
-        "all 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
-        "(undefined=skip leaves it out)",
-        "all 50 runs: 2 ties could change a score (decided by ties=docid_desc)",
-    ]
-
-
-def test_there_are_no_notes_when_all_is_well():
-    assert scores().notes() == []
-
-
 def test_how_comes_back_from_its_dict():
     how = scores().how
     assert How.from_dict(json.loads(json.dumps(how.as_dict()))) == how

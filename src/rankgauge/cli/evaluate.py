@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from rankgauge import advice
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import COLUMNS_HELP, columns_of
+from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.tables import FORMATS, lines, number, printable, to_json
 
@@ -43,16 +44,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--per-topic", action="store_true", help="every topic as well as the mean")
     add_output(parser, (*FORMATS, "trec"))
     parser.add_argument(
-        "--quiet", action="store_true", help="no progress, no notes on missing topics and the like"
+        "--no-advice", action="store_true", help="no advice on reading the scores; notes on the data stay"
     )
+    parser.add_argument("--quiet", action="store_true", help="no progress, no notes, no advice")
     parser.add_argument(
         "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
     )
-    for kind in ("run", "qrels"):
-        parser.add_argument(
-            f"--{kind}-format", metavar="FORMAT", help="the format of the input, when it cannot be guessed"
-        )
-        parser.add_argument(f"--{kind}-columns", metavar="NAMES", help=COLUMNS_HELP)
+    add_inputs(parser)
     add_rules(parser)
 
 
@@ -70,10 +68,7 @@ def run(args: argparse.Namespace) -> int:
             **chosen(args),
             threads=args.threads,
             progress=progress,
-            run_format=args.run_format,
-            qrels_format=args.qrels_format,
-            run_columns=columns_of(args.run_columns),
-            qrels_columns=columns_of(args.qrels_columns),
+            **chosen_inputs(args),
         )
     if form == "parquet":
         scores.save(args.output)
@@ -82,9 +77,17 @@ def run(args: argparse.Namespace) -> int:
     else:
         output.write(written(scores, form, args.per_topic, args.places), args.output)
     sys.stdout.flush()
-    for note in () if args.quiet else scores.notes():
-        print("note:", printable(note), file=sys.stderr)
+    if not args.quiet:
+        tell("note", advice.facts(scores.how))
+    if not (args.quiet or args.no_advice):
+        tell("advice", advice.advice(scores.how))
     return 0
+
+
+def tell(kind: str, sentences: Iterable[str]) -> None:
+    """Print sentences for people on stderr."""
+    for sentence in sentences:
+        print(f"{kind}:", printable(sentence), file=sys.stderr)
 
 
 def written(scores: Scores, form: str, topics: bool, places: int) -> Iterator[str]:

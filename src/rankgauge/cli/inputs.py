@@ -1,16 +1,36 @@
-"""Arguments of the commands that read a single run or judgments."""
+"""Arguments that say what the input is, for the cases in which it cannot be found out."""
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from rankgauge.errors import OptionError
 
 COLUMNS_HELP = "what columns are called in the input, such as topic=my_q,doc=my_d,score=my_s"
 
 
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a command that reads judgments and runs."""
+    for kind in ("run", "qrels"):
+        parser.add_argument(
+            f"--{kind}-format", metavar="FORMAT", help="the format of the input, when it cannot be guessed"
+        )
+        parser.add_argument(f"--{kind}-columns", metavar="NAMES", help=COLUMNS_HELP)
+
+
+def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
+    """What `add_inputs` asked for, as the library takes it."""
+    return {
+        "run_format": args.run_format,
+        "qrels_format": args.qrels_format,
+        "run_columns": columns_of(args.run_columns),
+        "qrels_columns": columns_of(args.qrels_columns),
+    }
+
+
 def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
-    """Add what says what the input is, for the cases in which it cannot be found out."""
+    """Add the arguments of a command that reads a single run or judgments."""
     parser.add_argument(
         "--kind", choices=("run", "qrels"), help="what the input holds, when it is not evident"
     )

@@ -18,6 +18,7 @@ from rankgauge.tables import printable
 # docstring for its help; it is imported only when it is the one that is asked for.
 COMMANDS = {
     "evaluate": "score runs against judgments",
+    "explain": "show how one value came about",
     "validate": "list every problem of a run or of judgments",
     "convert": "write a run or judgments in another format",
     "simulate": "make judgments and runs of any size",
@@ -30,6 +31,7 @@ EPILOG = """\
 For example:
   rankgauge evaluate qrels.txt bm25.run ql.run -m "nDCG@10 AP"
   rankgauge evaluate qrels.txt runs/*.gz -q --format csv -o scores.csv
+  rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
   rankgauge measures nDCG
 
 `rankgauge COMMAND --help` says more about a command.

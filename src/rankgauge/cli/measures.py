@@ -84,6 +84,8 @@ def record(spec: Spec) -> dict[str, Any]:
         "trec_eval": spec.trec,
         "aliases": spec.aliases,
         "sets": spec.sets,
+        "variants": spec.variants,
+        "caution": spec.caution,
     }
 
 
@@ -107,7 +109,9 @@ def explained(spec: Spec) -> Iterator[str]:
         "also": ", ".join(spec.aliases),
         "sets": ", ".join(spec.sets),
         "example": spec.example,
+        "variants": ", ".join(spec.variants),
         "source": spec.cite,
+        "caution": spec.caution,
     }
     for name, fact in facts.items():
         if fact:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from typing import Any
 
 from rankgauge import order, topics
 from rankgauge.errors import OptionError
 from rankgauge.options import Option
 
 ALL = (*order.OPTIONS, *topics.OPTIONS)
+EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 
 
 def add_rules(parser: argparse.ArgumentParser, options: Iterable[Option] = ALL) -> None:
@@ -27,7 +29,7 @@ def add_rules(parser: argparse.ArgumentParser, options: Iterable[Option] = ALL) 
         )
 
 
-def chosen(args: argparse.Namespace, options: Iterable[Option] = ALL) -> dict[str, str]:
+def chosen(args: argparse.Namespace, options: Iterable[Option] = ALL) -> dict[str, Any]:
     """{option: rule} as the command line chose."""
     return {option.name: getattr(args, option.name) for option in options}
 
@@ -43,20 +45,22 @@ def whole_number(least: int, what: str) -> type[int]:
     return read  # type: ignore[return-value]  # argparse takes any callable
 
 
-def add_output(parser: argparse.ArgumentParser, formats: Iterable[str]) -> None:
-    """Add --format, --places and -o."""
+def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewhere: str = "tsv") -> None:
+    """Add --format, --places and -o; `elsewhere` is the format of what does not go to a terminal."""
+    exact = " and ".join(", ".join(form for form in EXACT if form in formats).rsplit(", ", 1))
+    default = "table" if elsewhere == "table" else f"table on a terminal, {elsewhere} otherwise"
     parser.add_argument(
         "--format",
         choices=tuple(formats),
         metavar="FORMAT",
-        help=f"{', '.join(formats)} (default: by the ending of FILE; table on a terminal, tsv otherwise)",
+        help=f"{', '.join(formats)} (default: by the ending of FILE; {default})",
     )
     parser.add_argument(
         "--places",
         type=whole_number(0, "--places"),
         default=4,
         metavar="N",
-        help="decimals shown (default 4); csv, json and jsonl keep every digit",
+        help=f"decimals shown (default 4); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",
     )
     parser.add_argument(
         "-o",

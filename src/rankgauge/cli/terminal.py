@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from rankgauge.tables import PLACES, Table, render, texts, width
+from rankgauge.sheets import Sheet
+from rankgauge.tables import PLACES, Table, printable, render, texts, width
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,8 +45,25 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
         shown.add_row(*(Text(cell, "bold" if (i, j) in table.best else "") for j, cell in enumerate(row)))
     console = console or Console()
     # words are folded to fit; a number must never be cut: rather let the terminal fold the line
-    console.width = max(console.width, needed)
+    # (a width without a height would be forgotten on a dumb terminal)
+    console.size = (max(console.width, needed), console.height)
     console.print(shown)
+
+
+def show_sheet(sheet: Sheet, places: int = PLACES) -> None:
+    """Print a sheet, its tables drawn by rich."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    console.print(Text(printable(sheet.headline), "bold"))
+    for section in sheet.sections:
+        console.print()
+        console.print(Text(printable(section.title), "bold"))
+        for sentence in section.sentences:
+            console.print(Text(printable(sentence)))
+        if section.table:
+            show(section.table, places)
 
 
 @contextmanager

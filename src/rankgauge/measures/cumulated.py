@@ -61,6 +61,10 @@ def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     sees="relevant",
     sets="graded",
     example="nCG@5",
+    columns={
+        "CG": cumulated_gain,
+        "ideal CG": lambda j, gains=LINEAR: cumulated_gain(j.ideal(gains), gains),
+    },
 )
 def normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     """Cumulated gain as a share of what the best possible ranking has at the same rank."""
@@ -80,6 +84,7 @@ def normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     settle=settle_discount,
     hopeful="always",
     example="DCG@5",
+    variants="DCG DCG(base=2) DCG(base=10)",
 )
 def discounted_cumulated_gain(
     j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
@@ -106,6 +111,13 @@ def discounted_cumulated_gain(
     synonyms=DCG_WORDS,
     settle=settle_discount,
     example="nDCG@5",
+    variants="nDCG nDCG(base=2) nDCG(base=10)",
+    columns={
+        "DCG": discounted_cumulated_gain,
+        "ideal DCG": lambda j, gains=LINEAR, discount="log2", base=None: discounted_cumulated_gain(
+            j.ideal(gains), gains, discount, base
+        ),
+    },
 )
 def normalised_discounted_cumulated_gain(
     j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None

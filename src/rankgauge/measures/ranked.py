@@ -185,6 +185,7 @@ def accuracy(j: "Judged") -> "Curve":
     trec="map map_cut_k gm_map(average=geometric)",
     aliases="MAP GMAP(average=geometric)",
     example="AP",
+    columns={"precision": precision},
 )
 def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     """The mean of the precision at each relevant document, those not retrieved counting as 0.
@@ -208,6 +209,7 @@ def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     aliases="MRR",
     hopeful="always",
     example="RR",
+    caution="an ordinal scale, of which means say little: look at medians, too",
 )
 def reciprocal_rank(j: "Judged") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""

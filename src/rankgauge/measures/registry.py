@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from rankgauge.errors import MeasureError, nearest
 from rankgauge.measures.parameters import Flag, Kind, Number, Word
-from rankgauge.measures.scales import LINEAR, Gains
+from rankgauge.measures.scales import LINEAR, Discount, Gains, discount_of
 from rankgauge.topics import AVERAGES
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Floats
+    from rankgauge.curve import Floats, Ints
     from rankgauge.judged import Judged, Pool
 
 
@@ -109,6 +109,13 @@ class Spec:
     past: str = "same"  # a cutoff past the end is the "same" as none; gives "less", never more; or "other"
     whole: bool = False  # looks at the whole ranking even at a cutoff
     varies: str = ""  # a parameter that asks for another number; bounds and all this are said of its default
+    variants: tuple[str, ...] = ()  # texts of well-known definitions of the same name, to be shown beside it
+    columns: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # curves that explain its own
+    caution: str = ""  # what a reader of its means should know
+
+    def has(self, name: str) -> bool:
+        """Whether there is a parameter of this name."""
+        return any(parameter.name == name for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of this name, or an error with the nearest."""
@@ -170,6 +177,15 @@ class Measure:
         return scaled and self.gains.scheme in ("linear", "exp2")
 
     @property
+    def discount(self) -> Discount | None:
+        """What a gain at each rank is divided by; None if the measure has no such parameter."""
+        if not self.spec.has("discount"):
+            return None
+        return discount_of(
+            self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
+        )
+
+    @property
     def _least(self) -> float:
         """The smallest grade of a relevant document, or of one with a gain."""
         if not self.spec.binary:
@@ -192,10 +208,17 @@ class Measure:
             gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
         return pool.ideal(gains)
 
-    def is_relevant(self, grade: float) -> bool:
-        """Whether a document of this grade is relevant to a binary measure."""
+    def recall_base(self, pool: Pool) -> Ints:
+        """(topics, 1): how many judged documents are relevant, or have a gain."""
         only = self.settings.get("grade")
-        return bool(grade >= self._least if only is None else grade == only)
+        return pool.count(self._least) if only is None else pool.exactly(only).count(1.0)
+
+    def is_relevant(self, grade: float) -> bool:
+        """Whether a document of this grade is relevant: of the level asked for, or worth something."""
+        only = self.settings.get("grade")
+        if only is not None:
+            return bool(grade == only)
+        return grade >= self._least if self.spec.binary else self.gains.worth(grade) > 0
 
     @property
     def average(self) -> str:
@@ -206,13 +229,14 @@ class Measure:
     def describe(self) -> dict[str, Any]:
         """What results say of the measure, beside its text."""
         spec = self.spec
-        return {
+        said = {
             "title": spec.title,
             "formula": spec.formula,
             "cite": spec.cite,
             "direction": spec.direction,
             "average": self.average,
         }
+        return {**said, "caution": spec.caution} if spec.caution else said
 
     def _compute(self, j: Judged) -> tuple[Any, Judged]:
         """The measure's function on the view that the framework's parameters ask for."""
@@ -262,6 +286,23 @@ class Measure:
         result, view = self._compute(j)
         return view.read_all(result, depth)
 
+    def at(self, j: Judged, ranks: Ints) -> Floats:
+        """(topics, ranks): the value at each of these ranks (a cutoff is of no account)."""
+        if not self.spec.curve:
+            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
+        result, view = self._compute(j)
+        return view.read_at(result, ranks)
+
+    def columns(self, j: Judged, ranks: Ints) -> dict[str, Floats]:
+        """{column: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
+        _, view = self._compute(j)
+        found = {}
+        for column, function in self.spec.columns.items():
+            known = inspect.signature(function).parameters
+            settings = {name: value for name, value in self.settings.items() if name in known}
+            found[column] = view.read_at(function(view, **settings), ranks)
+        return found
+
 
 REGISTRY: dict[str, Spec] = {}
 
@@ -304,6 +345,9 @@ def measure(
     past: str = "same",
     whole: bool = False,
     varies: str = "",
+    variants: str = "",
+    columns: Mapping[str, Callable[..., Any]] | None = None,
+    caution: str = "",
 ) -> Callable[[F], F]:
     """Register the decorated function as a measure and return it untouched.
 
@@ -346,6 +390,9 @@ def measure(
             past=past,
             whole=whole,
             varies=varies,
+            variants=tuple(variants.split()),
+            columns=columns or {},
+            caution=caution,
         )
         return function
 

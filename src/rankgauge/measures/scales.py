@@ -193,6 +193,13 @@ class Discount(ByRank):
     name: str = "log2"
     base: float = 2.0
 
+    @property
+    def words(self) -> str:
+        """What a gain is divided by."""
+        return (
+            DISCOUNTS[self.name].replace("`base`", plain(self.base)).replace("_base", f"_{plain(self.base)}")
+        )
+
     def one(self, rank: int) -> float:
         """The divisor at one rank."""
         if self.name == "log2":

@@ -96,6 +96,11 @@ class Qrels(Records):
             )
         return self._judgments[least]
 
+    @property
+    def sorted_docs(self) -> Ids:
+        """The documents of `sorted_grades`: what the number of a judgment is the number of."""
+        return self._in_order[2]
+
     @cached_property
     def _judgments(self) -> dict[float, Any]:
         return {}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge import advice
 from rankgauge.errors import MissingDependency
 from rankgauge.ids import to_bytes
 from rankgauge.model.how import How
@@ -117,9 +118,10 @@ class Scores:
 
         return Table(("run", "topic", "measure", "value"), rows())
 
-    def notes(self) -> list[str]:
-        """Sentences on what is missing, left out, undefined or tied; none when all is well."""
-        return self.how.notes()
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what is missing, undefined or tied, and advice on reading the scores."""
+        return advice.facts(self.how) + advice.advice(self.how)
 
     def __repr__(self) -> str:
         table, footer = self._shown()
@@ -145,7 +147,7 @@ class Scores:
         ]
         best = {(row, column) for row, column in table.best if row < SHOWN_RUNS and column <= SHOWN_MEASURES}
         count = f"{len(self.topics)} topic{'' if len(self.topics) == 1 else 's'}"
-        return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [*more, count, *self.notes()]
+        return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [*more, count, *advice.facts(self.how)]
 
     def to_arrow(self) -> pyarrow.Table:
         """A pyarrow table with the columns run, topic, measure and value, a row for each value."""

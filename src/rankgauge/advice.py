@@ -1,0 +1,174 @@
+"""What a reader of scores should know, as sentences made from the record of how they came about.
+
+Facts are what happened to the data: topics that are missing, values that are undefined, ties. Advice is
+what the papers behind the measures say about reading them. Neither ever changes a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from rankgauge.order import DUPLICATES, TIES
+from rankgauge.topics import MISSING, UNDEFINED
+
+if TYPE_CHECKING:
+    from rankgauge.model.how import How
+
+FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"
+MOST_SENTENCES = 3  # of one kind; where more runs differ, one sentence speaks of all
+
+
+def facts(how: How) -> tuple[str, ...]:
+    """What is missing, left out, undefined or tied."""
+    return (*_missing(how), *_without_judgments(how), *_duplicates(how), *_undefined(how), *_ties(how))
+
+
+def advice(how: How) -> tuple[str, ...]:
+    """What to be careful about."""
+    return (
+        *_few_topics(how),
+        *_cautions(how),
+        *_small_bases(how),
+        *_out_of_reach(how),
+        *_unjudged(how),
+    )
+
+
+def _missing(how: How) -> Iterator[str]:
+    if how.options.get("missing", MISSING.default) == "skip":
+        one, many = "is left out (missing=zero counts it)", "are left out (missing=zero counts them)"
+    else:
+        one, many = "scores 0 (missing=skip leaves it out)", "score 0 (missing=skip leaves them out)"
+    return _sentences(
+        _counts(how, "missing"),
+        f"1 judged topic has no results and {one}",
+        f"# judged topics have no results and {many}",
+    )
+
+
+def _without_judgments(how: How) -> Iterator[str]:
+    return _sentences(
+        _counts(how, "unjudged_topics"),
+        "1 topic has no judgments and is left out",
+        "# topics have no judgments and are left out",
+    )
+
+
+def _duplicates(how: How) -> Iterator[str]:
+    rule = how.options.get("duplicates", DUPLICATES.default)
+    return _sentences(
+        {"the judgments": how.qrels.get("duplicates_dropped", 0), **_counts(how, "duplicates_dropped")},
+        f"1 duplicate of a document was left out (duplicates={rule})",
+        f"# duplicates of documents were left out (duplicates={rule})",
+    )
+
+
+def _undefined(how: How) -> Iterator[str]:
+    concerned: dict[tuple[str, tuple[int, ...]], list[str]] = {}  # measures undefined equally often
+    for measure in dict.fromkeys(m for facts in how.runs.values() for m in facts.get("undefined", ())):
+        counts = tuple(facts.get("undefined", {}).get(measure, 0) for facts in how.runs.values())
+        concerned.setdefault((_effect(how, measure), counts), []).append(measure)
+    for (effect, counts), measures in concerned.items():
+        said = f"{_names(measures)} undefined for"
+        yield from _sentences(
+            dict(zip(how.runs, counts, strict=True)),
+            f"{said} 1 topic and {effect}",
+            f"{said} # topics and {effect}",
+        )
+
+
+def _effect(how: How, measure: str) -> str:
+    """What becomes of a measure's undefined values."""
+    record = how.measures.get(measure, {})
+    if record.get("average") == "micro":
+        return "without effect on the micro average"
+    if record.get("direction", 1) < 0:
+        return "left out of the mean (0 would be the best value)"
+    if how.options.get("undefined", UNDEFINED.default) == "skip":
+        return "left out of the mean (undefined=zero counts it as 0)"
+    return "counted as 0 in the mean (undefined=skip leaves it out)"
+
+
+def _ties(how: How) -> Iterator[str]:
+    rule = how.options.get("ties", TIES.default)
+    return _sentences(
+        _counts(how, "decisive_ties"),
+        f"1 tie could change a score (decided by ties={rule})",
+        f"# ties could change a score (decided by ties={rule})",
+    )
+
+
+def _few_topics(how: How) -> Iterator[str]:
+    topics = how.qrels.get("topics", FEW_TOPICS)
+    if topics < FEW_TOPICS:
+        said = "1 topic is" if topics == 1 else f"{topics} topics are"
+        yield f"{said} few: differences between means may well be chance ({FEW_TOPICS} or more are better)"
+
+
+def _cautions(how: How) -> Iterator[str]:
+    said: dict[str, list[str]] = {}
+    for measure, record in how.measures.items():
+        if "caution" in record:
+            said.setdefault(record["caution"], []).append(measure)
+    for caution, measures in said.items():
+        yield f"{_names(measures)}: {caution}"
+
+
+def _small_bases(how: How) -> Iterator[str]:
+    return _sentences(
+        _concerned(how, "small_base"),
+        "1 topic has fewer relevant documents than the base, before which coming late costs nothing",
+        "# topics have fewer relevant documents than the base, before which coming late costs nothing",
+        "measures",
+    )
+
+
+def _out_of_reach(how: How) -> Iterator[str]:
+    return _sentences(
+        _concerned(how, "out_of_reach"),
+        "1 topic has more relevant documents than the cutoff: no ranking can reach 1 there",
+        "# topics have more relevant documents than the cutoff: no ranking can reach 1 there",
+        "measures",
+    )
+
+
+def _unjudged(how: How) -> Iterator[str]:
+    cutoffs = dict.fromkeys(cutoff for run in how.runs.values() for cutoff in run.get("unjudged", ()))
+    for cutoff in cutoffs:
+        counts = {run: facts.get("unjudged", {}).get(cutoff, 0) for run, facts in how.runs.items()}
+        yield from _sentences(
+            counts,
+            f"1 document down to rank {cutoff} is unjudged",
+            f"# documents down to rank {cutoff} are unjudged",
+        )
+
+
+def _counts(how: How, name: str) -> dict[str, int]:
+    return {run: facts.get(name, 0) for run, facts in how.runs.items()}
+
+
+def _concerned(how: How, name: str) -> dict[str, int]:
+    return {measure: record.get(name, 0) for measure, record in how.measures.items()}
+
+
+def _sentences(counts: Mapping[str, int], one: str, many: str, things: str = "runs") -> Iterator[str]:
+    """A sentence for the runs that share a count, # standing for it; one for all when counts are many."""
+    groups: dict[int, list[str]] = {}
+    for run, count in counts.items():
+        if count:
+            groups.setdefault(count, []).append(run)
+    said = {str(count): runs for count, runs in groups.items()}
+    if len(groups) > MOST_SENTENCES:
+        said = {f"{min(groups)} to {max(groups)}": [run for run, count in counts.items() if count]}
+    for count_said, runs in said.items():
+        subject = f"all {len(runs)} {things}" if len(runs) == len(counts) > 2 else _names(runs)
+        yield f"{subject}: {one if count_said == '1' else many.replace('#', count_said)}"
+
+
+def _names(names: Iterable[str]) -> str:
+    """A few names, and how many there are beside them."""
+    listed = list(names)
+    if len(listed) <= 4:
+        return ", ".join(listed)
+    return f"{', '.join(listed[:3])} and {len(listed) - 3} more"

@@ -1,0 +1,71 @@
+"""Show how the value of a measure for one topic of a run came about, rank by rank.
+
+For example:
+  rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
+  rankgauge explain qrels.txt bm25.run --topic 301 -m "AP(rel=2)" -o why.html
+  rankgauge explain qrels.txt bm25.run --topic 301 -m P@20 --format json
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rankgauge import order
+from rankgauge.cli import output, terminal
+from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.tables import to_json
+
+FORMATS = ("table", "markdown", "html", "json")
+MEASURE = "nDCG@10"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "%(prog)s QRELS RUN --topic TOPIC [-m MEASURE] [--format FORMAT] [-o FILE] [options]"
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
+    parser.add_argument("run_file", metavar="RUN", help="a file of results; - is standard input")
+    parser.add_argument("--topic", metavar="TOPIC", required=True, help="one of the judged topics")
+    parser.add_argument(
+        "-m",
+        "--measure",
+        default=MEASURE,
+        metavar="MEASURE",
+        help=f"such as AP(rel=2)@100 (default {MEASURE})",
+    )
+    parser.add_argument(
+        "--limit",
+        type=whole_number(1, "--limit"),
+        default=20,
+        metavar="N",
+        help="lines shown of a long table; json has them all (default 20)",
+    )
+    add_output(parser, FORMATS, elsewhere="table")
+    add_inputs(parser)
+    add_rules(parser, order.OPTIONS)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Explain, and write the explanation."""
+    from rankgauge.explanation import explain
+    from rankgauge.sheets import written
+
+    form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
+    explanation = explain(
+        args.qrels,
+        args.run_file,
+        topic=args.topic,
+        measure=args.measure,
+        **chosen(args, order.OPTIONS),
+        **chosen_inputs(args),
+    )
+    if form == "json":
+        output.write([to_json(explanation.as_dict(), indent=2)], args.output)
+        return 0
+    sheet = explanation.sheet(limit=args.limit, places=args.places)
+    if form == "table" and args.output is None and sys.stdout.isatty():
+        terminal.show_sheet(sheet, args.places)
+    else:
+        output.write(written(sheet, form, args.places), args.output)
+    return 0

@@ -1,0 +1,88 @@
+"""How a number came about: one run, one topic, one measure, rank by rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rankgauge.engines.hits import judged
+from rankgauge.engines.local import LocalEngine
+from rankgauge.engines.runs import given_runs
+from rankgauge.engines.threads import available
+from rankgauge.errors import InputError, nearest
+from rankgauge.explanation.record import Explanation, Missed, Step
+from rankgauge.explanation.working import Working
+from rankgauge.ids import to_text
+from rankgauge.judged import Pool
+from rankgauge.measures import Measure, parse
+from rankgauge.model.qrels import Qrels
+from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
+
+__all__ = ["Explanation", "Missed", "Step", "explain"]
+
+
+def explain(
+    qrels: Any,
+    run: Any,
+    *,
+    topic: str,
+    measure: str | Measure,
+    order: str = ORDER.default,
+    ties: str = TIES.default,
+    precision: str = PRECISION.default,
+    duplicates: str = DUPLICATES.default,
+    threads: int | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
+) -> Explanation:
+    """How the value of a measure for one topic of a run came about, rank by rank.
+
+    Judgments, run and options are given as to `evaluate`, and the value is the one that it returns.
+
+    >>> why = explain({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, topic="q1", measure="RR")
+    >>> why.value, why.steps[-1].document, why.steps[-1].first
+    (0.5, 'd1', 2)
+    """
+    wanted = parse(measure)
+    rules = Order(order, ties, precision, duplicates)
+    judgments = Qrels.of(qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
+    place = _place(topic, judgments)
+    given = given_runs(run, run_format, run_columns)
+    if len(given) > 1:
+        names = ", ".join([*(repr(each.name) for each in given[:3]), *["..."][: len(given) > 3]])
+        raise InputError(f"one run is explained at a time; these are {len(given)} ({names})")
+    # All that is judged is told, whatever the measure looks at: a reader wants to see it.
+    hits = LocalEngine(judgments, rules).hits(given[0].open(), available(threads))
+
+    begin, end = judgments.starts[place], judgments.starts[place + 1]
+    pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels).only(place)
+    found = hits.judgment[hits.starts[place] : hits.starts[place + 1]] - begin
+    working = Working(
+        measure=wanted,
+        j=judged([hits], place, place + 1, judgments.sorted_grades, pool),
+        docs=judgments.sorted_docs.take(np.arange(begin, end)).texts(),
+        found=found.tolist(),
+    )
+    return working.explanation(
+        run=given[0].name,
+        topic=judgments.sorted_topics[place],
+        order=rules,
+        decisive=int(hits.decisive[place]),
+    )
+
+
+def _place(topic: Any, judgments: Qrels) -> int:
+    """The number of a topic among the judged ones."""
+    name = to_text(topic) if isinstance(topic, bytes) else str(topic)
+    known = judgments.sorted_topics
+    if name not in known:
+        more = ", ..." if len(known) > 5 else ""
+        raise InputError(
+            f"no topic of the judgments is called {name!r}{nearest(name, known)}; "
+            f"there are {len(known)}: {', '.join(map(repr, known[:5]))}{more}"
+        )
+    return known.index(name)

@@ -1,0 +1,32 @@
+"""The page on agreement with other tools is about all comparisons that there are."""
+
+import ast
+import importlib.util
+import sys
+
+import pytest
+
+import pages
+
+MODULES = sorted((pages.ROOT / "tests" / "agreement").glob("test_*.py"))
+
+
+def comparing(module):
+    """The names of the tests that compare values."""
+    functions = [node for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef)]
+    return [
+        f.name for f in functions if "agree" in [a.arg for a in f.args.args] and f.name.startswith("test_")
+    ]
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
+def test_every_comparison_is_on_the_page(module, monkeypatch):
+    monkeypatch.syspath_prepend(pages.DOCS)
+    spec = importlib.util.spec_from_file_location("agreement_script", pages.DOCS / "agreement.py")
+    script = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, script)  # where dataclasses look for it
+    spec.loader.exec_module(script)
+    page = pages.read("docs/reference/agreement.md")
+    assert comparing(module)
+    for name in comparing(module):
+        assert f"| {script.sentence(name)} |" in page, f"{name}: run python docs/agreement.py"
