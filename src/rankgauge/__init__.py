@@ -12,6 +12,7 @@ for, so that `import rankgauge` costs nothing.
     Scores, Curves, Explanation             what comes out
     measure                                 the decorator that adds a measure
     validate(path)                          what is wrong with a file, and what it looks like
+    preferences, groups                     preferences between documents; judgments of several people
     simulate, examples                      made data
 
 No module is called like a name above: importing one must not put it in the other's place.
@@ -23,6 +24,8 @@ from rankgauge._version import VERSION as __version__
 
 if TYPE_CHECKING:
     from rankgauge import examples as examples
+    from rankgauge import groups as groups
+    from rankgauge import preferences as preferences
     from rankgauge.evaluation import Evaluator, Plan, curves, evaluate
     from rankgauge.explanation import Explanation, explain
     from rankgauge.measures import Measure, measure, parse
@@ -51,6 +54,8 @@ _HOMES = {
     "validate": "rankgauge.validation",
 }
 
+_MODULES = ("examples", "groups", "preferences")
+
 __all__ = [
     "Curves",
     "Evaluator",
@@ -65,8 +70,10 @@ __all__ = [
     "evaluate",
     "examples",
     "explain",
+    "groups",
     "measure",
     "parse",
+    "preferences",
     "simulate",
     "validate",
 ]
@@ -75,8 +82,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     import importlib
 
-    if name == "examples":
-        return importlib.import_module("rankgauge.examples")
+    if name in _MODULES:
+        return importlib.import_module(f"rankgauge.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'rankgauge' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOMES[name]), name)

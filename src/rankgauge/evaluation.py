@@ -133,13 +133,8 @@ class Evaluator:
         told = self.qrels.sorted_grades >= self._least
         starts = np.concatenate(([0], np.cumsum(told)))[self.qrels.starts]
         self._pools = list(pools(self.qrels.sorted_grades[told], starts, self.qrels.levels))
-        self._how = {
-            "versions": {
-                "rankgauge": VERSION,
-                "core": core.NAME,
-                "numpy": np.__version__,
-                "python": sys.version.split()[0],
-            },
+        self._how: dict[str, Any] = {
+            "versions": versions(),
             "options": self.order.as_dict() | self.rules.as_dict(),
             "measures": {str(m): m.describe() | self._concerns(m) for m in self.measures},
             "qrels": {
@@ -279,16 +274,7 @@ class Evaluator:
         undefined = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
         runs = {
             run.name: {
-                "source": run.source,
-                "topics": int(np.count_nonzero(h.retrieved)),
-                "retrieved": int(h.retrieved.sum()),
-                "missing": int(np.count_nonzero(h.retrieved == 0)),
-                "unjudged_topics": h.unjudged_topics,
-                "tied_topics": int(np.count_nonzero(h.tied)),
-                "tied_documents": int(h.tied.sum()),
-                "decisive_ties": int(h.decisive.sum()),
-                "duplicates_dropped": h.dropped,
-                "undefined": {str(m): n for m, n in zip(self.measures, nans, strict=True) if n},
+                **run_facts(run.source, h, dict(zip(map(str, self.measures), nans, strict=True))),
                 **self._unjudged(h),
             }
             for run, h, nans in zip(given, hits, undefined, strict=True)
@@ -314,13 +300,7 @@ class Evaluator:
         return {"unjudged": counts} if counts else {}
 
     def _stranger(self, name: str) -> NoCommonTopic:
-        """The error for a run that has nothing to do with the judgments."""
-        shown = ", ".join(map(repr, self.qrels.sorted_topics[:3]))
-        more = ", ..." if len(self.qrels.sorted_topics) > 3 else ""
-        return NoCommonTopic(
-            f"run {name!r} has no results for any judged topic ({shown}{more}); "
-            "check that run and judgments belong together and write topics alike"
-        )
+        return stranger(name, self.qrels.sorted_topics)
 
 
 class Plan:
@@ -349,6 +329,60 @@ class Plan:
         """The scores of the run that these scores of the candidates make."""
         hits = self._candidates.hits(scores)
         return self._evaluator._scores([Given(name or self.name, "plan")], [hits])
+
+
+def rankings(
+    qrels: Qrels, run: Given, order: Order, *, depth: int | None = None, threads: int | None = None
+) -> tuple[Hits, Iterator[tuple[int, int, Judged]]]:
+    """(hits, judged rankings) of one run, for what is no measure of the language.
+
+    The rankings come block by block, as (first topic, last + 1, rankings), with every judged document
+    told; of each the first `depth` documents.
+    """
+    hits = LocalEngine(qrels, order).hits(run.open(), available(threads))
+
+    def blocks() -> Iterator[tuple[int, int, Judged]]:
+        for first, last, pool in pools(qrels.sorted_grades, qrels.starts, qrels.levels):
+            told = judged([hits], first, last, qrels.sorted_grades, pool)
+            yield first, last, told if depth is None else told.cut(depth)
+
+    return hits, blocks()
+
+
+def run_facts(source: str, hits: Hits, undefined: Mapping[str, int]) -> dict[str, Any]:
+    """What results say of a run beside its scores; `undefined` counts topics by measure."""
+    return {
+        "source": source,
+        "topics": int(np.count_nonzero(hits.retrieved)),
+        "retrieved": int(hits.retrieved.sum()),
+        "missing": int(np.count_nonzero(hits.retrieved == 0)),
+        "unjudged_topics": hits.unjudged_topics,
+        "tied_topics": int(np.count_nonzero(hits.tied)),
+        "tied_documents": int(hits.tied.sum()),
+        "decisive_ties": int(hits.decisive.sum()),
+        "duplicates_dropped": hits.dropped,
+        "undefined": {measure: count for measure, count in undefined.items() if count},
+    }
+
+
+def versions() -> dict[str, str]:
+    """What results were made with."""
+    return {
+        "rankgauge": VERSION,
+        "core": core.NAME,
+        "numpy": np.__version__,
+        "python": sys.version.split()[0],
+    }
+
+
+def stranger(name: str, topics: Sequence[str]) -> NoCommonTopic:
+    """The error for a run that has nothing to do with the judgments of these topics."""
+    shown = ", ".join(map(repr, topics[:3]))
+    more = ", ..." if len(topics) > 3 else ""
+    return NoCommonTopic(
+        f"run {name!r} has no results for any judged topic ({shown}{more}); "
+        "check that run and judgments belong together and write topics alike"
+    )
 
 
 def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
