@@ -19,6 +19,7 @@ from rankgauge.tables import printable
 COMMANDS = {
     "evaluate": "score runs against judgments",
     "explain": "show how one value came about",
+    "trec_eval": "stand in for trec_eval: its options, its output",
     "validate": "list every problem of a run or of judgments",
     "convert": "write a run or judgments in another format",
     "simulate": "make judgments and runs of any size",
@@ -26,6 +27,7 @@ COMMANDS = {
     "completion": "print the completion script of a shell",
 }
 FINE, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
+OTHER_USAGE = {"trec_eval": 1}  # commands that have another command's exit codes
 
 EPILOG = """\
 For example:
@@ -47,22 +49,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except RankgaugeError as error:
-        return _say(str(error), USAGE)
+        return say(str(error), USAGE)
     except KeyboardInterrupt:
-        return _say("interrupted", INTERRUPTED)
+        return say("interrupted", INTERRUPTED)
     except BrokenPipeError:
         # the reader (say, head) has enough; Python must not find out again when it closes stdout
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        return _say(f"{place}{error.strerror or error}", USAGE)
+        return say(f"{place}{error.strerror or error}", USAGE)
     except Exception as error:
         if os.environ.get("RANKGAUGE_DEBUG", "") not in ("", "0"):
             import traceback
 
             traceback.print_exc()
-        return _say(
+        return say(
             f"unexpected {type(error).__name__}: {error}; this is a bug of rankgauge, please report it "
             "(with RANKGAUGE_DEBUG=1 in the environment it shows the place)",
             BUG,
@@ -79,7 +81,7 @@ def _dispatch(argv: list[str]) -> int:
     try:
         args = top.parse_args(argv)
     except SystemExit as stop:  # argparse has printed help or said what is wrong
-        return int(stop.code or 0)
+        return OTHER_USAGE.get(command or "", USAGE) if stop.code else FINE
     if args.version:
         from rankgauge import core
 
@@ -103,7 +105,9 @@ def parser(configured: Container[str | None] = COMMANDS) -> argparse.ArgumentPar
     top.add_argument("-V", "--version", action="store_true", help="show the version and the core in use")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     for name, summary in COMMANDS.items():
-        sub = commands.add_parser(name, help=summary, formatter_class=Help, allow_abbrev=False)
+        sub = commands.add_parser(
+            name, help=summary, formatter_class=Help, allow_abbrev=False, conflict_handler="resolve"
+        )  # so that a command may have a -h of its own
         if name in configured:
             module = importlib.import_module(f"rankgauge.cli.{name}")
             sub.description = module.__doc__
@@ -138,7 +142,7 @@ def _terminal_width() -> int:
         return 80
 
 
-def _say(message: str, status: int) -> int:
+def say(message: str, status: int) -> int:
     """Print a message for people on stderr and return the exit code that goes with it."""
     print("rankgauge:", "\n".join(map(printable, message.splitlines())), file=sys.stderr)
     return status

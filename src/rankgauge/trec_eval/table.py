@@ -1,0 +1,122 @@
+"""trec_eval's measures in the order in which it prints them, and what each takes.
+
+Which measure of ours is meant is said where that measure is defined (`trec=`); this is what the command
+has beyond it: the order, the defaults, and what is printed where.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankgauge.errors import OptionError
+
+QRELS, GROUPS, PREFS = "qrels", "qrels_jg", "prefs"  # what measures are made from
+ANY = "any"
+
+PLACES = "5,10,15,20,30,100,200,500,1000"
+RECALLS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
+MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
+
+
+class NotFromThese(OptionError):
+    """A measure that cannot be had from judgments of this kind (exit code 4, as in trec_eval)."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One of trec_eval's measures."""
+
+    name: str
+    takes: str = ""  # cutoffs and levels: a column each; numbers and pairs: one column for all of them
+    default: str = ""  # the cutoffs or levels when none are given
+    count: bool = False  # a number of things: printed without decimals, added up over topics
+    shown: str = "both"  # for each topic, in the summary, or both
+    source: str = QRELS
+    since: int = 9  # version
+
+
+MEASURES = {
+    entry.name: entry
+    for entry in (
+        Entry("runid", shown="summary", source=ANY),
+        Entry("num_q", count=True, shown="summary", source=ANY),
+        Entry("num_ret", count=True),
+        Entry("num_rel", count=True),
+        Entry("num_rel_ret", count=True),
+        Entry("map"),
+        Entry("gm_map", shown="summary"),
+        Entry("Rprec"),
+        Entry("bpref"),
+        Entry("recip_rank"),
+        Entry("iprec_at_recall", "levels", RECALLS),
+        Entry("P", "cutoffs", PLACES),
+        Entry("relstring", "numbers", shown="topics"),
+        Entry("recall", "cutoffs", PLACES),
+        Entry("infAP"),
+        Entry("gm_bpref", shown="summary"),
+        Entry("Rprec_mult", "levels", MULTIPLES),
+        Entry("utility", "numbers"),
+        Entry("11pt_avg", "numbers"),
+        Entry("binG"),
+        Entry("G", "pairs"),
+        Entry("dcg", "pairs", since=10),
+        Entry("ideal_dcg", "pairs", since=10),
+        Entry("ndcg", "pairs"),
+        Entry("ndcg_rel", "pairs"),
+        Entry("Rndcg", "pairs"),
+        Entry("ndcg_cut", "cutoffs", PLACES),
+        Entry("map_cut", "cutoffs", PLACES),
+        Entry("relative_P", "cutoffs", PLACES),
+        Entry("success", "cutoffs", "1,5,10"),
+        Entry("set_P"),
+        Entry("set_relative_P"),
+        Entry("set_recall"),
+        Entry("set_map"),
+        Entry("set_F", "numbers"),
+        Entry("num_nonrel_judged_ret", count=True),
+        Entry("prefs_num_prefs_poss", count=True, source=PREFS),
+        Entry("prefs_num_prefs_ful", count=True, source=PREFS),
+        Entry("prefs_num_prefs_ful_ret", count=True, source=PREFS),
+        Entry("prefs_simp", source=PREFS),
+        Entry("prefs_pair", source=PREFS),
+        Entry("prefs_avgjg", source=PREFS),
+        Entry("prefs_avgjg_Rnonrel", source=PREFS),
+        Entry("prefs_simp_ret", source=PREFS),
+        Entry("prefs_pair_ret", source=PREFS),
+        Entry("prefs_avgjg_ret", source=PREFS),
+        Entry("prefs_avgjg_Rnonrel_ret", source=PREFS),
+        Entry("prefs_simp_imp", source=PREFS),
+        Entry("prefs_pair_imp", source=PREFS),
+        Entry("prefs_avgjg_imp", source=PREFS),
+        Entry("map_avgjg", source=GROUPS),
+        Entry("P_avgjg", "cutoffs", PLACES, source=GROUPS),
+        Entry("Rprec_mult_avgjg", "levels", MULTIPLES, source=GROUPS),
+        Entry("yaap"),
+        Entry("rbp", "pairs", since=10),
+        Entry("rbp_resid", "pairs", since=10),
+        Entry("unj", "cutoffs", "5,10,20", since=10),
+    )
+}
+
+_COUNTS = "runid num_q num_ret num_rel num_rel_ret"
+_OFFICIAL = f"{_COUNTS} map gm_map Rprec bpref recip_rank iprec_at_recall P"
+_SET = "set_P set_recall set_relative_P set_map set_F"
+_PREFS = [name for name, entry in MEASURES.items() if entry.source == PREFS]
+NICKNAMES = {
+    "official": _OFFICIAL.split(),
+    "set": f"{_COUNTS} utility {_SET}".split(),
+    "all_trec": [
+        name
+        for name, entry in MEASURES.items()
+        if entry.source in (QRELS, ANY) and name not in ("yaap", "dcg", "ideal_dcg")
+    ],
+    "all_prefs": ["runid", "num_q", *_PREFS],
+    "prefs": ["runid", "num_q", *_PREFS[:6]],
+    "qrels_jg": ["runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"],
+}
+DEFAULT = "official"
+
+
+def known(rules: int) -> dict[str, Entry]:
+    """The measures of a version."""
+    return {name: entry for name, entry in MEASURES.items() if entry.since <= rules}
