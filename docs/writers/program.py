@@ -21,6 +21,13 @@ EXITS = {
     cli.BUG: "a bug of rankgauge; `RANKGAUGE_DEBUG=1` in the environment shows the place",
     cli.INTERRUPTED: "interrupted from the keyboard",
     cli.BROKEN_PIPE: "the reader of the output, such as `head`, had enough",
+    "other": "`rankgauge trec_eval` has the exit codes of trec_eval: see its help",
+}
+
+MODULES = {  # what is to be known of those that are public names
+    "examples": ("names", "load"),
+    "groups": ("evaluate",),
+    "preferences": ("evaluate", "read", "from_qrels"),
 }
 
 
@@ -114,7 +121,7 @@ def python_names() -> Iterator[str]:
             members = dict.fromkeys(n for kind in reversed(value.__mro__[:-1]) for n in vars(kind))
             yield from _members(value, (member for member in members if not member.startswith("_")))
         elif not callable(value):
-            yield from _members(value, ("names", "load"))
+            yield from _members(value, MODULES[name])
 
 
 def _members(owner: Any, names: Iterable[str]) -> Iterator[str]:

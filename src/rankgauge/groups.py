@@ -148,4 +148,4 @@ def averaged(
 
 def _mean(values: list[float], rules: TopicRules) -> float:
     """The mean over groups; undefined where it is for all of them."""
-    return math.nan if all(map(math.isnan, values)) else rules.mean(values)
+    return math.nan if all(map(math.isnan, values)) else rules.average(values)

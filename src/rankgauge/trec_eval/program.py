@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from rankgauge.errors import NoCommonTopic
 from rankgauge.trec_eval import zscores
 from rankgauge.trec_eval.columns import Column, requested
 from rankgauge.trec_eval.sources import last_tag
@@ -59,6 +60,10 @@ def report(options: Options) -> Report:
         for topic, number in numbers.items()
         if options.topic in (None, topic) and (options.complete or values.retrieved[number])
     ]
+    if not evaluated:
+        raise NoCommonTopic(
+            f"-D names topic {options.topic!r}, which has no judgments or no results; name one that has both"
+        )
     missing = sum(count == 0 for count in values.retrieved)
     if missing and not options.complete:
         topics = "1 judged topic has" if missing == 1 else f"{missing} judged topics have"
@@ -94,20 +99,18 @@ def _lines(
     sums = dict.fromkeys(columns, 0.0)
     for number in evaluated:
         topic = values.topics[number]
+        # Version 9 counts a topic without results (-c), and has no lines for it.
+        shown = options.per_topic and (options.rules >= 10 or values.retrieved[number] > 0)
         for column in columns:
-            if column in values.texts:
-                if options.per_topic:
-                    yield f"{column.label:<22}\t{topic}\t'{values.texts[column][number]}'"
-                continue
-            if column not in values.numbers:
-                continue
-            value = _value(options, column, values, number)
-            if norms is not None:
-                value = zscores.score(value, norms.get((topic, column.label)), options.rules)
-            sums[column] += value
-            printed = options.rules >= 10 or values.retrieved[number]  # version 9 has no lines for nothing
-            if options.per_topic and printed and column.entry.shown == "both":
-                yield _line(column, topic, value, norms is not None)
+            if column in values.numbers:
+                value = _value(options, column, values, number)
+                if norms is not None:
+                    value = zscores.score(value, norms.get((topic, column.label)), options.rules)
+                sums[column] += value
+                if shown and column.entry.shown == "both":
+                    yield _line(column, topic, value, norms is not None)
+            elif shown and column in values.texts:
+                yield f"{column.label:<22}\t{topic}\t'{values.texts[column][number]}'"
     for column in columns if options.summary else ():
         if column.entry.name == "runid":
             yield f"{column.label:<22}\t{SUMMARY}\t{last_tag(options.run)}"

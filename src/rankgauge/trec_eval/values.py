@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from rankgauge import groups, preferences
 from rankgauge.engines.runs import Given
-from rankgauge.errors import MeasureError
 from rankgauge.evaluation import rankings, stranger
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure, parse
@@ -19,7 +18,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.order import Order
 from rankgauge.preferences.evaluation import Judges
 from rankgauge.topics import TopicRules
-from rankgauge.trec_eval.columns import Column
+from rankgauge.trec_eval.columns import Column, ParameterError
 from rankgauge.trec_eval.sources import reading
 from rankgauge.trec_eval.table import ANY, GROUPS, PREFS, QRELS, NotFromThese
 
@@ -123,8 +122,8 @@ def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
 def measure(column: Column, options: Options, levels: Sequence[float]) -> Measure:
     """Our measure behind a column, under the options of the command; `levels` are the grades there are."""
     name = column.entry.name.removesuffix("_avgjg")
-    parameters = ",".join(plain(number) for number in column.given)
-    named = parse(f"{name}_{parameters}" if parameters else name)
+    at = column.entry.takes in ("cutoffs", "levels")
+    named = parse(f"{name}_{plain(column.given[0])}" if at else name)
     settings = dict(named.settings)
     can = {parameter.name for parameter in named.spec.parameters}
     if "rel" in can:
@@ -135,8 +134,25 @@ def measure(column: Column, options: Options, levels: Sequence[float]) -> Measur
         settings["judged_only"] = True
     if options.docs is not None and "docs" in can:
         settings["docs"] = options.docs
-    settings |= _paired(column, levels)
+    settings |= _numbered(column) | _paired(column, levels)
     return build(named.spec, settings, named.cutoff)
+
+
+def _numbered(column: Column) -> dict[str, object]:
+    """Settings from a list of numbers."""
+    name, given = column.entry.name, column.given
+    if column.entry.takes != "numbers" or not given:
+        return {}
+    if name == "11pt_avg":
+        return {"points": given}
+    names = {"utility": ("a", "b", "c", "d"), "set_F": ("x",)}[name]
+    if len(given) != len(names):
+        raise ParameterError(f"{name} takes {len(names)} numbers, {', '.join(names)}, not {len(given)}")
+    if name == "utility":
+        return dict(zip(names, given, strict=True))
+    if given[0] < 0:
+        raise ParameterError(f"set_F: x is the square of beta and not below 0, as {plain(given[0])} is")
+    return {"beta": math.sqrt(given[0])}
 
 
 def _paired(column: Column, levels: Sequence[float]) -> dict[str, object]:
@@ -151,7 +167,7 @@ def _paired(column: Column, levels: Sequence[float]) -> dict[str, object]:
         try:
             grade = float(int(name))
         except ValueError:
-            raise MeasureError(
+            raise ParameterError(
                 f"{column.entry.name}: {name!r} in {column.label!r} is no grade; a pair is GRADE=GAIN"
             ) from None
         gains[grade] = value
