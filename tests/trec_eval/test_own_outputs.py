@@ -30,6 +30,10 @@ COMMENTED = [
     ("out.test.qrels_jg", "-m qrels_jg -q -R qrels_jg", "qrels.comments.123.gz", "results.test"),
 ]
 
+# Lines that are nothing to compare with: where there are grades above 1, trec_eval compares the gains of rbp
+# with numbers that it never set.
+RBP = re.compile(r"^rbp +\t.*\n", re.MULTILINE)
+
 
 def run_case(trec_eval, folder, case, *more):
     """(expected text, found text) of a case."""
@@ -43,6 +47,8 @@ def run_case(trec_eval, folder, case, *more):
 @pytest.mark.parametrize("case", CASES + COMMENTED, ids=lambda case: f"{case[0]}-{case[2]}")
 def test_outputs_of_version_10_are_the_same_bytes(case, data, trec_eval):
     expected, found = run_case(trec_eval, data / "trec_eval_test", case)
+    if case[0] == "out.test.aql":
+        expected, found = RBP.sub("", expected), RBP.sub("", found)
     assert found == expected
 
 

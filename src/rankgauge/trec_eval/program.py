@@ -81,11 +81,6 @@ def _notes_on(columns: Sequence[Column]) -> Iterator[str]:
                 f"{column.label}: the best ranking is sorted by gain; trec_eval takes gains that differ by "
                 "less than 1 for equal, and may have another value"
             )
-        if column.entry.name == "rbp":
-            yield (
-                f"{column.label}: gains are scaled to the largest grade there is; trec_eval compares with "
-                "numbers that it never set, and may have any other value"
-            )
 
 
 def _lines(

@@ -70,6 +70,11 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
     values.texts = {column: [] for column in columns if column not in measures}
     if any(level % 1 for level in levels):
         values.notes.append("some grades have a fraction, which is kept; trec_eval cuts it off")
+    if levels[-1] > 1 and any(column.entry.name == "rbp" for column in columns):
+        values.notes.append(
+            "rbp: gains are shares of the largest one there is; trec_eval compares them with numbers that it "
+            "never set, topic by topic, and may have any other value"
+        )
 
     def work(run: Given) -> None:
         hits, blocks = rankings(qrels, run, _order(options), depth=options.depth)
@@ -126,7 +131,7 @@ def measure(column: Column, options: Options, levels: Sequence[float]) -> Measur
     named = parse(f"{name}_{plain(column.given[0])}" if at else name)
     settings = dict(named.settings)
     can = {parameter.name for parameter in named.spec.parameters}
-    if "rel" in can:
+    if "rel" in can and name != "rbp":  # which has gains, and no level
         settings["rel"] = options.level
     if "levels" in can:
         settings["levels"] = f"trec{options.rules}"
