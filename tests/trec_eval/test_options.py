@@ -207,6 +207,10 @@ def test_options_have_long_names_and_may_stand_anywhere(trec_eval, files):
     assert trec_eval(*files, "-qc", "-l2", "-mmap", "-M4", "-o", "-Ttrec_results", "-Rqrels") == short
 
 
+def test_long_names_may_be_cut_short(trec_eval, files):
+    assert trec_eval("--query", "--meas", "map", "--complete", *files) == trec_eval("-qc", "-mmap", *files)
+
+
 def test_every_long_name_is_understood(trec_eval, files):
     said = trec_eval("-h").out
     assert all(name in said for name in LONG.values())

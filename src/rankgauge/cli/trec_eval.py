@@ -39,6 +39,7 @@ RESULTS_FORMATS = ("trec_results",)
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s [-q] [-m MEASURE[.PARAMETERS]]... [options] QRELS RUN"
+    parser.allow_abbrev = True  # long names may be cut short, as trec_eval allows
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("run_file", metavar="RUN", help="a file of results; - is standard input")
     alone: dict[str, Any] = {"nargs": 0, "action": Alone}
