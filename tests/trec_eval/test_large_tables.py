@@ -30,6 +30,20 @@ def some_runs(folder):
     return sorted({names[0], names[len(names) // 2], names[-1]})
 
 
+def with_residuals(lines):
+    """The lines, but of rankings without unjudged documents the residual that lies below them.
+
+    trec_eval has 0 there. The mean of a run that has such rankings is nothing to compare with.
+    """
+    retrieved = {topic: int(value) for name, topic, value in lines if name == "num_ret"}
+    right = []
+    for name, topic, value in lines:
+        if name == "rbp_resid" and topic != "all" and value == "0.0000":
+            value = f"{0.9 ** retrieved[topic]:.4f}"
+        right.append((name, topic, value))
+    return [line for line in right if right == lines or line[:2] != ("rbp_resid", "all")]
+
+
 def compare(trec_eval, folder, expected, rules, left_out, at_least):
     compared = 0
     for run in some_runs(folder):
@@ -38,8 +52,11 @@ def compare(trec_eval, folder, expected, rules, left_out, at_least):
             *(folder / QRELS[folder.name], folder / "runs" / f"{run}.run.gz"),
         )
         assert said.status == 0, said.err
-        found = [line for line in said.lines if line[0] not in left_out]
-        assert found == [line for line in expected[run] if line[0] not in left_out]
+        wanted = [line for line in with_residuals(expected[run]) if line[0] not in left_out]
+        compared_with = {line[:2] for line in wanted}
+        found = [line for line in said.lines if line[:2] in compared_with]
+        assert found == wanted
+        assert len(said.lines) - len(found) <= len(left_out) * len({topic for _, topic, _ in found}) + 1
         compared += len(found)
     assert compared >= at_least
 

@@ -41,7 +41,9 @@ def test_members_of_nicknames_exist():
 
 def test_version_9_has_recall_levels_of_its_own():
     assert str(measures_of("11pt_avg", rules=9)["11pt_avg"]) == "AP11(levels=trec9)"
-    assert str(measures_of("iprec_at_recall..5", rules=9)["iprec_at_recall_0.50"]) == "IPrec(levels=trec9)@0.5"
+    assert (
+        str(measures_of("iprec_at_recall..5", rules=9)["iprec_at_recall_0.50"]) == "IPrec(levels=trec9)@0.5"
+    )
 
 
 def test_options_become_settings_of_every_measure_that_has_them():
