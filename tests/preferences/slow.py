@@ -64,3 +64,35 @@ def count(groups, ranked, name):
         "ful": sum(fulfilled for _, fulfilled in states),
         "ful_ret": sum(fulfilled for retrieved, fulfilled in states if retrieved == 2),
     }[name]
+
+
+def balanced(groups, ranked, scope):
+    """The mean over groups with R documents that are not relevant, as trec_eval has it."""
+    return sum(one_balanced(group, groups, ranked, scope) for group in groups.values()) / len(groups)
+
+
+def one_balanced(group, groups, ranked, scope):
+    known = {doc for g in groups.values() for levels in g.values() for doc in levels}
+    order = [doc for doc in ranked if doc in known] + sorted(known - set(ranked))  # not retrieved: by id
+    level = {doc: grade for levels in group.values() for doc, grade in levels.items()}
+    docs = [doc for doc in order if doc in level]
+    counted = [doc for doc in docs if doc in ranked] if scope == "_ret" else docs
+    wanted = [doc for doc in counted if level[doc] > 0]
+    unwanted = [doc for doc in counted if level[doc] <= 0]
+    all_wanted = [doc for doc in docs if level[doc] > 0]
+    states = [(a, b, *state(a, b, ranked)) for a, b in preferred(group)]
+    states = [s for s in states if s[2] in SCOPES[scope]]
+    missing = len(wanted) - len(unwanted)
+    if missing >= 0:  # as many more, that nobody retrieved
+        found = sum(doc in ranked for doc in wanted)
+        return share(sum(s[3] for s in states) + found * missing, len(states) + len(all_wanted) * missing)
+    if len(group) > 1:  # the first R of them
+        rest = [doc for doc in docs if level[doc] <= 0][len(all_wanted) :]
+        states = [s for s in states if s[0] not in rest and s[1] not in rest]
+        return share(sum(s[3] for s in states), len(states))
+    lowest = min(level.values())
+    first = [doc for doc in docs if level[doc] == lowest][: len(wanted)]
+    first = [doc for doc in first if doc in counted]
+    states = [s for s in states if lowest not in (level[s[0]], level[s[1]])]
+    kept = [(a, b) for a in counted for b in first if order.index(a) < order.index(b) and a in ranked]
+    return share(sum(s[3] for s in states) + len(kept), len(states) + len(counted) * len(first))

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgauge
@@ -95,6 +95,7 @@ rankings = st.lists(st.sampled_from(DOCS + "yz"), min_size=1, unique=True)
 
 
 @given(agreeing_groups(), rankings)
+@settings(max_examples=200)
 def test_counts_and_shares_are_those_of_the_slow_twin(groups, ranked):
     found = values({"q": groups}, {"q": {doc: -float(i) for i, doc in enumerate(ranked)}})
     for name in ("poss", "ful", "ful_ret"):
@@ -103,6 +104,9 @@ def test_counts_and_shares_are_those_of_the_slow_twin(groups, ranked):
         for scope in slow.SCOPES:
             expected = twin(groups, ranked, scope)
             assert found[f"prefs_{name}{scope}"] == pytest.approx(expected, nan_ok=True)
+    for scope in ("", "_ret"):
+        expected = slow.balanced(groups, ranked, scope)
+        assert found[f"prefs_avgjg_Rnonrel{scope}"] == pytest.approx(expected, nan_ok=True)
 
 
 @given(agreeing_groups(), rankings)

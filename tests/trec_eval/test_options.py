@@ -132,6 +132,11 @@ def test_parameters_are_part_of_the_name(trec_eval, files):
     ]
 
 
+def test_recall_levels_may_come_in_any_order(trec_eval, files):
+    said = trec_eval("-m", "11pt_avg.1,0,.5", "-m", "11pt_avg.0,.5,1", *files)
+    assert said.values["11pt_avg_1,0,.5", "all"] == said.values["11pt_avg_0,.5,1", "all"]
+
+
 def test_set_f_has_the_square_of_beta(trec_eval, files):
     precision, recall = 2 / 5, 1.0
     found = trec_eval("-q", "-m", "set_F.4", *files).values["set_F_4", "1"]
@@ -341,3 +346,36 @@ def test_the_same_lines_on_any_stream(files, monkeypatch, capsys):
         b"map                   \tt\xff\t1.0000\nrunid                 \tall\t\xfe\n"
         b"map                   \tall\t1.0000\n"
     )
+
+
+PREFS = "1 u 0 a 2\n1 u 0 b 1\n1 v 0 b 2\n1 v 0 c 1\n3 u 0 x 1\n3 u 0 y 0\n"
+
+
+def test_options_hold_for_preferences_too(trec_eval, write, files):
+    prefs = write("prefs", PREFS)
+    words = ("-q", "-R", "prefs", "-m", "prefs_num_prefs_poss", "-m", "prefs_simp", "-m", "num_q")
+    whole = trec_eval(*words, prefs, files[1])
+    assert whole.values["prefs_simp", "1"] == "1.0000"
+    assert whole.values["num_q", "all"] == "1"
+    cut = trec_eval(*words, "-M", "1", prefs, files[1])
+    assert (
+        cut.values["prefs_simp", "1"] == "0.5000"
+    )  # b and c are not retrieved: that b is better is a failure
+    complete = trec_eval(*words, "-c", prefs, files[1])
+    assert complete.values["prefs_num_prefs_poss", "3"] == "1"
+    assert complete.values["prefs_num_prefs_poss", "all"] == "3"
+    assert complete.values["prefs_simp", "all"] == "0.5000"
+    old = trec_eval(*words, "-c", "--rules", "9", prefs, files[1])
+    assert old.values["prefs_num_prefs_poss", "all"] == "2"
+
+
+def test_options_hold_for_judgment_groups_too(trec_eval, write, files):
+    qrels = write("groups", "1 u a 1\n1 u c 2\n1 v c 2\n3 u x 1\n")
+    words = ("-q", "-R", "qrels_jg", "-m", "map_avgjg", "-m", "P_avgjg.5")
+    assert (
+        trec_eval(*words, qrels, files[1]).values["map_avgjg", "1"] == f"{((1 + 2 / 5) / 2 + 1 / 5) / 2:.4f}"
+    )
+    assert trec_eval(*words, "-l", "2", qrels, files[1]).values["map_avgjg", "1"] == "0.2000"
+    assert trec_eval(*words, "-M", "3", qrels, files[1]).values["map_avgjg", "1"] == "0.2500"
+    assert trec_eval(*words, "-J", qrels, files[1]).values["map_avgjg", "1"] == "1.0000"
+    assert trec_eval(*words, "-c", qrels, files[1]).values["map_avgjg", "all"] == "0.2250"

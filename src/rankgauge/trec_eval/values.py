@@ -149,7 +149,7 @@ def _numbered(column: Column) -> dict[str, object]:
     if column.entry.takes != "numbers" or not given:
         return {}
     if name == "11pt_avg":
-        return {"points": given}
+        return {"points": sorted(given)}
     names = {"utility": ("a", "b", "c", "d"), "set_F": ("x",)}[name]
     if len(given) != len(names):
         raise ParameterError(f"{name} takes {len(names)} numbers, {', '.join(names)}, not {len(given)}")
