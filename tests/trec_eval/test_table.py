@@ -6,7 +6,7 @@ from rankgauge.measures import named_set
 from rankgauge.preferences import MEASURES as OF_PREFERENCES
 from rankgauge.preferences import OFFICIAL
 from rankgauge.trec_eval.columns import requested
-from rankgauge.trec_eval.program import Options
+from rankgauge.trec_eval.options import Options
 from rankgauge.trec_eval.table import MEASURES, NICKNAMES, PREFS
 from rankgauge.trec_eval.values import measure
 

@@ -23,7 +23,7 @@ from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeEr
 from rankgauge.tables import printable
 
 if TYPE_CHECKING:
-    from rankgauge.trec_eval.program import Options
+    from rankgauge.trec_eval.options import Options
 
 USAGE, INPUT, CALCULATION, NOTHING_IN_COMMON = 1, 2, 4, 7
 VERSIONS = {10: "10.0-rc3", 9: "9.0.4"}
@@ -150,7 +150,7 @@ def _evaluate(options: Options, quiet: bool) -> None:
 
 def _options(args: argparse.Namespace) -> Options:
     """The options of the command, checked."""
-    from rankgauge.trec_eval.program import Options
+    from rankgauge.trec_eval.options import Options
     from rankgauge.trec_eval.table import DEFAULT
 
     _format("-T", args.Results_format or "trec_results", RESULTS_FORMATS)

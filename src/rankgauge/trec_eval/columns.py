@@ -18,7 +18,7 @@ class ParameterError(MeasureError):
     """Parameters that a measure does not take (exit code 2, as in trec_eval)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """One line of the output, for each topic and in the summary."""
 
@@ -45,6 +45,12 @@ def requested(texts: Iterable[str], rules: int) -> tuple[list[Column], list[str]
         if len(lists) > 1:
             shown = " ".join(f"{name}.{parameters}" for parameters in lists)
             notes.append(f"all of {shown} are honoured; trec_eval takes the first of them only")
+    notes += (
+        f"{column.label}: the best ranking is sorted by gain; trec_eval takes gains that differ by less "
+        "than 1 for equal, and may have another value"
+        for column in columns
+        if any(value % 1 for name, value in column.pairs if name != "p")
+    )
     return columns, notes
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from rankgauge import groups, preferences
 from rankgauge.engines.runs import Given
@@ -19,11 +18,9 @@ from rankgauge.order import Order
 from rankgauge.preferences.evaluation import Judges
 from rankgauge.topics import TopicRules
 from rankgauge.trec_eval.columns import Column, ParameterError
+from rankgauge.trec_eval.options import Options
 from rankgauge.trec_eval.sources import reading
 from rankgauge.trec_eval.table import ANY, GROUPS, PREFS, QRELS, NotFromThese
-
-if TYPE_CHECKING:
-    from rankgauge.trec_eval.program import Options
 
 RELSTRING = 10  # documents that relstring shows when it is not told how many
 
@@ -194,8 +191,3 @@ def relevance_strings(judged: Judged, column: Column, judged_only: bool) -> list
             shown[rank - 1] = "." if grade < 0 else ">" if grade >= 10 else str(int(grade))
         lines.append("".join(shown))
     return lines
-
-
-def plainly(number: float) -> float:
-    """A value as trec_eval has it: what is undefined is 0."""
-    return 0.0 if math.isnan(number) else number
