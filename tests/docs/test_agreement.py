@@ -15,7 +15,9 @@ def comparing(module):
     """The names of the tests that compare values."""
     functions = [node for node in ast.parse(module.read_text()).body if isinstance(node, ast.FunctionDef)]
     return [
-        f.name for f in functions if "agree" in [a.arg for a in f.args.args] and f.name.startswith("test_")
+        f.name
+        for f in functions
+        if f.name.startswith("test_") and {"agree", "record_property"} & {a.arg for a in f.args.args}
     ]
 
 
