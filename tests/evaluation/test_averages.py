@@ -44,7 +44,7 @@ def test_where_lower_is_better_undefined_values_are_left_out_since_zero_would_be
     scores = evaluate(QRELS, RUN, "FirstRank FirstRank(average=mean) RR")
     first, mean_of_first, reciprocal = scores.mean()["run"].values()
     assert (first, mean_of_first, reciprocal) == (2.0, 2.0, pytest.approx(4 / 9))
-    assert [note for note in scores.notes() if "FirstRank" in note] == [
+    assert [note for note in scores.notes if "FirstRank" in note] == [
         "run: FirstRank, FirstRank(average=mean) undefined for 1 topic and left out of the mean "
         "(0 would be the best value)"
     ]
@@ -72,7 +72,7 @@ def test_undefined_values_do_not_change_a_micro_average():
     scores = evaluate(QRELS, RUN, "P(average=micro)")
     assert (
         "run: P(average=micro) undefined for 1 topic and without effect on the micro average"
-        in scores.notes()
+        in scores.notes
     )
 
 

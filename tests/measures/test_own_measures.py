@@ -87,7 +87,7 @@ def test_an_installed_package_offers_measures_through_an_entry_point(monkeypatch
 
 
 @pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize("name", ["NDCG", "map", "graded", "AP"])
+@pytest.mark.parametrize("name", ["NDCG", "map", "graded", "AP", "official", "GMAP"])
 def test_a_name_that_is_taken_is_refused_whatever_it_is_the_name_of(name):
     with pytest.raises(MeasureError, match=f"the name {name} belongs to"):
 

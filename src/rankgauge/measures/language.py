@@ -197,20 +197,19 @@ class _Reader:
 
     def _value(self) -> Any:
         if self._skip("{"):
-            pairs: dict[float, float] = {}
             numbers: list[float] = []
+            pairs: dict[float, float] = {}
             while not self._skip("}"):
-                if pairs or numbers:
+                if numbers:
                     self._expect(",")
                 grade = self._number()
-                if not pairs and not self.text.startswith(":", self.at):
-                    numbers.append(grade)
-                    continue
-                self._expect("," if numbers else ":")
                 if grade in pairs:
                     raise MeasureError(f"grade {grade} is mapped twice in {self.text!r}")
-                pairs[grade] = self._number()
-            return numbers or pairs
+                if pairs or (not numbers and self.text.startswith(":", self.at)):
+                    self._expect(":")
+                    pairs[grade] = self._number()
+                numbers.append(grade)
+            return pairs or numbers or {}
         quoted = _QUOTED.match(self.text, self.at)
         if quoted:
             self.at = quoted.end()

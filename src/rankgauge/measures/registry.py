@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from rankgauge.errors import MeasureError, nearest
 from rankgauge.measures.parameters import Flag, Kind, Number, Word
 from rankgauge.measures.scales import LINEAR, Discount, Gains, discount_of
+from rankgauge.measures.trec import SETS
 from rankgauge.topics import AVERAGES
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class Spec:
             f"{self.name} has no parameter {name!r}{nearest(name, names)}; it has {', '.join(names)}"
         )
 
-    @property
+    @functools.cached_property
     def own_negatives(self) -> bool:
         """Whether the measure itself asks what documents with a grade below 0 are."""
         return "negatives" in inspect.signature(self.function).parameters
@@ -406,6 +407,8 @@ def _names(text: str) -> dict[str, str]:
 
 def _refuse_taken(name: str, function: Callable[..., Any], words: set[str]) -> None:
     """An error when a name is another measure's, or a set's."""
+    for word in words & SETS.keys():
+        raise MeasureError(f"the name {word} belongs to a set of measures already; choose another")
     for spec in REGISTRY.values():
         same = (spec.function.__module__, spec.function.__qualname__)
         if spec.name == name and same == (function.__module__, function.__qualname__):
