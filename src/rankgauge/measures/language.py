@@ -87,6 +87,8 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _from_trec(text: str) -> Measure | None:
     """The measure behind one of trec_eval's names, if it is one."""
+    if "@" in text or "(" in text:
+        return None
     for spec in REGISTRY.values():
         for name in spec.trec:
             stem = name.removesuffix("_k").partition("_{")[0]
@@ -120,7 +122,7 @@ def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
 
 def _preset(spec: Spec, name: str) -> dict[str, Any]:
     """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
-    return _Reader(f"{spec.meanings.get(name, '')})").settings(spec)
+    return _Reader(f"{spec.meanings[name]})").settings(spec) if name in spec.meanings else {}
 
 
 def _cutoff(spec: Spec, text: str) -> int:
@@ -141,6 +143,8 @@ def _number(text: str) -> Any:
 
 def find(name: str) -> Spec:
     """The measure of this name, under any spelling; an unknown one gives an error with the nearest."""
+    if name in REGISTRY:
+        return REGISTRY[name]
     spellings = {
         word: spec
         for spec in REGISTRY.values()
