@@ -71,8 +71,7 @@ def test_a_micro_average_is_one_ratio_of_all_counts():
 def test_undefined_values_do_not_change_a_micro_average():
     scores = evaluate(QRELS, RUN, "P(average=micro)")
     assert (
-        "run: P(average=micro) undefined for 1 topic and without effect on the micro average"
-        in scores.notes
+        "run: P(average=micro) undefined for 1 topic and without effect on the micro average" in scores.notes
     )
 
 
