@@ -8,7 +8,7 @@ the tests told of themselves; if one of them fails, nothing is written.
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -23,6 +23,11 @@ TESTS = HERE.parent / "tests" / "agreement"
 COMPARED = "values compared"  # the property under which the tests record their number
 SPELLED = {
     "trec eval": "trec_eval",
+    "pytrec eval": "pytrec_eval",
+    "ir measures": "ir_measures",
+    "ntcirevals": "NTCIREVAL's",
+    "pyntcirevals": "pyNTCIREVAL's",
+    "ntcir 13": "NTCIR-13",
     "trec evals": "trec_eval's",
     "trec_eval 9s": "trec_eval 9's",
     "trec covid": "TREC-COVID",
@@ -76,9 +81,19 @@ so, with the reason.
 """
     for module, group in groupby(heard, lambda comparison: comparison.module):
         yield f"## {title(module)}\n"
-        rows = [(c.test, c.case or "–", f"{c.values:,}", 0) for c in group]
+        rows = [(test, case, f"{values:,}", 0) for test, case, values in rows_of(group)]
         yield table(("what was tested", "collection or case", "values", "that differ"), rows)
     yield "`python docs/agreement.py` runs the tests and writes this page anew.\n"
+
+
+def rows_of(comparisons: Iterable[Comparison]) -> Iterator[tuple[str, str, int]]:
+    """(test, case, values): one row a case, or one for all where cases are only numbered."""
+    for test, group in groupby(comparisons, lambda comparison: comparison.test):
+        cases = list(group)
+        if len(cases) > 1 and all(comparison.case.isdigit() for comparison in cases):
+            yield test, f"{len(cases)} random runs", sum(comparison.values for comparison in cases)
+        else:
+            yield from ((test, comparison.case or "–", comparison.values) for comparison in cases)
 
 
 def title(module: str) -> str:

@@ -485,17 +485,12 @@ class Judged(Ranking):
             places = np.arange(first, min(first + several, hits))
             count = len(places)
             kept = np.arange(hits) != places[:, None]
-            pool = Pool(
-                np.tile(self.pool.grades, count),
-                np.arange(count + 1) * len(self.pool.grades),
-                self.pool.levels,
-            )
             yield self._view(
                 starts=np.arange(count + 1) * (hits - 1),
                 rank=np.tile(self.rank, (count, 1))[kept],
                 grade=np.tile(self.grade, (count, 1))[kept],
                 retrieved=np.repeat(self.retrieved, count, axis=0),
-                pool=pool,
+                pool=self.pool.repeated(count),
             )
 
     def _only(self, kept: Bools) -> Judged:

@@ -60,7 +60,7 @@ def explain(
 
     begin, end = judgments.starts[place], judgments.starts[place + 1]
     pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels).only(place)
-    found = hits.judgment[hits.starts[place] : hits.starts[place + 1]] - begin
+    found = hits.judgment[hits.within(place, place + 1)] - begin
     working = Working(
         measure=wanted,
         j=judged([hits], place, place + 1, judgments.sorted_grades, pool),

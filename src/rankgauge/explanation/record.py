@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rankgauge.formats.problems import counted
+from rankgauge.judged import ENDLESS
 from rankgauge.sheets import Section, Sheet, body, written
 from rankgauge.tables import PLACES, Cell, Table, number
 
-ENDLESS = 1 << 40  # a rank that no ranking reaches: the end of a measure that goes on for ever
 SHOWN = 20  # lines of a table before the rest is told as a number
 
 
@@ -197,7 +197,7 @@ class Explanation:
 
 
 def _ranks(first: int, last: int) -> str:
-    if last >= ENDLESS:
+    if last == ENDLESS:
         return f"{first}–"
     return str(first) if first == last else f"{first}–{last}"
 
