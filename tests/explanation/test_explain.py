@@ -75,7 +75,7 @@ def test_an_explanation_tells_the_value_of_evaluate_and_every_judged_document(na
     assert {m.document for m in found.missed} == relevant - set(read)
     for missed in found.missed:
         assert missed.rank == (docs.index(missed.document) + 1 if missed.document in docs else None)
-    worth = [measure.gains.worth(missed.grade) for missed in found.missed]
+    worth = [measure.worth(missed.grade) for missed in found.missed]
     assert worth == sorted(worth, reverse=True)
 
     assert repr(found).startswith(f"{measure} of run run for topic {found.topic} is ")
@@ -189,6 +189,12 @@ def test_average_precision_adds_the_precision_at_each_relevant_document():
     assert [step.columns["precision"] for step in relevant] == [1 / 2, 2 / 5]
     assert [step.change for step in relevant] == pytest.approx([1 / 2 / 3, 2 / 5 / 3])
     assert found.variants["AP(rel=2)"] == 1 / 2 / 2
+
+
+def test_only_relevant_documents_have_a_gain_where_the_measure_asks_for_relevance():
+    found = rankgauge.explain(QRELS, RUN, topic="q", measure="Q(rel=2)")
+    assert {step.document: step.gain for step in found.steps if step.document} == {"a": 2, "b": 0, "c": 0}
+    assert found.definition["worth"] == "grade 0: 0, grade 1: 0, grade 2: 2, grade 3: 3"
 
 
 def test_a_condensed_ranking_shows_both_ranks():

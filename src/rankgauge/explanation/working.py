@@ -119,7 +119,7 @@ class Working:
         if spec.has("gains"):
             name = GAINS.write(measure.gains)
             yield "gains", f"{name} ({SCHEMES[name]})" if name in SCHEMES else name
-            worth = [f"grade {plain(grade)}: {plain(measure.gains.worth(grade))}" for grade in self._levels]
+            worth = [f"grade {plain(grade)}: {plain(measure.worth(grade))}" for grade in self._levels]
             yield "worth", ", ".join([*worth[:MOST_GRADES], *["..."][: len(worth) > MOST_GRADES]])
         if measure.discount is not None:
             yield "discount", measure.discount.words
@@ -156,7 +156,7 @@ class Working:
                 document=self.docs[numbers[step.rank]],
                 grade=grade,
                 relevant=self.measure.is_relevant(grade),
-                gain=self.measure.gains.worth(grade) if self.measure.spec.has("gains") else None,
+                gain=self.measure.worth(grade) if self.measure.spec.has("gains") else None,
                 discount=None if discount is None else discount.one(step.last),
                 loss=losses[step.rank],
             )
@@ -203,7 +203,7 @@ class Working:
         read = {number for number, place in rank.items() if place in self._places}
         grades = self.j.pool.grades.tolist()
         missed = [n for n, grade in enumerate(grades) if n not in read and self.measure.is_relevant(grade)]
-        for number in sorted(missed, key=lambda n: (-self.measure.gains.worth(grades[n]), -grades[n])):
+        for number in sorted(missed, key=lambda n: (-self.measure.worth(grades[n]), -grades[n])):
             yield Missed(self.docs[number], grades[number], rank.get(number))
 
     def _variants(self) -> Iterator[tuple[str, float]]:

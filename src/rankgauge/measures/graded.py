@@ -57,6 +57,7 @@ def blended_ratio_at(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> 
     uncut="ideal",
     sets="graded",
     example="Q",
+    variants="Q Q(beta=0) Q(beta=10)",
 )
 def q_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
     """The mean of the blended ratio at each relevant document, those not retrieved counting as 0.

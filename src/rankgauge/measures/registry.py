@@ -214,6 +214,10 @@ class Measure:
         only = self.settings.get("grade")
         return pool.count(self._least) if only is None else pool.exactly(only).count(1.0)
 
+    def worth(self, grade: float) -> float:
+        """The gain of a document of this grade; if only some are relevant, the others have none."""
+        return (self.gains.above(self._least) if self.spec.binary else self.gains).worth(grade)
+
     def is_relevant(self, grade: float) -> bool:
         """Whether a document of this grade is relevant: of the level asked for, or worth something."""
         only = self.settings.get("grade")

@@ -47,6 +47,7 @@ Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to
     sets="graded",
     hopeful="always",
     example="RBP@5",
+    variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)",
 )
 def rank_biased_precision(
     j: "Judged", p: Persisting = 0.8, gains: GainsOf = BINARY, max_rel: MaxRel | None = None
