@@ -9,7 +9,7 @@ from pathlib import Path
 
 from measure import Command, Entrant, Worker, available_memory
 from memory import FORMS
-from peers import MEASURES
+from peers import MEASURE_SETS
 from workloads import COMMAND, Files, Workload
 
 HERE = Path(__file__).parent
@@ -19,6 +19,8 @@ PURE_FORMS = ("dict", "plan float64")
 
 def slow(workload: Workload) -> tuple[str, ...]:
     """The peers that would take minutes or more than 20 GB, and so take part only when asked to, once."""
+    if workload.measures != "five":
+        return ("ir_measures", "ranx")  # which have not all of them
     if workload.heavy:
         return ("ir_measures", "ranx")
     return ("ranx",) if workload.in_memory else ()
@@ -32,7 +34,7 @@ def entrants(workload: Workload, files: Files, peers: list[str]) -> list[Entrant
 def _on_files(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
     paths = [str(files.qrels), *map(str, files.runs)]
     evaluate = [*COMMAND, "evaluate", *paths, "-q", "--quiet", "--format", "tsv", "--places", "6"]
-    evaluate += ["-m", " ".join(MEASURES)]
+    evaluate += ["-m", " ".join(MEASURE_SETS[workload.measures])]
     found = [
         Entrant("rankgauge", Command(evaluate, environment())),
         Entrant("rankgauge pure", Command(evaluate, environment(pure=True)), once=workload.heavy),
@@ -41,7 +43,8 @@ def _on_files(workload: Workload, files: Files, peers: list[str]) -> list[Entran
         found.append(Entrant(NUMPY, Command([sys.executable, "-c", "import numpy"], environment())))
     memory = available_memory()
     for name in peers:
-        command = Command([sys.executable, str(HERE / "peers.py"), name, *paths], environment(), memory)
+        argv = [sys.executable, str(HERE / "peers.py"), name, workload.measures, *paths]
+        command = Command(argv, environment(), memory)
         found.append(Entrant(name, command, peer=True, once=workload.heavy))
     return found
 

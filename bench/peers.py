@@ -1,8 +1,9 @@
 """The peers, each used as its own documentation says: read, evaluate by topic and on average, print.
 
-    python peers.py pytrec_eval QRELS RUN...
+    python peers.py pytrec_eval five QRELS RUN...
 
 A peer is a function, so that its import, which is part of what is measured, is its own alone.
+Measures are the five that every peer has, or trec_eval's table as far as pytrec_eval has it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@1000")
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+CUT = {"P": "P", "R": "recall", "nDCG": "ndcg_cut", "AP": "map_cut", "RelP": "relative_P"}
+# {our name: pytrec_eval's}; it counts recall levels as trec_eval 9 does
+TABLE = {
+    **{"AP": "map", "Rprec": "Rprec", "Bpref": "bpref", "RR": "recip_rank", "infAP": "infAP"},
+    **{f"IPrec(levels=trec9)@{n / 10:g}": f"iprec_at_recall_{n / 10:.2f}" for n in range(11)},
+    **{f"{ours}@{k}": f"{theirs}_{k}" for ours, theirs in CUT.items() for k in CUTOFFS},
+    **{f"Rprec(times={n / 5:g})": f"Rprec_mult_{n / 5:.2f}" for n in range(1, 11) if n != 5},
+    **{"Utility": "utility", "AP11(levels=trec9)": "11pt_avg", "binG": "binG", "G": "G", "nDCG": "ndcg"},
+    **{"nDCG_rel": "ndcg_rel", "RnDCG": "Rndcg"},
+    **{f"Success@{k}": f"success_{k}" for k in (1, 5, 10)},
+    **{"P": "set_P", "RelP": "set_relative_P", "R": "set_recall", "SetAP": "set_map", "F": "set_F"},
+}
+MEASURE_SETS = {"five": MEASURES, "table": tuple(TABLE)}
 Means = dict[str, float]
 Rows = Iterator[tuple[str, str, float]]  # topic, measure, value
 
@@ -26,11 +41,11 @@ class Peer(NamedTuple):
     rows: Callable[[Any], Rows]
 
 
-def pytrec_eval() -> Peer:
+def pytrec_eval(measures: str = "five") -> Peer:
     """trec_eval 9 behind dicts."""
     import pytrec_eval as tool
 
-    names = dict(zip(MEASURES, ("ndcg_cut_10", "map", "recip_rank", "P_10", "recall_1000"), strict=True))
+    names = {name: TABLE[name] for name in MEASURE_SETS[measures]}
 
     def read_qrels(path: str) -> Any:
         with Path(path).open() as lines:
@@ -60,7 +75,7 @@ def pytrec_eval() -> Peer:
     return Peer(read_qrels, read_run, evaluator, rows)
 
 
-def ir_measures() -> Peer:
+def ir_measures(_measures: str = "five") -> Peer:
     """One door to several tools; for these measures, to pytrec_eval."""
     import ir_measures as tool
     from ir_measures import AP, RR, P, R, nDCG
@@ -80,7 +95,7 @@ def ir_measures() -> Peer:
     return Peer(tool.read_trec_qrels, tool.read_trec_run, evaluator, rows)
 
 
-def ranx() -> Peer:
+def ranx(_measures: str = "five") -> Peer:
     """Compiled by numba; what it compiles is kept on disk from the first use on."""
     import ranx as tool
 
@@ -115,13 +130,13 @@ def ranx() -> Peer:
     return Peer(read_qrels, read_run, evaluator, rows)
 
 
-PEERS: dict[str, Callable[[], Peer]] = {"pytrec_eval": pytrec_eval, "ir_measures": ir_measures, "ranx": ranx}
+PEERS: dict[str, Callable[..., Peer]] = {"pytrec_eval": pytrec_eval, "ir_measures": ir_measures, "ranx": ranx}
 PACKAGES = {"pytrec_eval": "pytrec-eval-terrier", "ir_measures": "ir-measures", "ranx": "ranx"}
 
 
-def main(name: str, qrels: str, *runs: str) -> None:
+def main(name: str, measures: str, qrels: str, *runs: str) -> None:
     """Print lines of run, topic, measure and value, as rankgauge does, the mean as topic `all`."""
-    peer = PEERS[name]()
+    peer = PEERS[name](measures)
     score = peer.evaluator(peer.read_qrels(qrels))
     for path in runs:
         topics, means = score(peer.read_run(path))

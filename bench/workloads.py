@@ -28,6 +28,7 @@ class Workload:
     grades: int = 1
     shuffle: str = "none"
     in_memory: bool = False
+    measures: str = "five"  # a set of measures in peers.py
     heavy: bool = False  # minutes, or more than 20 GB, for most peers
     full_size: bool = True
 
@@ -62,6 +63,7 @@ _MANY = Workload(
     grades=3,
     in_memory=True,
 )
+_W2 = Workload("W2", "100 runs × 50 topics × 1000", 50, runs=100, judged=200, grades=3)
 _W3 = Workload("W3", "6980 topics × 1000, 1.1 judgments a topic", 6980)
 
 WARM_UP = Workload("W0", "3 topics × 20", 3, depth=20)
@@ -69,7 +71,8 @@ WORKLOADS = {
     workload.name: workload
     for workload in (
         Workload("W1", "one run, 50 topics × 1000, start-up included", 50, judged=200, grades=3),
-        Workload("W2", "100 runs × 50 topics × 1000", 50, runs=100, judged=200, grades=3),
+        _W2,
+        replace(_W2, name="W2-table", title="W2, all that trec_eval prints", measures="table"),
         _W3,
         replace(_W3, name="W3-lines", title="W3, lines in random order within topics", shuffle="lines"),
         replace(

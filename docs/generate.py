@@ -6,10 +6,11 @@ python docs/generate.py --check    exit code 1 if one of them is not what would 
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from writers.formats import file_formats
-from writers.measures import measure_language, measures
+from writers.measures import families, measure_language, measures, measures_of, page
 from writers.ndcg import which_ndcg
 from writers.program import commands, errors_and_exits, options, python_names
 
@@ -17,6 +18,7 @@ REFERENCE = Path(__file__).parent / "reference"
 NOTICE = "<!-- Written by docs/generate.py from the code: change that instead. -->\n\n"
 PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "measures.md": measures,
+    **{page(family): partial(measures_of, family) for family in families()},
     "language.md": measure_language,
     "ndcg.md": which_ndcg,
     "options.md": options,
@@ -29,7 +31,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
 
 def stale(directory: Path) -> dict[str, str]:
     """{name: text} of the pages that are not in the directory as they should be."""
-    pages = {name: NOTICE + "\n".join(page()) for name, page in PAGES.items()}
+    pages = {name: NOTICE + "\n".join(lines()) for name, lines in PAGES.items()}
     held = {path.name: path.read_text(encoding="utf-8") for path in directory.glob("*.md")}
     return {name: text for name, text in pages.items() if held.get(name) != text}
 

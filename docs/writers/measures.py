@@ -1,5 +1,6 @@
 """The pages on measures and on the language they are written in."""
 
+import inspect
 from collections.abc import Iterator
 
 import rankgauge
@@ -40,24 +41,51 @@ SPELLINGS = (
 )
 
 
+def families() -> dict[str, list[Spec]]:
+    """The measures by the module that they are in: {its name: measures}."""
+    found: dict[str, list[Spec]] = {}
+    for spec in REGISTRY.values():
+        found.setdefault(spec.function.__module__.rpartition(".")[2], []).append(spec)
+    return found
+
+
+def page(family: str) -> str:
+    """The name of a family's page."""
+    return f"measures-{family}.md"
+
+
 def measures() -> Iterator[str]:
-    """Every measure with all that is known of it, and its example worked out."""
-    example = examples.load(EXAMPLE)
+    """All measures at a glance, family by family."""
+    yield "# Measures\n"
+    yield """`rankgauge measures` lists them, too, and `rankgauge measures NAME` prints all that is known of
+one. How a measure is written is on the page [measure language](language.md).
+"""
+    for family, specs in families().items():
+        yield f"## [{family.capitalize()}]({page(family)})\n"
+        yield prose(_about(specs[0]).split("\n\n")[0])
+        rows = ((f"[{s.name}]({page(family)}#{s.name.lower()})", s.title, codes(s.trec)) for s in specs)
+        yield table(("measure", "title", "trec_eval"), rows)
+
+
+def measures_of(family: str) -> Iterator[str]:
+    """The measures of a family with all that is known of them, and their examples worked out."""
+    example, specs = examples.load(EXAMPLE), families()[family]
     grades = example.qrels[TOPIC]
     ranking = " ".join(str(grades[doc]) for doc in example.runs[RUN][TOPIC])
     pool = " ".join(map(str, sorted(grades.values(), reverse=True)))
-    yield "# Measures\n"
-    yield f"""`rankgauge measures NAME` prints the same facts. How a measure is written is on the page
-[measure language](language.md).
-
-The examples are worked out on a ranking of ten documents, whose grades are, in order of rank,
+    yield f"# {family.capitalize()} measures\n"
+    yield prose(_about(specs[0]))
+    yield f"""The examples are worked out on a ranking of ten documents, whose grades are, in order of rank,
 `{ranking}`. All judged documents together have the grades `{pool}`.
 (Source: {example.source}.)
 """
-    rows = ((f"[{s.name}](#{s.name.lower()})", s.title, codes(s.trec)) for s in REGISTRY.values())
-    yield table(("measure", "title", "trec_eval"), rows)
-    for spec in REGISTRY.values():
+    for spec in specs:
         yield from _measure(spec, example)
+
+
+def _about(spec: Spec) -> str:
+    """What a measure's family says of itself."""
+    return inspect.getdoc(inspect.getmodule(spec.function)) or ""
 
 
 def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:

@@ -84,10 +84,11 @@ FORMS = {
 }
 MEASURES = [written(name, settings_of(REGISTRY[name], seed)) for name in REGISTRY for seed in range(2)]
 GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps
+with_all_measures = settings(max_examples=15)  # each example takes as long as the catalogue is
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=25)
+@with_all_measures
 @given(campaign=campaigns(grades=GRADES))
 def test_a_run_scores_the_same_in_every_form(form, campaign):
     qrels, run = campaign
@@ -102,6 +103,7 @@ def test_a_run_scores_the_same_in_every_form(form, campaign):
 
 
 @pytest.mark.parametrize("block", [1, 40, 1 << 17])
+@with_all_measures
 @given(campaign=campaigns(grades=GRADES), seed=seeds())
 def test_runs_that_are_measured_together_score_what_each_scores_alone(block, campaign, seed):
     qrels, run = campaign
@@ -120,6 +122,7 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
     assert together.mean() == {name: one.mean()[name] for name, one in alone.items()}
 
 
+@with_all_measures
 @given(campaign=campaigns(grades=GRADES), single=st.booleans())
 def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
     qrels, run = campaign
@@ -136,6 +139,7 @@ def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
     assert facts == wanted
 
 
+@with_all_measures
 @given(campaign=campaigns(grades=GRADES))
 def test_topics_without_judgments_change_nothing_but_their_count(campaign):
     qrels, run = campaign
@@ -146,6 +150,7 @@ def test_topics_without_judgments_change_nothing_but_their_count(campaign):
     assert found.how.runs["run"] == {**expected.how.runs["run"], "unjudged_topics": 2}
 
 
+@with_all_measures
 @given(campaign=campaigns(grades=GRADES), seed=seeds())
 def test_the_order_of_judgments_is_invisible(campaign, seed):
     qrels, run = campaign
@@ -184,6 +189,7 @@ def test_the_number_of_threads_is_invisible(threads, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("duplicates", ["first", "max"])
+@with_all_measures
 @given(campaign=campaigns(grades=GRADES), seed=seeds())
 def test_duplicates_are_dropped_by_one_rule_however_a_run_is_held(duplicates, campaign, seed):
     qrels, run = campaign
