@@ -133,6 +133,7 @@ def at(text, cutoff):
 
 # Examples for a test that runs for each of the many measures.
 for_each_measure = settings(max_examples=25)
+with_all_measures = settings(max_examples=15)  # each example takes as long as the catalogue is
 
 
 def seeds():

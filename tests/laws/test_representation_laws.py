@@ -10,11 +10,11 @@ import pandas
 import polars
 import pyarrow
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import campaigns, identical, seeds, settings_of, written
+from campaigns import campaigns, identical, seeds, settings_of, with_all_measures, written
 from rankgauge.measures import REGISTRY
 from rankgauge.model.run import Run
 
@@ -84,7 +84,6 @@ FORMS = {
 }
 MEASURES = [written(name, settings_of(REGISTRY[name], seed)) for name in REGISTRY for seed in range(2)]
 GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps
-with_all_measures = settings(max_examples=15)  # each example takes as long as the catalogue is
 
 
 @pytest.mark.parametrize("form", FORMS)

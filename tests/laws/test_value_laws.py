@@ -7,7 +7,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import campaigns, cutoffs, for_each_measure, identical, levels_of, seeds, settings_of, written
+from campaigns import (
+    campaigns,
+    cutoffs,
+    for_each_measure,
+    identical,
+    levels_of,
+    seeds,
+    settings_of,
+    with_all_measures,
+    written,
+)
 from rankgauge.evaluation import Evaluator
 from rankgauge.judged import pools
 from rankgauge.measures import REGISTRY
@@ -146,6 +156,7 @@ def test_the_vector_of_a_measure_is_its_value_at_every_cutoff_bit_for_bit(name, 
     assert identical(curves.values[0, 0].T, values)
 
 
+@with_all_measures
 @given(campaign=campaigns(), cells=st.integers(1, 60), seed=seeds())
 def test_the_width_of_a_block_is_invisible(campaign, cells, seed):
     qrels, run = campaign
@@ -159,6 +170,7 @@ def test_the_width_of_a_block_is_invisible(campaign, cells, seed):
     assert identical(evaluator.evaluate(run).values, whole)
 
 
+@with_all_measures
 @given(campaign=campaigns(), seed=seeds())
 def test_topics_score_the_same_alone_as_together(campaign, seed):
     qrels, run = campaign
@@ -186,6 +198,7 @@ def test_a_topic_depends_on_others_only_by_the_highest_grade_and_not_if_that_is_
         )
 
 
+@with_all_measures
 @given(campaign=campaigns(), seed=st.lists(seeds(), min_size=2, max_size=2))
 def test_measures_score_the_same_alone_as_in_any_company(campaign, seed):
     qrels, run = campaign
