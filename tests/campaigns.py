@@ -1,6 +1,7 @@
 """Hypothesis strategies: small campaigns with everything that is awkward, and settings of measures."""
 
 import math
+import os
 import random
 
 import numpy as np
@@ -132,8 +133,9 @@ def at(text, cutoff):
 
 
 # Examples for a test that runs for each of the many measures.
-for_each_measure = settings(max_examples=25)
-with_all_measures = settings(max_examples=15)  # each example takes as long as the catalogue is
+CI = bool(os.environ.get("CI"))
+for_each_measure = settings(max_examples=10 if CI else 25)
+with_all_measures = settings(max_examples=5 if CI else 15)  # each takes as long as the catalogue is
 
 
 def seeds():

@@ -34,6 +34,9 @@ def parse(text: str | Measure) -> Measure:
         return text
     if not isinstance(text, str):
         raise MeasureError(f"a measure is given by its text, such as 'nDCG@10', not by {text!r}")
+    everyday = _at_hand(text.strip())
+    if everyday:
+        return everyday
     known = len(REGISTRY)
     try:
         return _from_trec(text.strip()) or _Reader(text.strip()).measure()
@@ -45,6 +48,13 @@ def parse(text: str | Measure) -> Measure:
         return parse(text)
 
 
+def _at_hand(text: str) -> Measure | None:
+    """The measure that a text names by its own name, if that needs no other families to be imported."""
+    name = _NAME.match(text)
+    known = name and REGISTRY.at_hand(name[0]) and text[name.end() :].lstrip()[:1] in ("", "(", "@")
+    return _Reader(text).measure() if known else None
+
+
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
     """The measures that texts name, each once, in order; a text may hold several, or the name of a set."""
     if not isinstance(measures, (str, Measure, Iterable)):
@@ -54,7 +64,8 @@ def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measur
     for item in given:
         pieces = [item] if isinstance(item, Measure) else list(_pieces(item))
         for piece in pieces:
-            members = named_set(piece) if isinstance(piece, str) else ()
+            plain = isinstance(piece, Measure) or _at_hand(piece)
+            members = () if plain else named_set(str(piece))
             found.update(dict.fromkeys(members or (parse(piece),)))
     if not found:
         raise MeasureError("no measure was given; name at least one, such as nDCG@10")

@@ -18,7 +18,7 @@ import functools
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
@@ -78,7 +78,7 @@ def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
     return Parameter("average", Word(ways), "how the values of all topics become one", default)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)  # what is not generated need not be compiled at every start
 class Spec:
     """All that is known of a measure apart from its settings."""
 
@@ -309,7 +309,50 @@ class Measure:
         return found
 
 
-REGISTRY: dict[str, Spec] = {}
+class Registry(MutableMapping[str, Spec]):
+    """Measures by name.
+
+    Families beyond the everyday ones are imported when somebody looks for a measure that is not at hand, or
+    at all of them: importing the whole catalogue takes longer than evaluating a small run.
+    """
+
+    complete = True  # until the package says that there is more
+
+    def __init__(self) -> None:
+        self._specs: dict[str, Spec] = {}
+
+    def at_hand(self, name: str) -> Spec | None:
+        """The measure of this name, if its family was imported before."""
+        return self._specs.get(name)
+
+    def _all(self) -> dict[str, Spec]:
+        if not self.complete:
+            self.complete = True
+            import importlib
+            import pkgutil
+
+            package = importlib.import_module("rankgauge.measures")
+            for module in pkgutil.iter_modules(package.__path__):
+                importlib.import_module(f"rankgauge.measures.{module.name}")
+        return self._specs
+
+    def __getitem__(self, name: str) -> Spec:
+        return self.at_hand(name) or self._all()[name]
+
+    def __setitem__(self, name: str, spec: Spec) -> None:
+        self._specs[name] = spec
+
+    def __delitem__(self, name: str) -> None:
+        del self._specs[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+REGISTRY = Registry()
 
 F = TypeVar("F", bound=Callable[..., Any])
 
