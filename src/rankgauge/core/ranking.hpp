@@ -85,8 +85,11 @@ public:
         begin_hits();
         std::size_t judged = 0;
         for (std::size_t i = 0; i < topic.size; ++i) judged += topic.rows[i].judgment >= 0;
-        if (rules_.detail)
-            for (std::size_t i = 0; i < topic.size; ++i) squares_ += topic.rows[i].score * topic.rows[i].score;
+        if (rules_.detail) {
+            scores_.resize(topic.size);
+            for (std::size_t i = 0; i < topic.size; ++i) scores_[i] = topic.rows[i].score;
+            add_squares(scores_);
+        }
         if (topic.descending) rank_in_place(topic);
         else if (judged <= 8) rank_by_counting(topic);
         else rank_by_sorting(topic);
@@ -105,8 +108,7 @@ public:
             for (auto& [score, judgment] : judged) score = rules_.seen_as(score);
         }
         begin_hits();
-        if (rules_.detail)
-            for (double score : scores) squares_ += score * score;
+        if (rules_.detail) add_squares(scores);
         const bool sorted = judged.size() > 8;
         if (sorted) {  // then one walk down both lists finds all ranks
             sort_descending(scores, scores_, [](double score) { return score; });
@@ -201,6 +203,14 @@ private:
         tied_ = decisive_ = 0;
         squares_ = 0.0;
         found_.clear();
+    }
+
+    // From the smallest up: the sum must not depend on the order of the lines.
+    void add_squares(const std::vector<double>& scores) {
+        squares_of_.clear();
+        for (double score : scores) squares_of_.push_back(score * score);
+        std::sort(squares_of_.begin(), squares_of_.end());
+        for (double square : squares_of_) squares_ += square;
     }
 
     void end_hits(std::int64_t judged_topic, std::int64_t retrieved) {
@@ -339,7 +349,7 @@ private:
     // scratch, kept from topic to topic
     Slots slots_;
     std::vector<char> dropped_;
-    std::vector<double> scores_, done_;
+    std::vector<double> scores_, squares_of_, done_;
     std::vector<Row> tied_rows_;
     std::vector<Place> order_, order_room_;
     std::vector<std::uint32_t> group_, kept_;

@@ -81,9 +81,8 @@ class Join:
             name: array("q") for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment")
         }
         self._hits["starts"] = array("q", [0])
-        if (
-            detail
-        ):  # of each hit, the ranks that its tie takes up and its score; of each topic, the sum of squares
+        # In detail: of each hit, the ranks that its tie takes up and its score; of each topic, the sum of squares.
+        if detail:
             self._hits |= {"first": array("q"), "last": array("q")}
         self._scores = {"score": array("d"), "squares": array("d")} if detail else {}
         self._counts = {"unjudged_topics": 0, "rows": 0, "dropped": 0}
@@ -278,8 +277,8 @@ class Join:
                 self._scores["score"].append(score)
         if self._scores:
             squares = 0.0
-            for score in scores:
-                squares += score * score
+            for square in sorted(score * score for score in scores):  # whatever the order of the lines
+                squares += square
             self._scores["squares"].append(squares)
         for name, value in (
             ("topic", judged),
