@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rankgauge.order import DUPLICATES, TIES
+from rankgauge.order import DUPLICATES, OVER_ORDERS, TIES
 from rankgauge.topics import MISSING, UNDEFINED
 
 if TYPE_CHECKING:
@@ -21,7 +21,14 @@ MOST_SENTENCES = 3  # of one kind; where more runs differ, one sentence speaks o
 
 def facts(how: How) -> tuple[str, ...]:
     """What is missing, left out, undefined or tied."""
-    return (*_missing(how), *_without_judgments(how), *_duplicates(how), *_undefined(how), *_ties(how))
+    return (
+        *_missing(how),
+        *_without_judgments(how),
+        *_duplicates(how),
+        *_undefined(how),
+        *_ties(how),
+        *_random_orders(how),
+    )
 
 
 def advice(how: How) -> tuple[str, ...]:
@@ -92,11 +99,22 @@ def _effect(how: How, measure: str) -> str:
 
 def _ties(how: How) -> Iterator[str]:
     rule = how.options.get("ties", TIES.default)
+    effect = f"all orders count: ties={rule}" if rule in OVER_ORDERS else f"decided by ties={rule}"
     return _sentences(
         _counts(how, "decisive_ties"),
-        f"1 tie could change a score (decided by ties={rule})",
-        f"# ties could change a score (decided by ties={rule})",
+        f"1 tie could change a score ({effect})",
+        f"# ties could change a score ({effect})",
     )
+
+
+def _random_orders(how: How) -> Iterator[str]:
+    taken = {run: facts.get("random_orders", {}) for run, facts in how.runs.items()}
+    for measure in dict.fromkeys(m for record in taken.values() for m in record.get("topics", ())):
+        counts = {run: record.get("topics", {}).get(measure, 0) for run, record in taken.items()}
+        orders, seed = next((r["orders"], r["seed"]) for r in taken.values() if r)
+        of = {"average": "the mean", "best": "the best", "worst": "the worst"}[how.options["ties"]]
+        said = f"{measure} is {of} of {orders} random orders of tied documents (seed {seed}), there being too many"
+        yield from _sentences(counts, f"for 1 topic {said}", f"for # topics {said}")
 
 
 def _few_topics(how: How) -> Iterator[str]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge._version import VERSION
-from rankgauge.curve import Floats
+from rankgauge.curve import Floats, Ints
 from rankgauge.engines.candidates import Candidates
 from rankgauge.engines.hits import Hits, batches, judged
 from rankgauge.engines.local import LocalEngine
@@ -28,6 +28,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.scores import How, Scores
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
+from rankgauge.tied import RANDOM_ORDERS, SEED, over_orders
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 Progress = Callable[[int, int], None]  # (done, total) in bytes
@@ -129,7 +130,9 @@ class Evaluator:
         self._weighed = tuple(measure for measure in self.measures if measure.average == "micro")
         # What no measure looks at, the engine need not tell.
         self._least = min(measure.least for measure in self.measures)
-        self._engine = LocalEngine(self.qrels, self.order, self._least)
+        self._engine = LocalEngine(
+            self.qrels, self.order, self._least, detail=needs_detail(self.measures, self.order)
+        )
         told = self.qrels.sorted_grades >= self._least
         starts = np.concatenate(([0], np.cumsum(told)))[self.qrels.starts]
         self._pools = list(pools(self.qrels.sorted_grades[told], starts, self.qrels.levels))
@@ -214,16 +217,27 @@ class Evaluator:
             for some in batches(runs, first, last, pool):
                 yield some, slice(first, last), judged(runs[some], first, last, grades, pool)
 
-    def _values(self, runs: Sequence[Hits]) -> Floats:
-        """(runs, measures and then weights for micro averages, topics): all values."""
-        rows = [measure.value for measure in self.measures]
-        rows += [measure.weight for measure in self._weighed]
-        values = np.empty((len(runs), len(rows), len(self.qrels.sorted_topics)))
+    def _values(self, runs: Sequence[Hits]) -> tuple[Floats, Ints]:
+        """(runs, measures and then weights for micro averages, topics): all values.
+
+        And (runs, measures): for how many topics a value took random orders of tied documents.
+        """
+        rows = len(self.measures) + len(self._weighed)
+        values = np.empty((len(runs), rows, len(self.qrels.sorted_topics)))
+        drawn = np.zeros((len(runs), len(self.measures)), dtype=np.int64)
         for some, topics, rankings in self._judged(runs):
-            for row, of in enumerate(rows):
+            for row, measure in enumerate(self.measures):
                 place = values[some, row, topics]
-                place[:] = of(rankings).reshape(place.shape)
-        return values
+                if self.order.over_orders:
+                    found, random = over_orders(measure, rankings, self.order.ties)
+                    drawn[some, row] += random.reshape(place.shape).sum(axis=1)
+                else:
+                    found = measure.value(rankings)
+                place[:] = found.reshape(place.shape)
+            for row, measure in enumerate(self._weighed, len(self.measures)):
+                place = values[some, row, topics]
+                place[:] = measure.weight(rankings).reshape(place.shape)
+        return values, drawn
 
     def curves(
         self,
@@ -237,6 +251,7 @@ class Evaluator:
     ) -> Curves:
         """The measures of a run, or of several, at every rank down to `depth`."""
         whole_number("depth", depth)
+        self.order.decided("curves follow")
         given = given_runs(runs, run_format, run_columns)
         hits = self._hits(given, threads, progress)
         return Curves(
@@ -270,14 +285,16 @@ class Evaluator:
     def _scores(self, given: Sequence[Given], hits: Sequence[Hits]) -> Scores:
         """The scores of runs, from their hits."""
         counted = np.array([self.rules.counts(h.retrieved) for h in hits])
-        values, weights = np.split(self._values(hits), [len(self.measures)], axis=1)
+        found, drawn = self._values(hits)
+        values, weights = np.split(found, [len(self.measures)], axis=1)
         undefined = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
         runs = {
             run.name: {
                 **run_facts(run.source, h, dict(zip(map(str, self.measures), nans, strict=True))),
                 **self._unjudged(h),
+                **self._random_orders(topics),
             }
-            for run, h, nans in zip(given, hits, undefined, strict=True)
+            for run, h, nans, topics in zip(given, hits, undefined, drawn.tolist(), strict=True)
         }
         return Scores(
             runs=tuple(run.name for run in given),
@@ -298,6 +315,11 @@ class Evaluator:
             for k in sorted(cutoffs)
         }
         return {"unjudged": counts} if counts else {}
+
+    def _random_orders(self, topics: list[int]) -> dict[str, Any]:
+        """For how many topics each measure took random orders of tied documents, how many, and their seed."""
+        said = {str(m): count for m, count in zip(self.measures, topics, strict=True) if count}
+        return {"random_orders": {"topics": said, "orders": RANDOM_ORDERS, "seed": SEED}} if said else {}
 
     def _stranger(self, name: str) -> NoCommonTopic:
         return stranger(name, self.qrels.sorted_topics)
@@ -329,6 +351,11 @@ class Plan:
         """The scores of the run that these scores of the candidates make."""
         hits = self._candidates.hits(scores)
         return self._evaluator._scores([Given(name or self.name, "plan")], [hits])
+
+
+def needs_detail(measures: Iterable[Measure], order: Order) -> bool:
+    """Whether the engine has to tell scores, and which documents tie."""
+    return order.over_orders or any(measure.spec.needs_scores for measure in measures)
 
 
 def rankings(

@@ -57,7 +57,7 @@ def evaluate(
     """
     chosen = parse_all(measures)
     rules = TopicRules(missing, undefined)
-    settings = Order(order, ties, precision, duplicates)
+    settings = Order(order, ties, precision, duplicates).decided("judgment groups are scored on")
     groups = read(qrels, duplicates)
     topics = topics_of(groups)
     facts, values, counting = {}, [], []

@@ -11,6 +11,7 @@ Facts about hits are arrays (hits,), topic after topic; facts about topics are a
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -80,6 +81,10 @@ class Pool:
             )
         return self._exact[grade]
 
+    def of_topics(self, topics: Ints) -> Pool:
+        """The pool of these topics, in this order, a topic as often as it is there."""
+        return _Picked(self, topics)
+
     def only(self, topic: int) -> Pool:
         """The pool of one topic."""
         begin, end = self.starts[topic], self.starts[topic + 1]
@@ -138,23 +143,79 @@ class _Repeated(Pool):
         )
 
 
+class _Picked(Pool):
+    """Some topics of a pool; what follows from it is worked out once."""
+
+    def __init__(self, pool: Pool, topics: Ints) -> None:
+        starts, places = picked(pool.starts, topics)
+        super().__init__(pool.grades[places], starts, pool.levels)
+        self._pool, self._topics = pool, topics
+
+    def count(self, level: float) -> Ints:
+        """(topics, 1): how many judged documents have at least this grade."""
+        return self._pool.count(level)[self._topics]
+
+    def _best(self, gains: Gains) -> Judged:
+        best = self._pool.ideal(gains)
+        starts, places = picked(best.starts, self._topics)
+        return Judged(
+            starts=starts,
+            rank=best.rank[places],
+            grade=best.grade[places],
+            retrieved=best.retrieved[self._topics],
+            pool=self,
+            level=best.level,
+        )
+
+
 def tiled(starts: Ints, times: int) -> Ints:
     """Where groups begin when all of them are there so many times, one after the other."""
     size = starts[-1]
     return np.append((starts[:-1] + size * np.arange(times)[:, None]).ravel(), size * times)
 
 
+def picked(starts: Ints, groups: Ints) -> tuple[Ints, Ints]:
+    """(starts, places) of the members of these groups, in this order, a group as often as it is there."""
+    sizes = np.diff(starts)[groups]
+    ends = np.cumsum(sizes)
+    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[groups] - (ends - sizes), sizes)
+    return np.concatenate(([0], ends)), places
+
+
+@dataclass(frozen=True)
+class Ties:
+    """What a run's scores say beyond the order of documents; told only where somebody asks for it."""
+
+    first: Ints  # (hits,) the ranks that its tie takes up, from the first
+    last: Ints  # (hits,) to the last; a document that ties with none is a tie of one
+    score: Floats  # (hits,)
+    squares: Floats  # (topics, 1) of the scores of all documents retrieved, added up
+
+    def only(self, hits: Any) -> Ties:
+        """The ties of some hits: a mask, or places."""
+        return Ties(self.first[hits], self.last[hits], self.score[hits], self.squares)
+
+
 class Judged(Ranking):
     """One run on a block of topics, or several one after the other, as far as it is judged."""
 
     def __init__(
-        self, *, starts: Ints, rank: Ints, grade: Floats, retrieved: Ints, pool: Pool, level: float = 1.0
+        self,
+        *,
+        starts: Ints,
+        rank: Ints,
+        grade: Floats,
+        retrieved: Ints,
+        pool: Pool,
+        level: float = 1.0,
+        ties: Ties | None = None,
     ) -> None:
         super().__init__(starts, rank)
         self.grade = grade  # (hits,) of the judged documents retrieved
         self.retrieved = retrieved  # (topics, 1) how many documents the run returned
         self.pool = pool
         self.level = level  # the smallest grade that counts as relevant
+        self.ties = ties  # None if nobody has asked for them, or there are none
         self._memo: dict[Hashable, Any] = {}
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -225,6 +286,11 @@ class Judged(Ranking):
     def seen(self) -> Curve:
         """The curve of documents retrieved so far: i, until the ranking ends."""
         return POSITION.at_most(self.retrieved)
+
+    @cached_property
+    def chances(self) -> Chances:
+        """Where relevant documents may stand if the order within ties is left to chance."""
+        return Chances(TieGroups(self.found), len(self.sizes))
 
     @cached_property
     def at_hits(self) -> Reading:
@@ -429,7 +495,16 @@ class Judged(Ranking):
 
     def _condensed(self, negatives: str) -> Judged:
         kept = self.assessed(negatives)
-        return kept._view(rank=kept.nth, retrieved=kept.sizes[:, None])
+        return kept._view(rank=kept.nth, retrieved=kept.sizes[:, None], ties=kept._condensed_ties())
+
+    def _condensed_ties(self) -> Ties | None:
+        """The ties among these hits alone, one hit behind the other."""
+        if self.ties is None:
+            return None
+        groups, score = TieGroups(self), self.ties.score
+        first = np.repeat(self.nth[groups.begin], groups.hits)
+        last = first + np.repeat(groups.hits, groups.hits) - 1
+        return Ties(first, last, score, self.total(score * score))
 
     def assessed(self, negatives: str = "unjudged") -> Judged:
         """The same rankings, of which only what `judged_only` keeps is told, at the ranks it has."""
@@ -496,11 +571,101 @@ class Judged(Ranking):
     def _only(self, kept: Bools) -> Judged:
         """The rankings without the hits that are not kept; kept (hits,)."""
         before = np.concatenate(([0], np.cumsum(kept)))
-        return self._view(starts=before[self.starts], rank=self.rank[kept], grade=self.grade[kept])
+        return self._view(
+            starts=before[self.starts],
+            rank=self.rank[kept],
+            grade=self.grade[kept],
+            ties=self.ties and self.ties.only(kept),
+        )
+
+    def moved(self, rank: Ints) -> Judged:
+        """The same documents at other ranks; rank (hits,)."""
+        order = np.argsort(rank + self.topic * (int(rank.max(initial=0)) + 1))
+        return self._view(rank=rank[order], grade=self.grade[order])
+
+    def of_topics(self, topics: Ints) -> Judged:
+        """The rankings of these topics, in this order, a topic as often as it is there."""
+        starts, places = picked(self.starts, topics)
+        ties = self.ties and replace(self.ties.only(places), squares=self.ties.squares[topics])
+        return self._view(
+            starts=starts,
+            rank=self.rank[places],
+            grade=self.grade[places],
+            retrieved=self.retrieved[topics],
+            pool=self.pool.of_topics(topics),
+            ties=ties,
+        )
 
     def _view(self, **changes: Any) -> Judged:
-        mine = ("starts", "rank", "grade", "retrieved", "pool", "level")
+        mine = ("starts", "rank", "grade", "retrieved", "pool", "level", "ties")
+        if "rank" in changes:  # documents at other ranks do not tie as they did
+            changes = {"ties": None, **changes}
         return Judged(**{**{name: getattr(self, name) for name in mine}, **changes})
+
+
+class TieGroups:
+    """The ties that hits of rankings are in, in their order; what is told of a tie is an array (ties,)."""
+
+    def __init__(self, j: Judged) -> None:
+        first, last = (j.rank, j.rank) if j.ties is None else (j.ties.first, j.ties.last)
+        # a first rank is taken up by one tie of a topic only
+        goes_on = (j.topic[1:] == j.topic[:-1]) & (first[1:] == first[:-1])
+        self.begin = np.flatnonzero(np.append(np.ones(min(1, len(first)), dtype=np.bool_), ~goes_on))
+        self.hits = np.diff(np.append(self.begin, len(first)))  # how many hits are in it
+        self.first, self.last = first[self.begin], last[self.begin]
+        self.topic = j.topic[self.begin]
+        self.before = j.nth[self.begin] - 1  # how many hits come before it
+
+    @cached_property
+    def of_hit(self) -> Ints:
+        """(hits,): the number of each hit's tie."""
+        return np.repeat(np.arange(len(self.begin)), self.hits)
+
+    @property
+    def size(self) -> Ints:
+        """How many documents tie, judged or not."""
+        return self.last - self.first + 1
+
+
+class Chances(Ranking):
+    """Every rank of the ties that have hits: where one may stand if the order within ties is left to chance.
+
+    What is told is an array (ranks,).
+    """
+
+    def __init__(self, ties: TieGroups, topics: int) -> None:
+        places = np.repeat(np.arange(len(ties.size)), ties.size)
+        self.place = np.arange(1, len(places) + 1) - np.repeat(np.cumsum(ties.size) - ties.size, ties.size)
+        rank = ties.first[places] + self.place - 1
+        sizes = np.bincount(ties.topic[places], minlength=topics)
+        super().__init__(np.concatenate(([0], np.cumsum(sizes))), rank)
+        self.size = ties.size[places]  # how many documents tie
+        self.hits = ties.hits[places]  # how many of these are hits
+        self.before = ties.before[places]  # how many hits come before the tie
+
+    def cumulate(self, values: Floats) -> Steps:
+        """The curve that adds values up over these ranks."""
+        return Steps(self, values)
+
+    @property
+    def hit(self) -> Floats:
+        """The chance of a hit there."""
+        return self.hits / self.size
+
+    @property
+    def hits_before(self) -> Floats:
+        """How many hits there are to be expected before a hit there."""
+        within: Floats = (self.place - 1) * (self.hits - 1) / np.maximum(self.size - 1, 1)
+        return self.before + within
+
+    @property
+    def first_hit(self) -> Floats:
+        """The chance of the topic's first hit there."""
+        left = self.size - self.place + 1  # documents of the tie from this one on
+        first_tie = self.before == 0
+        # what the chance is, compared with that at the rank before, where there must have been no hit
+        factors = np.where(self.place == 1, self.hit, (left - self.hits + 1) / left)
+        return np.where(first_tie, self.products(np.where(first_tie, factors, 1.0)), 0.0)
 
 
 def _exactly(grades: Floats, grade: float) -> Floats:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from rankgauge.core import codes
+from rankgauge.errors import OptionError
 from rankgauge.options import Option
 
 ORDER = Option(
@@ -29,8 +30,12 @@ TIES = Option(
         "docid_asc": "document id, ascending bytes",
         "input": "the order of the lines",
         "rank": "the rank column, lowest first, then document id descending",
+        "average": "nothing: a value is the mean over all their orders",
+        "best": "the measure: the order that is best for its value",
+        "worst": "the measure: the order that is worst for its value",
     },
 )
+OVER_ORDERS = ("average", "best", "worst")  # rules for ties that look at all orders of tied documents
 PRECISION = Option(
     "precision",
     "how exactly scores are compared",
@@ -69,11 +74,25 @@ class Order:
         """Whether the rank column is read at all."""
         return "rank" in (self.order, self.ties)
 
+    @property
+    def over_orders(self) -> bool:
+        """Whether a value comes from all orders of tied documents instead of one."""
+        return self.ties in OVER_ORDERS
+
+    def decided(self, what: str) -> Order:
+        """These rules, for what needs one order of documents; an error if they look at several."""
+        if self.over_orders:
+            rules = ", ".join(rule for rule in TIES.rules if rule not in OVER_ORDERS)
+            raise OptionError(
+                f"{what} one order of documents, and ties={self.ties} looks at several; choose one of {rules}"
+            )
+        return self
+
     def codes(self) -> tuple[int, int, bool, int]:
         """The rules as the core takes them: order, ties, single precision, duplicates."""
         return (
             codes.ORDER[self.order],
-            codes.TIES[self.ties],
+            codes.TIES[TIES.default if self.over_orders else self.ties],
             self.precision == "single",
             codes.DUPLICATES[self.duplicates],
         )

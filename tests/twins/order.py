@@ -1,4 +1,6 @@
-"""Documents in order, and condensed to the judged ones."""
+"""Documents in order, in all orders that their scores allow, and condensed to the judged ones."""
+
+from itertools import permutations
 
 
 def in_order(results, ties="docid_desc"):
@@ -26,3 +28,12 @@ def condensed(ranking, judgments, negatives):
     """The judged documents of a ranking; those below 0 are unjudged, or non-relevant like any other."""
     judged = [doc for doc in ranking if doc in judgments]
     return [doc for doc in judged if judgments[doc] >= 0 or negatives == "nonrelevant"]
+
+
+def all_orders(results):
+    """Every order of the documents in which scores descend."""
+    orders = [()]
+    for score in sorted(set(results.values()), reverse=True):
+        tied = [doc for doc in results if results[doc] == score]
+        orders = [(*before, *order) for before in orders for order in permutations(tied)]
+    return orders

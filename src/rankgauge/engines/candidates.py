@@ -22,7 +22,7 @@ class Candidates:
     def __init__(self, run: Run, qrels: Qrels, order: Order, least: float = -math.inf) -> None:
         if order.needs_ranks:
             raise OptionError("candidates are ordered by score: order=rank and ties=rank have no meaning")
-        self._order = order
+        self._order = order.decided("candidates are put in")
         numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
         number = np.array([numbers.get(topic, -1) for topic in run.topics.texts()], dtype=np.int64)
         topic, docs, self._rows = run.topic, run.docs, None

@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 
 from rankgauge.curve import Floats, Ints
-from rankgauge.judged import BLOCK, Judged, Pool
+from rankgauge.judged import BLOCK, Judged, Pool, Ties
+
+# What the core tells; the last of each only in detail.
+BY_TOPIC = ("topic", "retrieved", "tied", "decisive", "squares")
+BY_HIT = ("rank", "judgment", "first", "last", "score")
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class Hits:
     judgment: Ints  # (hits,) number of the judgment
     unjudged_topics: int  # topics of the run that have no judgments
     dropped: int = 0  # duplicates left out
+    ties: Ties | None = None  # of these hits, where they were asked for; squares are (topics,)
 
     def within(self, first: int, last: int) -> slice:
         """The hits of a block of topics."""
@@ -42,6 +47,20 @@ def judged(runs: Sequence[Hits], first: int, last: int, grades: Floats, pool: Po
         grade=grades[judgments],
         retrieved=_joined([run.retrieved[first:last] for run in runs])[:, None],
         pool=pool.repeated(len(runs)),
+        ties=_ties(runs, cuts, slice(first, last)),
+    )
+
+
+def _ties(runs: Sequence[Hits], cuts: Sequence[slice], topics: slice) -> Ties | None:
+    told = [run.ties for run in runs if run.ties is not None]
+    if len(told) < len(runs):
+        return None
+    within = list(zip(told, cuts, strict=True))
+    return Ties(
+        _joined([ties.first[cut] for ties, cut in within]),
+        _joined([ties.last[cut] for ties, cut in within]),
+        _joined([ties.score[cut] for ties, cut in within]),
+        _joined([ties.squares[topics] for ties in told])[:, None],
     )
 
 
@@ -53,44 +72,49 @@ def batches(runs: Sequence[Hits], first: int, last: int, pool: Pool) -> Iterator
     return (slice(begin, begin + size) for begin in range(0, len(runs), size))
 
 
-def _joined(parts: Sequence[Ints]) -> Ints:
+def _joined(parts: Sequence[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def gathered(parts: Sequence[Mapping[str, Any]], topics: int) -> Hits | None:
     """The hits of a run read in parts; None if a topic was in more than one of them."""
-    numbers = {
-        name: np.concatenate([np.frombuffer(part[name], dtype=np.int64) for part in parts])
-        for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment")
+    types = {name: np.float64 if name in ("score", "squares") else np.int64 for name in (*BY_TOPIC, *BY_HIT)}
+    numbers: dict[str, Any] = {
+        name: np.concatenate([np.frombuffer(part[name], dtype=kind) for part in parts])
+        for name, kind in types.items()
+        if name in parts[0]
     }
     topic = numbers["topic"]
     if (np.bincount(topic, minlength=topics) > 1).any():
         return None
     sizes = np.concatenate([np.diff(np.frombuffer(part["starts"], dtype=np.int64)) for part in parts])
 
-    def by_topic(values: Ints) -> Ints:
-        placed = np.zeros(topics, dtype=np.int64)
+    def by_topic(values: Any) -> Any:
+        placed = np.zeros(topics, dtype=values.dtype)
         placed[topic] = values
         return placed
 
     starts = np.concatenate(([0], np.cumsum(by_topic(sizes))))
-    rank, judgment = numbers["rank"], numbers["judgment"]
     if (np.diff(topic) < 0).any():  # topics of the file come in another order than ours
-        place = np.arange(len(rank)) + np.repeat(starts[topic] - (np.cumsum(sizes) - sizes), sizes)
-        rank, judgment = _scattered(rank, place), _scattered(judgment, place)
+        place = np.arange(starts[-1]) + np.repeat(starts[topic] - (np.cumsum(sizes) - sizes), sizes)
+        numbers |= {name: _scattered(numbers[name], place) for name in BY_HIT if name in numbers}
+    ties = None
+    if "first" in numbers:
+        ties = Ties(numbers["first"], numbers["last"], numbers["score"], by_topic(numbers["squares"]))
     return Hits(
         retrieved=by_topic(numbers["retrieved"]),
         tied=by_topic(numbers["tied"]),
         decisive=by_topic(numbers["decisive"]),
         starts=starts,
-        rank=rank,
-        judgment=judgment,
+        rank=numbers["rank"],
+        judgment=numbers["judgment"],
         unjudged_topics=sum(part["unjudged_topics"] for part in parts),
         dropped=sum(part["dropped"] for part in parts),
+        ties=ties,
     )
 
 
-def _scattered(values: Ints, places: Ints) -> Ints:
+def _scattered(values: Any, places: Ints) -> Any:
     moved = np.empty_like(values)
     moved[places] = values
     return moved

@@ -41,11 +41,13 @@ class LocalEngine:
     """Puts documents in order and looks them up in the judgments, on this machine.
 
     Of hits below the grade `least` nothing is told: that spares work where no measure looks at them.
+    Which documents tie, and their scores, are told only if asked for (`detail`).
     """
 
-    def __init__(self, qrels: Qrels, order: Order, least: float = -math.inf) -> None:
+    def __init__(self, qrels: Qrels, order: Order, least: float = -math.inf, *, detail: bool = False) -> None:
         self.qrels = qrels
         self.order = order
+        self._detail = detail
         self._judgments = qrels.judgments(least)
 
     def hits(
@@ -71,7 +73,7 @@ class LocalEngine:
         return self._of_mapping(run) or self.hits(Run.from_dict(run), threads)
 
     def _join(self, collect: bool = False) -> Any:
-        return core.Join(self._judgments, *self.order.codes(), collect, False)
+        return core.Join(self._judgments, *self.order.codes(), collect, self._detail)
 
     def _together(self, results: list[Any]) -> Hits | None:
         """The hits of all parts; None if one met with trouble, or a topic is spread over several."""

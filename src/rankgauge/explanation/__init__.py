@@ -48,7 +48,7 @@ def explain(
     (0.5, 'd1', 2)
     """
     wanted = parse(measure)
-    rules = Order(order, ties, precision, duplicates)
+    rules = Order(order, ties, precision, duplicates).decided("an explanation shows")
     judgments = Qrels.of(qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
     place = _place(topic, judgments)
     given = given_runs(run, run_format, run_columns)

@@ -26,6 +26,7 @@ MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECT
     direction=-1,
     best="open",
     monotone=False,
+    linear="uncut",
     example="ASL",
 )
 def average_search_length(j: "Judged") -> "Curve":
@@ -51,6 +52,7 @@ Missing = Annotated[
     cite=f"Rocchio 1966; Salton & McGill 1983, Introduction to Modern Information Retrieval; {SECTION}",
     bounds=(0, 1),
     binary=True,
+    linear="uncut",
     example="NormRecall(docs=100)",
 )
 def normalised_recall(j: "Judged", docs: Collection | None = None, missing: Missing = "bottom") -> "Curve":
@@ -80,6 +82,7 @@ def sliding(j: "Judged", gains: Gains) -> "Curve":
     whole=True,
     sees="relevant",
     sets="graded",
+    linear="always",
     example="SlidingRatio@5",
 )
 def sliding_ratio(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
@@ -100,6 +103,7 @@ def sliding_ratio(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     binary=True,
     whole=True,
     sees="relevant",
+    linear="always",
     example="Satisfaction@5",
 )
 def satisfaction(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
@@ -129,6 +133,7 @@ def frustrating(j: "Judged") -> "Curve":
     best="most",
     whole=True,
     sees="relevant",
+    linear="always",
     example="Frustration@5",
 )
 def frustration(j: "Judged") -> "Curve":
@@ -149,6 +154,7 @@ def frustration(j: "Judged") -> "Curve":
     binary=True,
     whole=True,
     sees="relevant",
+    linear="always",
     example="SFT@5",
 )
 def satisfaction_frustration_total(

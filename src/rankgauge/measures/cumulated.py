@@ -43,6 +43,7 @@ NONE = Discount("none")
     sees="relevant",
     sets="graded",
     hopeful="always",
+    linear="always",
     example="CG@5",
 )
 def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
@@ -60,6 +61,7 @@ def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     aliases="WP",
     sees="relevant",
     sets="graded",
+    linear="always",
     example="nCG@5",
     columns={
         "CG": cumulated_gain,
@@ -83,6 +85,7 @@ def normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     synonyms=DCG_WORDS,
     settle=settle_discount,
     hopeful="always",
+    linear="always",
     example="DCG@5",
     variants="DCG DCG(base=2) DCG(base=10)",
 )
@@ -110,6 +113,7 @@ def discounted_cumulated_gain(
     sets="graded",
     synonyms=DCG_WORDS,
     settle=settle_discount,
+    linear="always",
     example="nDCG@5",
     variants="nDCG nDCG(base=2) nDCG(base=10)",
     columns={
@@ -140,6 +144,7 @@ def normalised_discounted_cumulated_gain(
     past="other",
     sees="relevant",
     sets="graded",
+    linear="always",
     example="AnCG@5",
 )
 def average_normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
@@ -159,6 +164,7 @@ def average_normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "
     sets="graded",
     synonyms=DCG_WORDS,
     settle=settle_discount,
+    linear="always",
     example="AnDCG@5",
 )
 def average_normalised_discounted_cumulated_gain(
@@ -181,6 +187,7 @@ def average_normalised_discounted_cumulated_gain(
     sets="graded",
     synonyms=DCG_WORDS,
     settle=settle_discount,
+    linear="always",
     example="IDCG@5",
 )
 def ideal_discounted_cumulated_gain(

@@ -135,6 +135,7 @@ user_model = partial(
     past="other",
     uncut="endless",
     hopeful="always",
+    linear="always",
     example="INSQ(T=3)",
 )
 def insq(
@@ -200,6 +201,7 @@ def bpm(
     past="less",
     synonyms={"dcg": {"log2": {}}},
     hopeful="always",
+    linear="always",
     example="SDCG@5",
 )
 def sdcg(j: "Judged", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None) -> "Curve":

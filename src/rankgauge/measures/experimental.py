@@ -72,7 +72,7 @@ def ndcg_at_levels(j: "Judged", gains: GainsOf = LINEAR) -> "Floats":
     sees="relevant",
     trec="G G_{gains}",
     best="most",  # gains below 1 are charged as 1
-    monotone=False,  # what the ideal has at a rank makes gain there cheaper
+    monotone=False,  # a document does better after one that makes up on the ideal
     example="G",
 )
 def normalised_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":

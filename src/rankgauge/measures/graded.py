@@ -39,6 +39,7 @@ def blended_ratio(j: "Judged", beta: float, gains: Gains) -> "Curve":
     past="less",
     sees="relevant",
     sets="graded",
+    linear="always",
     example="BR@5",
 )
 def blended_ratio_at(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
@@ -104,6 +105,7 @@ def generalised_average_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curv
     sees="relevant",
     sets="graded",
     hopeful="always",
+    linear="always",
     example="gP@5",
 )
 def generalised_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
@@ -120,6 +122,7 @@ def generalised_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     sees="relevant",
     sets="graded",
     hopeful="uncut",
+    linear="always",
     example="gR@5",
 )
 def generalised_recall(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":

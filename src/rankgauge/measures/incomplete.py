@@ -24,6 +24,7 @@ EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
     binary=True,
     average="sum",
     trec="num_nonrel_judged_ret",
+    linear="always",
     example="NumNonrelRet",
 )
 def nonrelevant_retrieved(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
@@ -38,6 +39,7 @@ def nonrelevant_retrieved(j: "Judged", negatives: Negatives = "unjudged") -> "Cu
     cite="ir_measures, Judged",
     bounds=(0, 1),
     ratio=True,
+    linear="always",
     example="Judged@5",
 )
 def judged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
@@ -55,6 +57,7 @@ def judged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
     ratio=True,
     trec="unj_k",
     past="less",
+    linear="always",
     example="Unjudged@5",
 )
 def unjudged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":

@@ -27,6 +27,7 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     aliases="Precision SetP",
     past="less",
     hopeful="always",
+    linear="always",
     example="P@5",
 )
 def precision(j: "Judged") -> "Curve":
@@ -50,6 +51,7 @@ def precision(j: "Judged") -> "Curve":
     trec="recall_k set_recall",
     aliases="Recall SetR",
     hopeful="uncut",
+    linear="always",
     example="R@5",
 )
 def recall(j: "Judged") -> "Curve":
@@ -82,6 +84,7 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     trec="set_F",
     aliases="SetF",
     past="less",
+    linear="always",
     example="F@5",
 )
 def f_measure(j: "Judged", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
@@ -107,6 +110,7 @@ def f_measure(j: "Judged", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Cur
     trec="relative_P_k set_relative_P",
     aliases="SetRelP",
     past="less",
+    linear="always",
     example="RelP@5",
 )
 def relative_precision(j: "Judged") -> "Curve":
@@ -128,11 +132,22 @@ Times = Annotated[float, Number(0, 1e6, above=True), "how many times R documents
     trec="Rprec Rprec_mult_{times}",
     aliases="RPrec",
     best="most",  # at twice R documents, precision is half at most
+    linear="always",
     example="Rprec",
 )
 def r_precision(j: "Judged", times: Times = 1.0) -> "Floats":
     """Precision after as many documents as there are relevant ones, or after a multiple of that."""
     return j.at(precision(j), (times * j.recall_base + 0.9).astype("int64"))
+
+
+# The mean of a measure over all orders of tied documents may have a formula of its own. These are those of
+# McSherry & Najork 2008, Computing Information Retrieval Performance Measures Efficiently in the Presence of
+# Tied Scores.
+
+
+def tied_success(j: "Judged") -> "Curve":
+    """Success, if the order within ties is left to chance."""
+    return j.chances.cumulate(j.chances.first_hit).at_most(1)
 
 
 @measure(
@@ -145,6 +160,7 @@ def r_precision(j: "Judged", times: Times = 1.0) -> "Floats":
     sees="relevant",
     trec="success_k",
     aliases="Hit",
+    tied=tied_success,
     example="Success@5",
 )
 def success(j: "Judged") -> "Curve":
@@ -173,6 +189,13 @@ def accuracy(j: "Judged") -> "Curve":
     return 1 - wrong / (j.hits * (j.seen - j.hits))
 
 
+def tied_average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
+    """Average precision, if the order within ties is left to chance."""
+    chances = j.chances
+    precisions = chances.cumulate(chances.hit * (1 + chances.hits_before) / chances.rank)
+    return precisions / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
+
+
 @measure(
     "AP",
     title="Average precision",
@@ -184,6 +207,7 @@ def accuracy(j: "Judged") -> "Curve":
     uncut="ideal",
     trec="map map_cut_k gm_map(average=geometric)",
     aliases="MAP GMAP(average=geometric)",
+    tied=tied_average_precision,
     example="AP",
     columns={"precision": precision},
 )
@@ -197,6 +221,11 @@ def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     return precisions / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
 
 
+def tied_reciprocal_rank(j: "Judged") -> "Curve":
+    """Reciprocal rank, if the order within ties is left to chance."""
+    return j.chances.cumulate(j.chances.first_hit / j.chances.rank)
+
+
 @measure(
     "RR",
     title="Reciprocal rank",
@@ -208,12 +237,19 @@ def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     trec="recip_rank",
     aliases="MRR",
     hopeful="always",
+    tied=tied_reciprocal_rank,
     example="RR",
     caution="an ordinal scale, of which means say little: look at medians, too",
 )
 def reciprocal_rank(j: "Judged") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
     return j.first_relevant.cumulate(1 / j.position)
+
+
+def tied_first_rank(j: "Judged") -> "Curve":
+    """The first relevant document's rank, where there is one, if the order within ties is left to chance."""
+    first = j.chances.first_hit
+    return j.chances.cumulate(first * j.chances.rank) / j.chances.cumulate(first)
 
 
 @measure(
@@ -226,6 +262,7 @@ def reciprocal_rank(j: "Judged") -> "Curve":
     binary=True,
     sees="relevant",
     average="median",
+    tied=tied_first_rank,
     example="FirstRank",
 )
 def first_rank(j: "Judged") -> "Curve":

@@ -109,6 +109,12 @@ class Spec:
     hopeful: str = ""  # an unjudged document that turns out to be good never hurts: "always", or if "uncut"
     past: str = "same"  # a cutoff past the end is the "same" as none; gives "less", never more; or "other"
     whole: bool = False  # looks at the whole ranking even at a cutoff
+    needs_scores: bool = False  # looks at scores, or at which documents tie, and not only at ranks
+    # Adds up what stands at each rank, whatever stands at others: "always", or if "uncut".
+    linear: str = ""
+    tied: Callable[..., Any] | None = (
+        None  # its mean over all orders of tied documents, where that has a formula
+    )
     varies: str = ""  # a parameter that asks for another number; bounds and all this are said of its default
     variants: tuple[str, ...] = ()  # texts of well-known definitions of the same name, to be shown beside it
     columns: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # curves that explain its own
@@ -243,28 +249,46 @@ class Measure:
         }
         return {**said, "caution": spec.caution} if spec.caution else said
 
-    def _compute(self, j: Judged) -> tuple[Any, Judged]:
-        """The measure's function on the view that the framework's parameters ask for."""
-        import numpy as np
-
-        settings = dict(self.settings)
-        settings.pop("average", None)
-        negatives = settings.get("negatives", self.spec.parameter("negatives").default)
-        if not self.spec.own_negatives:
-            settings.pop("negatives", None)
-        if settings.pop("judged_only", False):
+    def view(self, j: Judged) -> Judged:
+        """The rankings as the measure sees them: as the framework's parameters ask for."""
+        negatives = self.settings.get("negatives", self.spec.parameter("negatives").default)
+        if self.settings.get("judged_only"):
             j = j.judged_only(negatives)
         if self.spec.sees == "relevant":
             j = j.keeping(self._least)
         if self.spec.binary:
-            grade, rel = settings.pop("grade", None), settings.pop("rel", REL.default)
+            grade, rel = self.settings.get("grade"), self.settings.get("rel", REL.default)
             j = j.at_level(rel) if grade is None else j.exactly(grade)
+        return j
+
+    def _on(self, view: Judged, function: Callable[..., Any]) -> Any:
+        """A function of the measure's own parameters on rankings as it sees them."""
+        import numpy as np
+
+        own = inspect.signature(self.spec.function).parameters
+        settings = {name: value for name, value in self.settings.items() if name in own}
         with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is how "undefined" comes about
-            return self.spec.function(j, **settings), j
+            return function(view, **settings)
+
+    def _compute(self, j: Judged) -> tuple[Any, Judged]:
+        """The measure's function on the view that the framework's parameters ask for."""
+        view = self.view(j)
+        return self._on(view, self.spec.function), view
 
     def value(self, j: Judged) -> Floats:
         """One value a topic; NaN where it is undefined."""
-        result, view = self._compute(j)
+        return self.value_of(self.view(j))
+
+    def tied_value_of(self, view: Judged) -> Floats:
+        """The mean of its values over all orders of tied documents, by the formula that it has for that."""
+        import numpy as np
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self._read(self._on(view, self.spec.tied or self.spec.function), view)
+
+    def value_of(self, view: Judged) -> Floats:
+        """The same from rankings as the measure sees them."""
+        result = self._on(view, self.spec.function)
         if not self.spec.curve:
             if hasattr(result, "at"):
                 raise MeasureError(
@@ -273,6 +297,34 @@ class Measure:
             value: Floats = result.reshape(-1)
             return value
         return self._read(result, view)
+
+    @property
+    def by_gain(self) -> bool:
+        """Whether it minds the gains of documents, and not only whether they are relevant."""
+        return not self.spec.binary or self.spec.has("gains")
+
+    def worth(self, view: Judged) -> Floats:
+        """(hits,): what documents are worth to it, so that one worth more is better or as good further up."""
+        if not self.spec.binary:
+            return view.gain(self.gains)
+        relevant: Floats = view.relevant.astype("float64")
+        return relevant * (view.gain(self.gains) + 1) if self.by_gain else relevant
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether it adds up what stands at each rank, whatever stands at others."""
+        said = self.spec.linear == "always" or (self.spec.linear == "uncut" and self.cutoff is None)
+        return said and self.spec.varies not in self.settings
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a better document moved up never hurts."""
+        return self.spec.monotone and self.spec.varies not in self.settings
+
+    @property
+    def reach(self) -> int | None:
+        """The rank past which it does not look at documents retrieved; None if it looks at all."""
+        return None if self.spec.whole else self.cutoff
 
     def weight(self, j: Judged) -> Floats:
         """What each topic's value is divided by, and hence weighs in the micro average."""
@@ -392,6 +444,9 @@ def measure(
     hopeful: str = "",
     past: str = "same",
     whole: bool = False,
+    needs_scores: bool = False,
+    linear: str = "",
+    tied: Callable[..., Any] | None = None,
     varies: str = "",
     variants: str = "",
     columns: Mapping[str, Callable[..., Any]] | None = None,
@@ -437,6 +492,9 @@ def measure(
             hopeful=hopeful,
             past=past,
             whole=whole,
+            needs_scores=needs_scores,
+            linear=linear,
+            tied=tied,
             varies=varies,
             variants=tuple(variants.split()),
             columns=columns or {},

@@ -25,6 +25,7 @@ Docs = Annotated[int, Whole(), "the number of documents in the collection"]
     sees="relevant",
     average="sum",
     trec="num_q",
+    linear="always",
     example="NumQ",
 )
 def number_of_topics(j: "Judged") -> "Floats":
@@ -42,6 +43,7 @@ def number_of_topics(j: "Judged") -> "Floats":
     sees="relevant",
     average="sum",
     trec="num_ret",
+    linear="always",
     example="NumRet",
 )
 def retrieved(j: "Judged") -> "Floats":
@@ -60,6 +62,7 @@ def retrieved(j: "Judged") -> "Floats":
     sees="relevant",
     average="sum",
     trec="num_rel",
+    linear="always",
     example="NumRel",
 )
 def relevant(j: "Judged") -> "Floats":
@@ -77,6 +80,7 @@ def relevant(j: "Judged") -> "Floats":
     sees="relevant",
     average="sum",
     trec="num_rel_ret",
+    linear="always",
     example="NumRelRet",
 )
 def relevant_retrieved(j: "Judged") -> "Curve":
@@ -111,6 +115,7 @@ def set_average_precision(j: "Judged") -> "Curve":
     binary=True,
     sees="relevant",
     ratio=True,
+    linear="always",
     example="Fallout(docs=100)",
 )
 def fallout(j: "Judged", docs: Docs) -> "Curve":
@@ -137,6 +142,7 @@ def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
     trec="utility utility_{a,b,c,d}",
     best="open",  # relevant documents may be worth less than others
     monotone=False,
+    linear="always",
     example="Utility",
 )
 def utility(

@@ -46,6 +46,7 @@ Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to
     trec="rbp(p=0.9,gains=linear)",
     sets="graded",
     hopeful="always",
+    linear="always",
     example="RBP@5",
     variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)",
 )
@@ -73,6 +74,7 @@ def rank_biased_precision(
     monotone=False,
     hopeful="always",
     trec="rbp_resid(p=0.9,negatives=unjudged)",
+    linear="always",
     example="RBP_residual@5",
 )
 def rank_biased_residual(j: "Judged", p: Persisting = 0.8, negatives: Negatives = "nonrelevant") -> "Curve":

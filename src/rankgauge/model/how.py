@@ -19,7 +19,8 @@ class How:
     qrels: Mapping[str, Any] = field(default_factory=dict)  # source, topics, judgments, duplicates_dropped
     # for each run: source, topics, retrieved, missing, unjudged_topics, tied_topics, tied_documents,
     # decisive_ties, duplicates_dropped, undefined: {measure: topics}, and, if a measure looks at all that is
-    # judged, unjudged: {cutoff: documents}. Ties are those that hold a document which can make a difference
+    # judged, unjudged: {cutoff: documents}; if values took random orders of tied documents, random_orders:
+    # topics: {measure: topics}, orders, seed. Ties are those that hold a document which can make a difference
     # to the measures at hand.
     runs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 

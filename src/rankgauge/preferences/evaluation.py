@@ -53,7 +53,7 @@ def evaluate(
     names = measures.replace(",", " ").split() if isinstance(measures, str) else list(measures)
     chosen = [find(name) for name in names]
     rules = TopicRules(missing, undefined)
-    settings = Order(order, ties, precision, duplicates)
+    settings = Order(order, ties, precision, duplicates).decided("preferences are counted in")
     judges = Judges(preferences, settings, depth)
     results = []
     for run in given_runs(runs, run_format, run_columns):

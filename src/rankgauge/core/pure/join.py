@@ -81,7 +81,7 @@ class Join:
             name: array("q") for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment")
         }
         self._hits["starts"] = array("q", [0])
-        # In detail: of each hit, the ranks that its tie takes up and its score; of each topic, the sum of squares.
+        # Of each hit, the ranks that its tie takes up and its score; of each topic, the sum of squares.
         if detail:
             self._hits |= {"first": array("q"), "last": array("q")}
         self._scores = {"score": array("d"), "squares": array("d")} if detail else {}
