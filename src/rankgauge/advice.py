@@ -113,8 +113,8 @@ def _random_orders(how: How) -> Iterator[str]:
         counts = {run: record.get("topics", {}).get(measure, 0) for run, record in taken.items()}
         orders, seed = next((r["orders"], r["seed"]) for r in taken.values() if r)
         of = {"average": "the mean", "best": "the best", "worst": "the worst"}[how.options["ties"]]
-        said = f"{measure} is {of} of {orders} random orders of tied documents (seed {seed}), there being too many"
-        yield from _sentences(counts, f"for 1 topic {said}", f"for # topics {said}")
+        said = f"{measure} is {of} of {orders} random orders of tied documents (seed {seed})"
+        yield from _sentences(counts, f"{said} for 1 topic", f"{said} for # topics")
 
 
 def _few_topics(how: How) -> Iterator[str]:

@@ -20,7 +20,7 @@ from rankgauge.engines.hits import Hits, batches, judged
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, NoCommonTopic, whole_number
+from rankgauge.errors import InputError, NoCommonTopic, OptionError, whole_number
 from rankgauge.judged import Judged, Pool, pools
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
@@ -130,9 +130,8 @@ class Evaluator:
         self._weighed = tuple(measure for measure in self.measures if measure.average == "micro")
         # What no measure looks at, the engine need not tell.
         self._least = min(measure.least for measure in self.measures)
-        self._engine = LocalEngine(
-            self.qrels, self.order, self._least, detail=needs_detail(self.measures, self.order)
-        )
+        self._detail = needs_detail(self.measures, self.order)
+        self._engine = LocalEngine(self.qrels, self.order, self._least, detail=self._detail)
         told = self.qrels.sorted_grades >= self._least
         starts = np.concatenate(([0], np.cumsum(told)))[self.qrels.starts]
         self._pools = list(pools(self.qrels.sorted_grades[told], starts, self.qrels.levels))
@@ -342,7 +341,9 @@ class Plan:
             candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _without_repeats(candidates)}
         run = Run.of(candidates)
         self._evaluator = evaluator
-        self._candidates = Candidates(run, evaluator.qrels, evaluator.order, evaluator._least)
+        self._candidates = Candidates(
+            run, evaluator.qrels, evaluator.order, evaluator._least, detail=evaluator._detail
+        )
         if not self._candidates.retrieved.any():
             raise evaluator._stranger(run.name)
         self.name = run.name
@@ -355,18 +356,29 @@ class Plan:
 
 def needs_detail(measures: Iterable[Measure], order: Order) -> bool:
     """Whether the engine has to tell scores, and which documents tie."""
-    return order.over_orders or any(measure.spec.needs_scores for measure in measures)
+    needs = {measure.spec.needs: measure for measure in measures}
+    if order.order == "rank" and "scores" in needs:
+        raise OptionError(
+            f"{needs['scores']} looks at scores, and order=rank ignores them; choose order=score"
+        )
+    return order.over_orders or needs.keys() != {""}
 
 
 def rankings(
-    qrels: Qrels, run: Given, order: Order, *, depth: int | None = None, threads: int | None = None
+    qrels: Qrels,
+    run: Given,
+    order: Order,
+    *,
+    depth: int | None = None,
+    threads: int | None = None,
+    detail: bool = False,
 ) -> tuple[Hits, Iterator[tuple[int, int, Judged]]]:
     """(hits, judged rankings) of one run, for what is no measure of the language.
 
     The rankings come block by block, as (first topic, last + 1, rankings), with every judged document
     told; of each the first `depth` documents.
     """
-    hits = LocalEngine(qrels, order).hits(run.open(), available(threads))
+    hits = LocalEngine(qrels, order, detail=detail).hits(run.open(), available(threads))
 
     def blocks() -> Iterator[tuple[int, int, Judged]]:
         for first, last, pool in pools(qrels.sorted_grades, qrels.starts, qrels.levels):

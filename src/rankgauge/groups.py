@@ -18,7 +18,7 @@ import numpy as np
 from rankgauge import formats
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.errors import InputError
-from rankgauge.evaluation import rankings, run_facts, stranger, versions
+from rankgauge.evaluation import needs_detail, rankings, run_facts, stranger, versions
 from rankgauge.ids import to_bytes
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.qrels import Qrels
@@ -124,7 +124,9 @@ def averaged(
     retrieved = np.zeros(len(topics), dtype=np.int64)
     fact: dict[str, Any] = {}
     for qrels in groups.values():
-        hits, blocks = rankings(qrels, run, order, depth=depth, threads=threads)
+        hits, blocks = rankings(
+            qrels, run, order, depth=depth, threads=threads, detail=needs_detail(measures, order)
+        )
         place = [number[topic] for topic in qrels.sorted_topics]
         retrieved[place] = hits.retrieved
         fact = fact or run_facts(run.source, hits, {})

@@ -504,7 +504,9 @@ class Judged(Ranking):
         groups, score = TieGroups(self), self.ties.score
         first = np.repeat(self.nth[groups.begin], groups.hits)
         last = first + np.repeat(groups.hits, groups.hits) - 1
-        return Ties(first, last, score, self.total(score * score))
+        with np.errstate(over="ignore"):  # then they have no end
+            squares = self.total(score * score)
+        return Ties(first, last, score, squares)
 
     def assessed(self, negatives: str = "unjudged") -> Judged:
         """The same rankings, of which only what `judged_only` keeps is told, at the ranks it has."""
@@ -547,7 +549,19 @@ class Judged(Ranking):
             self.pool.starts + np.concatenate(([0], np.cumsum(added))),
             levels,
         )
-        return self._view(starts=starts, rank=rank, grade=grade, pool=pool)
+        ties = self.ties and self._ties_at(starts, rank)
+        return self._view(starts=starts, rank=rank, grade=grade, pool=pool, ties=ties)
+
+    def _ties_at(self, starts: Ints, rank: Ints) -> Ties:
+        """The ties of more hits; who ties with nobody judged so far may as well tie with nobody."""
+        groups, hits = TieGroups(self), Ranking(starts, rank)
+        deepest = int(max(rank.max(initial=0), groups.last.max(initial=0))) + 1
+        place = np.searchsorted(groups.first + groups.topic * deepest, rank + hits.topic * deepest, "right")
+        first, last = np.append(groups.first, 0)[place - 1], np.append(groups.last, 0)[place - 1]
+        tied = (np.append(groups.topic, -1)[place - 1] == hits.topic) & (rank <= last)
+        unknown = np.full(len(rank), np.nan)
+        squares = np.full(self.retrieved.shape, np.nan)
+        return Ties(np.where(tied, first, rank), np.where(tied, last, rank), unknown, squares)
 
     def without_each(self) -> Iterator[Judged]:
         """Of one topic: the ranking with an unjudged document in the place of a hit, for each hit in turn.
@@ -560,12 +574,17 @@ class Judged(Ranking):
             places = np.arange(first, min(first + several, hits))
             count = len(places)
             kept = np.arange(hits) != places[:, None]
+            hit = np.nonzero(kept)[1]  # the hits of each ranking, by their number in this one
+            ties = self.ties and replace(
+                self.ties.only(hit), squares=np.repeat(self.ties.squares, count, axis=0)
+            )
             yield self._view(
                 starts=np.arange(count + 1) * (hits - 1),
-                rank=np.tile(self.rank, (count, 1))[kept],
-                grade=np.tile(self.grade, (count, 1))[kept],
+                rank=self.rank[hit],
+                grade=self.grade[hit],
                 retrieved=np.repeat(self.retrieved, count, axis=0),
                 pool=self.pool.repeated(count),
+                ties=ties,
             )
 
     def _only(self, kept: Bools) -> Judged:
@@ -577,6 +596,25 @@ class Judged(Ranking):
             grade=self.grade[kept],
             ties=self.ties and self.ties.only(kept),
         )
+
+    @cached_property
+    def expected_rank(self) -> Floats:
+        """(hits,): the rank to expect of a topic's nth hit, if the order within ties is left to chance."""
+        ties = TieGroups(self)
+        before, first = ties.before[ties.of_hit], ties.first[ties.of_hit]
+        step: Floats = ((ties.size + 1) / (ties.hits + 1))[ties.of_hit]
+        return first - 1 + (self.nth - before) * step
+
+    @cached_property
+    def score(self) -> Floats:
+        """(hits,): the score of each document; undefined where nobody has asked for them."""
+        return np.full(len(self.rank), np.nan) if self.ties is None else self.ties.score
+
+    @cached_property
+    def scores_length(self) -> Floats:
+        """(topics, 1): the length of the vector of all scores; undefined if it has none, or no end."""
+        squares = np.full(self.retrieved.shape, np.nan) if self.ties is None else self.ties.squares
+        return np.sqrt(np.where(np.isfinite(squares), squares, np.nan))
 
     def moved(self, rank: Ints) -> Judged:
         """The same documents at other ranks; rank (hits,)."""

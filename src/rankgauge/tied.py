@@ -39,7 +39,7 @@ def over_orders(measure: Measure, j: Judged, rule: str) -> tuple[Floats, Bools]:
     view = measure.view(j)
     values = np.array(measure.value_of(view), dtype=np.float64)
     drawn = np.zeros(len(values), dtype=np.bool_)
-    if measure.spec.needs_scores or view.ties is None:  # it knows of ties itself, or there are none
+    if measure.spec.needs or view.ties is None:  # it knows of ties itself, or there are none
         return values, drawn
     ties = TieGroups(view)
     matters = _matters(measure, view, ties)

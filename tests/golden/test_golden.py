@@ -205,6 +205,30 @@ def test_ties_are_decided_by_the_rule_that_is_asked_for(case, ties):
     assert same(mean["RR"], case["expected"]["RR"][ties])
 
 
+@pytest.mark.parametrize("case", cases("ties"))
+@pytest.mark.parametrize("ties", ["input", "docid_desc", "average", "best"])
+def test_search_lengths_are_those_to_be_expected_whatever_the_rule_for_ties(case, ties):
+    expected, run = case["expected"], {"t": dict(case["scored"])}
+    lengths = {
+        f"ESL(q={q},count={count})": value
+        for count in ("documents", "nonrelevant")
+        for q, value in expected[f"ESL_{count}"].items()
+    }
+    lengths["ESL(q=5)"] = None  # more than are retrieved
+    lengths["RelativeRelevance"] = expected["relative_relevance_cosine"]
+    scores = rankgauge.evaluate({"t": case["judgments"]}, run, lengths, ties=ties)
+    found = {text: by_topic["t"] for text, by_topic in scores.to_dict()["run"].items()}
+    for text, value in lengths.items():
+        assert same(found[str(rankgauge.parse(text))], value), text
+
+
+@pytest.mark.parametrize("case", cases("ties"))
+def test_the_average_search_length_is_the_one_to_be_expected_over_all_orders(case):
+    run = {"t": dict(case["scored"])}
+    mean = rankgauge.evaluate({"t": case["judgments"]}, run, "ASL", ties="average").mean()["run"]
+    assert same(mean["ASL"], case["expected"]["ASL_expected"])
+
+
 @pytest.mark.parametrize("case", cases("topics"))
 @pytest.mark.parametrize("undefined", ["zero", "skip"])
 def test_means_count_undefined_topics_as_zero_or_not_at_all(case, undefined):

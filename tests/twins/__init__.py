@@ -89,6 +89,8 @@ TWINS = {
     "Frustration": classical.frustration,
     "SFT": classical.satisfaction_frustration_total,
     "RHL": classical.ranked_half_life,
+    "ESL": classical.expected_search_length,
+    "RelativeRelevance": classical.relative_relevance,
 }
 
 
@@ -120,4 +122,6 @@ def value_of(name, results, judgments, settings, cutoff=None, highest=None):
     own.pop("grade", None)
     if "highest" in inspect.signature(TWINS[name]).parameters:
         own["highest"] = highest
+    if "scores" in inspect.signature(TWINS[name]).parameters:
+        own["scores"] = results
     return TWINS[name](ranking, judgments, cutoff=cutoff, **own)

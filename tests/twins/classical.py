@@ -1,5 +1,7 @@
 """The older measures that Järvelin & Kekäläinen 2002 compare theirs with, by counting."""
 
+import math
+
 from twins.cumulated import gain_vector
 from twins.graded import gains_of
 from twins.ranked import is_relevant, recall_base
@@ -59,3 +61,26 @@ def ranked_half_life(ranking, judgments, cutoff=None, gains="linear", method="in
             return rank if method == "discrete" else rank - 1 + (half - so_far) / one
         so_far += one
     return None
+
+
+def expected_search_length(ranking, judgments, scores, cutoff=None, q=1, count="documents", rel=1):
+    """Level by level of equal scores, as Cooper has it."""
+    useless = found = 0
+    for score in sorted({scores[doc] for doc in ranking}, reverse=True):
+        level = [doc for doc in ranking if scores[doc] == score]
+        relevant = sum(is_relevant(doc, judgments, rel) for doc in level)
+        others = len(level) - relevant
+        if found + relevant >= q:
+            length = useless + others * (q - found) / (relevant + 1)
+            return length if count == "nonrelevant" else length + q
+        found, useless = found + relevant, useless + others
+    return None
+
+
+def relative_relevance(ranking, judgments, scores, cutoff=None, gains="linear"):
+    gain, score = gain_vector(ranking, judgments, gains), [float(scores[doc]) for doc in ranking]
+    product = sum(s * g for s, g in zip(score, gain, strict=True) if g)
+    lengths = [math.sqrt(sum(x * x for x in vector)) for vector in (score, gain)]
+    if 0 in lengths or math.isinf(lengths[0]):
+        return None
+    return product / (lengths[0] * lengths[1])

@@ -14,7 +14,7 @@ from twins import value_of
 from twins.order import all_orders
 
 SLACK = 1e-12
-UNTOUCHED = [name for name in REGISTRY if not REGISTRY[name].needs_scores]
+UNTOUCHED = [name for name in REGISTRY if not REGISTRY[name].needs]
 DOCS = "abcdefgh"
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from rankgauge import core
-from rankgauge.core import codes
+from rankgauge.curve import Floats, Ints, Ranking, Steps
 from rankgauge.engines.hits import Hits
 from rankgauge.errors import InputError, OptionError
+from rankgauge.judged import Ties
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.order import Order
@@ -19,10 +20,12 @@ from rankgauge.order import Order
 class Candidates:
     """The documents of a run, looked up in the judgments once; only scores are still to come."""
 
-    def __init__(self, run: Run, qrels: Qrels, order: Order, least: float = -math.inf) -> None:
+    def __init__(
+        self, run: Run, qrels: Qrels, order: Order, least: float = -math.inf, *, detail: bool = False
+    ) -> None:
         if order.needs_ranks:
             raise OptionError("candidates are ordered by score: order=rank and ties=rank have no meaning")
-        self._order = order.decided("candidates are put in")
+        self._order = order
         numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
         number = np.array([numbers.get(topic, -1) for topic in run.topics.texts()], dtype=np.int64)
         topic, docs, self._rows = run.topic, run.docs, None
@@ -46,8 +49,10 @@ class Candidates:
             docs.offsets,
             judgment,
             qrels.sorted_grades,
-            codes.TIES[order.ties],
+            order.codes()[1],
         )
+        self._detail = detail
+        self._first = first
         self.retrieved = last - first
         self._unjudged_topics = int(np.count_nonzero(place < 0))
         self._size = len(run.scores)
@@ -67,6 +72,32 @@ class Candidates:
             rank=rank,
             judgment=judgment,
             unjudged_topics=self._unjudged_topics,
+            ties=self._ties(values, rank) if self._detail else None,
+        )
+
+    def _ties(self, values: Floats, rank: Ints) -> Ties:
+        """The ties and scores of hits at these ranks."""
+        starts = np.concatenate(([0], np.cumsum(self.retrieved)))
+        all_ = Ranking(starts, np.arange(starts[-1]))
+        scores = values[np.arange(starts[-1]) + (self._first - starts[:-1])[all_.topic]]
+        if self._order.precision == "single":
+            scores = scores.astype(np.float32).astype(np.float64)
+        with np.errstate(over="ignore"):
+            squares = scores * scores
+        squares = squares[np.lexsort((squares, all_.topic))]  # from the smallest up, as the core does
+        scores = scores[np.lexsort((-scores, all_.topic))]
+        begins = np.flatnonzero(scores[1:] != scores[:-1]) + 1
+        begins = np.unique(np.concatenate((begins, starts[:-1][self.retrieved > 0])))
+        hits = Ranking(self._hit_starts, rank)
+        before = starts[hits.topic]
+        place = before + rank - 1
+        tie = np.searchsorted(begins, place, side="right")
+        ends = np.append(begins, starts[-1])
+        return Ties(
+            first=begins[tie - 1] - before + 1,
+            last=ends[tie] - before,
+            score=scores[place],
+            squares=Steps(all_, squares).total[:, 0],
         )
 
     def _values(self, scores: Any) -> Any:

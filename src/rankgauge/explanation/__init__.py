@@ -12,6 +12,7 @@ from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import given_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, nearest
+from rankgauge.evaluation import needs_detail
 from rankgauge.explanation.record import Explanation, Missed, Step
 from rankgauge.explanation.working import Working
 from rankgauge.ids import to_text
@@ -56,7 +57,8 @@ def explain(
         names = ", ".join([*(repr(each.name) for each in given[:3]), *["..."][: len(given) > 3]])
         raise InputError(f"one run is explained at a time; these are {len(given)} ({names})")
     # All that is judged is told, whatever the measure looks at: a reader wants to see it.
-    hits = LocalEngine(judgments, rules).hits(given[0].open(), available(threads))
+    engine = LocalEngine(judgments, rules, detail=needs_detail([wanted], rules))
+    hits = engine.hits(given[0].open(), available(threads))
 
     begin, end = judgments.starts[place], judgments.starts[place + 1]
     pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels).only(place)

@@ -197,3 +197,53 @@ def ranked_half_life(
     if method == "discrete":
         return rank
     return rank - j.at_first(reached, so_far - half) / j.at_first(reached, j.gain(gains))
+
+
+@measure(
+    "ESL",
+    title="Expected search length",
+    formula="ESL = j + i s / (r + 1) + q: of documents that are not relevant, j before the tie of the qth"
+    " relevant one and i within it, beside r relevant ones, s of them wanted;  count=nonrelevant: without q",
+    cite=f"Cooper 1968, Expected search length: a single measure of retrieval effectiveness; {SECTION}",
+    bounds=(0, float("inf")),
+    binary=True,
+    sees="relevant",
+    direction=-1,
+    needs="ties",
+    example="ESL(q=2)",
+)
+def expected_search_length(
+    j: "Judged",
+    q: Annotated[int, Whole(), "how many relevant documents are wanted"] = 1,
+    count: Annotated[
+        str, Word(("documents", "nonrelevant")), "what is counted on the way: all documents, or useless ones"
+    ] = "documents",
+) -> "Floats":
+    """How many documents are looked at until q relevant ones are found; undefined if fewer are retrieved.
+
+    Documents of equal score come in random order, whatever `ties` says; with `order=rank`, those of
+    equal rank.
+    """
+    expected = j.found.at_first(j.found.nth == q, j.found.expected_rank)
+    return expected if count == "documents" else expected - q
+
+
+@measure(
+    "RelativeRelevance",
+    title="Relative relevance",
+    formula="Σ score(d) gain(d) / √(Σ score(d)² Σ gain(d)²),  d retrieved",
+    cite=f"Borlund & Ingwersen 1998, Measures of relative relevance and ranked half-life; {SECTION}",
+    bounds=(-1, 1),
+    sees="relevant",
+    best="open",
+    needs="scores",
+    example="RelativeRelevance",
+)
+def relative_relevance(j: "Judged", gains: GainsOf = LINEAR) -> "Floats":
+    """The cosine between the scores of the documents retrieved and their gains: whether both say the same.
+
+    It is about scores and not about ranks: not to be had with `order=rank`. Undefined when nothing retrieved
+    has a gain, when all scores are 0, and when they are too large for their squares to be added up.
+    """
+    gain = j.gain(gains)
+    return j.total(j.score * gain) / (j.scores_length * j.total(gain * gain) ** 0.5)

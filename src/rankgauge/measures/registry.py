@@ -109,7 +109,7 @@ class Spec:
     hopeful: str = ""  # an unjudged document that turns out to be good never hurts: "always", or if "uncut"
     past: str = "same"  # a cutoff past the end is the "same" as none; gives "less", never more; or "other"
     whole: bool = False  # looks at the whole ranking even at a cutoff
-    needs_scores: bool = False  # looks at scores, or at which documents tie, and not only at ranks
+    needs: str = ""  # what it looks at beside ranks: which documents have equal scores, "ties", or "scores"
     # Adds up what stands at each rank, whatever stands at others: "always", or if "uncut".
     linear: str = ""
     tied: Callable[..., Any] | None = (
@@ -267,7 +267,8 @@ class Measure:
 
         own = inspect.signature(self.spec.function).parameters
         settings = {name: value for name, value in self.settings.items() if name in own}
-        with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is how "undefined" comes about
+        # 0/0 is how "undefined" comes about; scores may be of any size
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             return function(view, **settings)
 
     def _compute(self, j: Judged) -> tuple[Any, Judged]:
@@ -444,7 +445,7 @@ def measure(
     hopeful: str = "",
     past: str = "same",
     whole: bool = False,
-    needs_scores: bool = False,
+    needs: str = "",
     linear: str = "",
     tied: Callable[..., Any] | None = None,
     varies: str = "",
@@ -492,7 +493,7 @@ def measure(
             hopeful=hopeful,
             past=past,
             whole=whole,
-            needs_scores=needs_scores,
+            needs=needs,
             linear=linear,
             tied=tied,
             varies=varies,
