@@ -82,7 +82,7 @@ class _Orders:
 
     def __init__(self, measure: Measure, view: Judged) -> None:
         self._measure, self._view, self._ties = measure, view, TieGroups(view)
-        worth = measure.worth(view)
+        worth = measure.preference(view)
         of_hit, first, last = self._ties.of_hit, self._ties.first, self._ties.last
         # The best document first, and of those that are worth nothing the one of the highest grade.
         order = np.lexsort((-view.grade, -worth, of_hit))

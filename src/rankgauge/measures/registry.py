@@ -304,7 +304,7 @@ class Measure:
         """Whether it minds the gains of documents, and not only whether they are relevant."""
         return not self.spec.binary or self.spec.has("gains")
 
-    def worth(self, view: Judged) -> Floats:
+    def preference(self, view: Judged) -> Floats:
         """(hits,): what documents are worth to it, so that one worth more is better or as good further up."""
         if not self.spec.binary:
             return view.gain(self.gains)
