@@ -45,7 +45,7 @@ def near(found, expected):
 
 
 @pytest.mark.parametrize("name", UNTOUCHED)
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(seed=seeds(), cutoff=cutoffs())
 def test_values_over_all_orders_are_the_mean_and_the_ends_of_the_twins(name, seed, cutoff):
     qrels, run = campaign_of(seed)

@@ -80,9 +80,9 @@ class Candidates:
         starts = np.concatenate(([0], np.cumsum(self.retrieved)))
         all_ = Ranking(starts, np.arange(starts[-1]))
         scores = values[np.arange(starts[-1]) + (self._first - starts[:-1])[all_.topic]]
-        if self._order.precision == "single":
-            scores = scores.astype(np.float32).astype(np.float64)
         with np.errstate(over="ignore"):
+            if self._order.precision == "single":
+                scores = scores.astype(np.float32).astype(np.float64)
             squares = scores * scores
         squares = squares[np.lexsort((squares, all_.topic))]  # from the smallest up, as the core does
         scores = scores[np.lexsort((-scores, all_.topic))]

@@ -85,7 +85,7 @@ class Working:
         """The judged documents as the measure sees them, at their ranks in the run."""
         if not self._condensed:
             return self.j
-        return self.j.assessed(self.measure.settings.get("negatives", NEGATIVES.default))
+        return self.j.assessed(self.measure.negatives)
 
     @cached_property
     def _length(self) -> int:
@@ -97,7 +97,7 @@ class Working:
         """The rank, as the measure sees it, at which its curve is read."""
         if self.measure.cutoff is not None:
             return self.measure.cutoff
-        negatives = self.measure.settings.get("negatives", NEGATIVES.default)
+        negatives = self.measure.negatives
         seen = self.j.judged_only(negatives) if self._condensed else self.j
         return int(seen.end(self.measure.spec.uncut)[0, 0])
 

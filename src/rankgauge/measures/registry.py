@@ -249,11 +249,16 @@ class Measure:
         }
         return {**said, "caution": spec.caution} if spec.caution else said
 
+    @property
+    def negatives(self) -> str:
+        """What documents with a grade below 0 are to it."""
+        said: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
+        return said
+
     def view(self, j: Judged) -> Judged:
         """The rankings as the measure sees them: as the framework's parameters ask for."""
-        negatives = self.settings.get("negatives", self.spec.parameter("negatives").default)
         if self.settings.get("judged_only"):
-            j = j.judged_only(negatives)
+            j = j.judged_only(self.negatives)
         if self.spec.sees == "relevant":
             j = j.keeping(self._least)
         if self.spec.binary:
