@@ -124,6 +124,7 @@ def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:
     ]
     if exceptions:
         yield f"- Mind that {'; and that '.join(exceptions)}."
+    yield f"- Ties: {_over_orders(spec)}."
     for title, names in (("trec_eval", spec.trec), ("Also understood", spec.aliases), ("Sets", spec.sets)):
         if names:
             yield f"- {title}: {', '.join(_spelled(spec, name) for name in names)}"
@@ -189,3 +190,14 @@ and the map has not is an error. Grades up to 0 are worth nothing unless mapped.
     yield "`base=b` alone stands for `discount=jk` with that base; `jk` alone has base 2.\n"
     yield "## Named sets\n"
     yield table(("set", "measures"), ((code(name), codes(named_set(name))) for name in set_names()))
+
+
+def _over_orders(spec: Spec) -> str:
+    """How values over all orders of tied documents are found."""
+    if spec.needs:
+        return "part of the definition" if spec.needs == "ties" else "without effect"
+    exact = spec.tied is not None or spec.linear == "always"
+    mean = "exact" if exact else "exact without a cutoff" if spec.linear else "exact if there are few orders"
+    return (
+        f"their average is {mean}; best and worst are {'exact' if spec.monotone else 'so if there are few'}"
+    )

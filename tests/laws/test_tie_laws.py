@@ -1,0 +1,172 @@
+"""What holds of values over all orders of tied documents, for every registered measure."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import rankgauge
+from campaigns import campaigns, identical, seeds, settings_of, written
+from rankgauge import tied
+from rankgauge.errors import OptionError
+from rankgauge.evaluation import Evaluator
+from rankgauge.judged import pools
+from rankgauge.measures import REGISTRY
+from rankgauge.order import OVER_ORDERS, TIES, Order
+
+MEASURES = [written(name, settings_of(REGISTRY[name], 1)) for name in REGISTRY]
+MEASURES += ["AP@3", "nDCG@2", "ERR@4", "FirstRank@2", "ESL", "Bpref", "Judged@3"]
+GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps
+RULES = pytest.mark.parametrize("rule", OVER_ORDERS)
+FEW = settings(max_examples=6)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_orders():
+    """Random orders come up in small campaigns, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tied, "MOST_ORDERS", 30)
+        patch.setattr(tied, "RANDOM_ORDERS", 20)
+        yield
+
+
+def decided(run):
+    """A run with the ties of another decided, one way or the other."""
+    return {t: {doc: -n for n, doc in enumerate(sorted(docs, key=docs.get))} for t, docs in run.items()}
+
+
+@RULES
+@FEW
+@given(campaign=campaigns(grades=GRADES))
+def test_without_ties_that_could_change_it_a_value_is_the_plain_one_bit_for_bit(rule, campaign):
+    qrels, run = campaign
+    plain = rankgauge.evaluate(qrels, decided(run), MEASURES)
+    assert identical(rankgauge.evaluate(qrels, decided(run), MEASURES, ties=rule).values, plain.values)
+    alike = {topic: dict.fromkeys(run.get(topic, ()), 1) for topic in qrels} | {"other": {"x": 1}}
+    run = {**run, "other": {"x": 1.0}}  # all documents that tie are judged alike
+    plain = rankgauge.evaluate(alike, run, MEASURES)
+    assert not plain.how.runs["run"]["decisive_ties"]
+    assert identical(rankgauge.evaluate(alike, run, MEASURES, ties=rule).values, plain.values)
+
+
+@RULES
+@FEW
+@given(campaign=campaigns(grades=GRADES), seed=seeds())
+def test_blocks_and_other_runs_topics_and_measures_are_invisible(rule, campaign, seed):
+    qrels, run = campaign
+    rng = random.Random(seed)
+    other = {t: {doc: rng.choice([1.0, 2.0]) for doc in docs} for t, docs in run.items()}
+    runs = {"a": run, "b": other, "c": decided(run)}
+    together = rankgauge.evaluate(qrels, runs, MEASURES, ties=rule)
+    for row, (name, one) in enumerate(runs.items()):
+        alone = rankgauge.evaluate(qrels, {name: one}, MEASURES, ties=rule)
+        assert identical(together.values[row], alone.values[0])
+        assert together.how.runs[name] == alone.how.runs[name]
+    evaluator = Evaluator(qrels, MEASURES, ties=rule)
+    judged = evaluator.qrels
+    evaluator._pools = list(pools(judged.sorted_grades, judged.starts, judged.levels, rng.randint(1, 30)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tied, "BLOCK", rng.randint(1, 60))
+        assert identical(evaluator.evaluate(runs).values, together.values)
+    some = rng.sample(range(len(together.measures)), 5)
+    few = rankgauge.evaluate(qrels, runs, [together.measures[n] for n in some], ties=rule)
+    assert identical(few.values, together.values[:, some])
+    fixed = [m for m in together.measures if not rankgauge.parse(m).of_collection]
+    for topic in run:
+        alone = rankgauge.evaluate({topic: qrels[topic]}, {topic: run[topic]}, fixed, ties=rule)
+        rows = [together.measures.index(m) for m in fixed]
+        assert identical(alone.values[0, :, 0], together.values[0, rows, together.topics.index(topic)])
+
+
+@RULES
+@FEW
+@given(campaign=campaigns(grades=GRADES), seed=seeds())
+def test_names_and_the_order_of_documents_are_invisible(rule, campaign, seed):
+    qrels, run = campaign
+    docs = sorted({doc for part in (*qrels.values(), *run.values()) for doc in part})
+    names = dict(zip(docs, random.Random(seed).sample([f"n{i}" for i in range(99)], len(docs)), strict=True))
+    renamed = [
+        {t: {names[doc]: x for doc, x in reversed(part.items())} for t, part in whole.items()}
+        for whole in (qrels, run)
+    ]
+    first, second = (rankgauge.evaluate(q, r, MEASURES, ties=rule).values for q, r in ((qrels, run), renamed))
+    assert np.allclose(first, second, rtol=1e-12, atol=1e-12, equal_nan=True)
+
+
+@RULES
+@FEW
+@given(campaign=campaigns(grades=GRADES))
+def test_a_plan_scores_the_same_as_the_run_it_makes(rule, campaign):
+    qrels, run = campaign
+    expected = rankgauge.evaluate(qrels, run, MEASURES, ties=rule)
+    plan = Evaluator(qrels, MEASURES, ties=rule).plan({topic: list(docs) for topic, docs in run.items()})
+    found = plan.evaluate([score for docs in run.values() for score in docs.values()])
+    assert identical(found.values, expected.values)
+
+
+@FEW
+@given(campaign=campaigns(grades=GRADES))
+def test_the_best_is_no_worse_than_the_average_and_that_no_worse_than_the_worst(campaign):
+    qrels, run = campaign
+    best, average, worst = (
+        rankgauge.evaluate(qrels, run, MEASURES, ties=rule) for rule in ("best", "average", "worst")
+    )
+    for row, text in enumerate(best.measures):
+        measure = rankgauge.parse(text)
+        # of random orders, the best one need not reach the mean that a formula has over all
+        if measure.spec.tied is None and not measure.is_linear:
+            way = -1 if measure.spec.direction < 0 else 1
+            high, mean, low = (way * scores.values[0, row] for scores in (best, average, worst))
+            defined = ~np.isnan(mean)
+            assert (np.isnan(high) == ~defined).all(), text
+            assert (high[defined] >= mean[defined] - 1e-12).all(), text
+            assert (mean[defined] >= low[defined] - 1e-12).all(), text
+
+
+def test_random_orders_are_told_and_near_to_the_mean_over_all(monkeypatch):
+    qrels = {"t": {f"d{n}": n % 3 for n in range(8)}, "u": {"d1": 1}}
+    run = {"t": dict.fromkeys([*qrels["t"], "x", "y"], 1.0), "u": {"d1": 1.0, "d2": 1.0}}
+    with monkeypatch.context() as patch:
+        patch.setattr(tied, "RANDOM_ORDERS", 1000)
+        drawn = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")
+    assert drawn.how.runs["run"]["random_orders"]["topics"] == {"ERR": 1}
+    assert any("ERR is the mean of " in note for note in drawn.notes)
+    with monkeypatch.context() as patch:
+        patch.setattr(tied, "MOST_ORDERS", 1 << 20)
+        whole = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")
+    assert "random_orders" not in whole.how.runs["run"]
+    found, expected = (scores.values[0, 0] for scores in (drawn, whole))
+    assert found[1] == expected[1]
+    assert 0 < abs(found[0] - expected[0]) < 0.02
+
+
+def test_what_needs_one_order_of_documents_refuses_to_look_at_several():
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}
+    groups = {"q": {"anna": {"a": 1}}}
+    preferences = {"q": {"anna": {"0": {"a": 1, "b": 0}}}}
+    for refused in (
+        lambda: rankgauge.curves(qrels, run, "AP", ties="average"),
+        lambda: rankgauge.explain(qrels, run, topic="q", measure="AP", ties="best"),
+        lambda: rankgauge.groups.evaluate(groups, run, "AP", ties="worst"),
+        lambda: rankgauge.preferences.evaluate(preferences, run, ties="average"),
+    ):
+        with pytest.raises(OptionError, match=r"one order of documents.*choose one of docid_desc, docid_asc"):
+            refused()
+
+
+def test_scores_that_are_ignored_cannot_be_looked_at():
+    with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
+        Evaluator({"q": {"a": 1}}, "AP RelativeRelevance", order="rank")
+
+
+def test_equal_ranks_are_ties_where_ranks_put_documents_in_order(write):
+    run = write("r", "1 Q0 a 1 3 t\n1 Q0 b 1 2 t\n1 Q0 c 2 1 t\n")
+    mean = rankgauge.evaluate({"1": {"b": 1}}, run, "ESL RR", order="rank", ties="average").mean()["r"]
+    assert mean == {"ESL": 1.5, "RR": 0.75}
+
+
+def test_every_rule_is_one_that_the_core_knows_or_one_over_all_orders():
+    codes = {rule: Order(ties=rule).codes()[1] for rule in TIES.rules}
+    assert {codes[rule] for rule in OVER_ORDERS} == {codes[TIES.default]}
+    assert sorted(set(codes.values())) == list(range(len(TIES.rules) - len(OVER_ORDERS)))
