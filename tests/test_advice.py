@@ -38,6 +38,17 @@ def test_facts_follow_the_rules_in_force():
     ]
 
 
+def test_facts_tell_of_all_orders_of_ties_and_of_random_ones():
+    taken = {"topics": {"ERR": 3, "Q": 3, "AP11": 1}, "orders": 1000, "seed": 7}
+    facts = {"bm25": {"decisive_ties": 4, "random_orders": taken}, "ql": {"decisive_ties": 0}}
+    some = "over 1000 random orders of tied documents (seed 7)"
+    assert facts_of(facts, ties="average") == [
+        "bm25: 4 ties could change a score (all orders count: ties=average)",
+        f"bm25: ERR, Q {some} for 3 topics, which have too many to look at all",
+        f"bm25: AP11 {some} for 1 topic, which has too many to look at all",
+    ]
+
+
 def test_facts_on_many_runs_stay_few():
     facts = {
         f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)

@@ -108,13 +108,19 @@ def _ties(how: How) -> Iterator[str]:
 
 
 def _random_orders(how: How) -> Iterator[str]:
-    taken = {run: facts.get("random_orders", {}) for run, facts in how.runs.items()}
-    for measure in dict.fromkeys(m for record in taken.values() for m in record.get("topics", ())):
-        counts = {run: record.get("topics", {}).get(measure, 0) for run, record in taken.items()}
-        orders, seed = next((r["orders"], r["seed"]) for r in taken.values() if r)
-        of = {"average": "the mean", "best": "the best", "worst": "the worst"}[how.options["ties"]]
-        said = f"{measure} is {of} of {orders} random orders of tied documents (seed {seed})"
-        yield from _sentences(counts, f"{said} for 1 topic", f"{said} for # topics")
+    taken = {run: facts.get("random_orders", {"topics": {}}) for run, facts in how.runs.items()}
+    concerned: dict[tuple[int, ...], list[str]] = {}  # measures that took them equally often
+    for measure in dict.fromkeys(m for record in taken.values() for m in record["topics"]):
+        counts = tuple(record["topics"].get(measure, 0) for record in taken.values())
+        concerned.setdefault(counts, []).append(measure)
+    for counts, measures in concerned.items():
+        record = next(record for record in taken.values() if record["topics"])
+        said = f"{record['orders']} random orders of tied documents (seed {record['seed']})"
+        yield from _sentences(
+            dict(zip(how.runs, counts, strict=True)),
+            f"{_names(measures)} over {said} for 1 topic, which has too many to look at all",
+            f"{_names(measures)} over {said} for # topics, which have too many to look at all",
+        )
 
 
 def _few_topics(how: How) -> Iterator[str]:

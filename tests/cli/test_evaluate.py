@@ -10,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+from rankgauge import order
 from rankgauge.cli import evaluate as command
 from rankgauge.cli.main import main
 from rankgauge.model.scores import How, Scores
@@ -195,10 +196,17 @@ def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
     assert capsys.readouterr().out.splitlines()[1] == "poor\t0.2500"
     (campaign / "tied.run").write_text("1 Q0 a 1 1.0 x\n1 Q0 b 2 1.0 x\n")
     values = {}
-    for rule in ("docid_desc", "docid_asc", "input", "rank"):
+    for rule in order.TIES.rules:
         assert evaluate("tied.run", "-m", "RR", "--missing", "skip", "--ties", rule, "--quiet") == 0
         values[rule] = capsys.readouterr().out.splitlines()[1].split("\t")[1]
-    assert values == {"docid_desc": "0.5000", "docid_asc": "1.0000", "input": "1.0000", "rank": "1.0000"}
+    assert {rule for rule, value in values.items() if value == "0.5000"} == {"docid_desc", "worst"}
+    assert {rule for rule, value in values.items() if value == "0.7500"} == {"average"}
+    assert {rule for rule, value in values.items() if value == "1.0000"} == {
+        "docid_asc",
+        "input",
+        "rank",
+        "best",
+    }
 
 
 @pytest.mark.parametrize(

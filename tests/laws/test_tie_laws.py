@@ -131,7 +131,7 @@ def test_random_orders_are_told_and_near_to_the_mean_over_all(monkeypatch):
         patch.setattr(tied, "RANDOM_ORDERS", 1000)
         drawn = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")
     assert drawn.how.runs["run"]["random_orders"]["topics"] == {"ERR": 1}
-    assert any("ERR is the mean of " in note for note in drawn.notes)
+    assert any("ERR over " in note for note in drawn.notes)
     with monkeypatch.context() as patch:
         patch.setattr(tied, "MOST_ORDERS", 1 << 20)
         whole = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")

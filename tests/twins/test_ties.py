@@ -5,6 +5,7 @@ import random
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rankgauge
 from campaigns import GRADES, cutoffs, levels_of, seeds, settings_of, written
@@ -69,3 +70,15 @@ def test_values_over_all_orders_are_the_mean_and_the_ends_of_the_twins(name, see
         )
         way = -1 if spec.direction < 0 else 1
         assert way * at["best"] >= way * at["average"] - SLACK >= way * at["worst"] - 2 * SLACK, (text, at)
+
+
+@given(seed=seeds(), wanted=st.integers(1, 4))
+def test_the_expected_search_length_is_the_mean_rank_of_that_document_over_all_orders(seed, wanted):
+    qrels, run = campaign_of(seed)
+    scores = rankgauge.evaluate(qrels, run, f"ESL(q={wanted})")
+    for topic, found in zip(scores.topics, scores.values[0, 0].tolist(), strict=True):
+        lengths = []
+        for docs in all_orders(run[topic]):
+            ranks = [rank for rank, doc in enumerate(docs, 1) if qrels[topic].get(doc, 0) >= 1]
+            lengths += ranks[wanted - 1 : wanted]
+        assert math.isnan(found) if not lengths else near(found, math.fsum(lengths) / len(lengths))
