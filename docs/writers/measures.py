@@ -8,7 +8,7 @@ from rankgauge import examples
 from rankgauge.cli.measures import record
 from rankgauge.measures import REGISTRY, language, named_set, parse, scales, set_names
 from rankgauge.measures.interpolated import LEVELS
-from rankgauge.measures.registry import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
+from rankgauge.measures.spec import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
 from rankgauge.topics import AVERAGES
 from writers.markup import code, codes, fenced, prose, table
 

@@ -150,7 +150,7 @@ def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaig
 def test_without_each_hit_in_turn_the_others_stay_where_they_are(block, campaign):
     j = judged_of(*campaign)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.judged.BLOCK", block)
+        patch.setattr("rankgauge.judged.rankings.BLOCK", block)
         blocks = list(j.without_each())
     (hits,) = told(j)
     assert [ranking for view in blocks for ranking in told(view)] == [

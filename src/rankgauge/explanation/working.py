@@ -21,8 +21,9 @@ from rankgauge.explanation.record import Explanation, Missed, Step
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure, Parameter, parse
 from rankgauge.measures.parameters import Flag, Word, plain
-from rankgauge.measures.registry import JUDGED_ONLY, NEGATIVES, REL, build
+from rankgauge.measures.registry import build
 from rankgauge.measures.scales import GAINS, SCHEMES
+from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.order import OPTIONS, Order
 
 OF_ALL_TOPICS = ("average",)  # parameters that say nothing about a single topic

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.parameters import Word
-from rankgauge.measures.registry import NEGATIVES, measure
+from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import NEGATIVES
 
 if TYPE_CHECKING:
     from rankgauge.curve import Curve

@@ -17,7 +17,8 @@ from typing import Any
 
 from rankgauge.errors import MeasureError, nearest
 from rankgauge.measures import trec
-from rankgauge.measures.registry import REGISTRY, Measure, Spec, build, specs
+from rankgauge.measures.registry import REGISTRY, build, specs
+from rankgauge.measures.spec import Measure, Spec
 
 _NAME = re.compile(r"[^\W\d][\w-]*")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)

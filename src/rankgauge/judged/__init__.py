@@ -1,0 +1,15 @@
+"""Judged rankings: all that a measure needs to know of a run, for a block of topics at once.
+
+Only judged documents matter. After ordering, every measure is a function of the ranks of the
+judged documents a run retrieved (its hits), their grades, how many documents were retrieved, and
+the grades of all judged documents (the pool). Views of a `Judged` are again `Judged`: the ideal
+ranking, the ranking condensed to its judged documents, the ranking at another level of relevance.
+
+Facts about hits are arrays (hits,), topic after topic; facts about topics are arrays (topics, 1).
+"""
+
+from rankgauge.judged.pool import BLOCK, Pool, pools
+from rankgauge.judged.rankings import ENDLESS, Judged
+from rankgauge.judged.ties import TieGroups, Ties
+
+__all__ = ["BLOCK", "ENDLESS", "Judged", "Pool", "TieGroups", "Ties", "pools"]

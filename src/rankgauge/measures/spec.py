@@ -1,0 +1,357 @@
+"""What a measure is: its record in the registry, its parameters, and the measure with its settings.
+
+Some parameters belong to the framework and not to any one measure: `rel` or `grade`, `judged_only`
+(with `negatives`), `average`, and the cutoff.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.errors import MeasureError, nearest
+from rankgauge.measures.parameters import Flag, Kind, Number, Word
+from rankgauge.measures.scales import LINEAR, Discount, Gains, discount_of
+from rankgauge.topics import AVERAGES
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Floats, Ints
+    from rankgauge.judged import Judged, Pool
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a measure."""
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any  # REQUIRED if it has to be given
+
+    @property
+    def required(self) -> bool:
+        """Whether it has to be given."""
+        return self.default is REQUIRED
+
+    @property
+    def written_default(self) -> str | None:
+        """The default as the language writes it, if there is one."""
+        return None if self.required or self.default is None else self.kind.write(self.default)
+
+    def read(self, owner: str, value: Any) -> Any:
+        """The value, checked; an error names the measure, what is allowed and what was given."""
+        try:
+            return self.kind.read(value)
+        except (ValueError, TypeError, OverflowError):
+            raise MeasureError(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
+
+
+REQUIRED = inspect.Parameter.empty
+REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)
+GRADE = Parameter("grade", Number(), "the only grade that counts as relevant, instead of rel", None)
+JUDGED_ONLY = Parameter("judged_only", Flag(), "condense the ranking to its judged documents first", False)
+NEGATIVES = Parameter(
+    "negatives",
+    Word(("unjudged", "nonrelevant")),
+    "what documents with a grade below 0 are to judged_only",
+    "unjudged",
+)
+
+
+def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
+    """How the values of topics become one; micro is for ratios of counts."""
+    ways = tuple(way for way in AVERAGES if ratio or way != "micro")
+    return Parameter("average", Word(ways), "how the values of all topics become one", default)
+
+
+@dataclass(frozen=True, eq=False, repr=False)  # what is not generated need not be compiled at every start
+class Spec:
+    """All that is known of a measure apart from its settings."""
+
+    name: str
+    function: Callable[..., Any]
+    title: str
+    formula: str
+    cite: str
+    bounds: tuple[float, float]
+    parameters: tuple[Parameter, ...]
+    help: str
+    curve: bool  # has a value at every rank, hence a cutoff
+    binary: bool  # looks at relevant or not: takes `rel`
+    sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
+    uncut: str  # where a curve without a cutoff ends: with the "retrieved", also the "ideal", or "endless"
+    direction: int  # 1: higher is better, -1: lower is better, 0: neither
+    trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for these parameters
+    aliases: tuple[str, ...]  # other spellings that are understood
+    meanings: Mapping[str, str] = field(default_factory=dict)  # the settings that some of these stand for
+    at: str = ""  # the parameter that is written behind the @, where that is not a rank
+    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    sets: tuple[str, ...] = ()
+    example: str = ""
+    # What holds of its values by definition; the tests ask every measure for what it says here.
+    best: str = "most"  # the ideal ranking's value: "one"; "most", none has a better one (cut); or "open"
+    monotone: bool = True  # a better document moved up never hurts
+    hopeful: str = ""  # an unjudged document that turns out to be good never hurts: "always", or if "uncut"
+    past: str = "same"  # a cutoff past the end is the "same" as none; gives "less", never more; or "other"
+    whole: bool = False  # looks at the whole ranking even at a cutoff
+    needs: str = ""  # what it looks at beside ranks: which documents have equal scores, "ties", or "scores"
+    # Adds up what stands at each rank, whatever stands at others: "always", or if "uncut".
+    linear: str = ""
+    tied: Callable[..., Any] | None = (
+        None  # its mean over all orders of tied documents, where that has a formula
+    )
+    varies: str = ""  # a parameter that asks for another number; bounds and all this are said of its default
+    variants: tuple[str, ...] = ()  # texts of well-known definitions of the same name, to be shown beside it
+    columns: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # curves that explain its own
+    caution: str = ""  # what a reader of its means should know
+
+    def has(self, name: str) -> bool:
+        """Whether there is a parameter of this name."""
+        return any(parameter.name == name for parameter in self.parameters)
+
+    def parameter(self, name: str) -> Parameter:
+        """The parameter of this name, or an error with the nearest."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        names = [parameter.name for parameter in self.parameters]
+        raise MeasureError(
+            f"{self.name} has no parameter {name!r}{nearest(name, names)}; it has {', '.join(names)}"
+        )
+
+    @functools.cached_property
+    def own_negatives(self) -> bool:
+        """Whether the measure itself asks what documents with a grade below 0 are."""
+        return "negatives" in inspect.signature(self.function).parameters
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A measure with its settings. Its text is its identity: `parse(str(m)) == m`."""
+
+    spec: Spec
+    settings: Mapping[str, Any]  # only what differs from the defaults, in declared order
+    cutoff: int | None = None
+
+    def __str__(self) -> str:
+        texts = {n: self.spec.parameter(n).kind.write(value) for n, value in self.settings.items()}
+        behind = texts.pop(self.spec.at, None) if self.cutoff is None else str(self.cutoff)
+        inside = ",".join(f"{name}={text}" for name, text in texts.items())
+        return (
+            self.spec.name + (f"({inside})" if inside else "") + (f"@{behind}" if behind is not None else "")
+        )
+
+    def __repr__(self) -> str:
+        return f"<Measure {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == str(other) if isinstance(other, Measure) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from rankgauge.measures.language import parse
+
+        return parse, (str(self),)  # the text travels; functions do not
+
+    @property
+    def gains(self) -> Gains:
+        """What grades are worth to a graded measure."""
+        declared = (p.default for p in self.spec.parameters if p.name == "gains")
+        gains: Gains = self.settings.get("gains", next(declared, LINEAR))
+        return gains
+
+    @property
+    def of_collection(self) -> bool:
+        """Whether a topic's value also depends on the judgments of others: on the highest grade of all."""
+        scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
+        return scaled and self.gains.scheme in ("linear", "exp2")
+
+    @property
+    def discount(self) -> Discount | None:
+        """What a gain at each rank is divided by; None if the measure has no such parameter."""
+        if not self.spec.has("discount"):
+            return None
+        return discount_of(
+            self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
+        )
+
+    @property
+    def _least(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain."""
+        if not self.spec.binary:
+            return self.gains.least
+        least: float = self.settings.get("grade", self.settings.get("rel", REL.default))
+        return least
+
+    @property
+    def least(self) -> float:
+        """The smallest grade of documents whose place in the ranking can make a difference."""
+        relevant_only = self.spec.sees == "relevant" and not self.settings.get("judged_only")
+        return self._least if relevant_only else -math.inf
+
+    def ideal(self, pool: Pool) -> Judged:
+        """The best rankings the judgments allow: by gain, of the relevant documents if it asks for them."""
+        gains = self.gains
+        if self.spec.binary:
+            gains = gains.above(self._least)
+        if "grade" in self.settings:
+            gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
+        return pool.ideal(gains)
+
+    def recall_base(self, pool: Pool) -> Ints:
+        """(topics, 1): how many judged documents are relevant, or have a gain."""
+        only = self.settings.get("grade")
+        return pool.count(self._least) if only is None else pool.exactly(only).count(1.0)
+
+    def worth(self, grade: float) -> float:
+        """The gain of a document of this grade; if only some are relevant, the others have none."""
+        return (self.gains.above(self._least) if self.spec.binary else self.gains).worth(grade)
+
+    def is_relevant(self, grade: float) -> bool:
+        """Whether a document of this grade is relevant: of the level asked for, or worth something."""
+        only = self.settings.get("grade")
+        if only is not None:
+            return bool(grade == only)
+        return grade >= self._least if self.spec.binary else self.gains.worth(grade) > 0
+
+    @property
+    def average(self) -> str:
+        """How the values of all topics become one."""
+        way: str = self.settings.get("average", self.spec.parameter("average").default)
+        return way
+
+    def describe(self) -> dict[str, Any]:
+        """What results say of the measure, beside its text."""
+        spec = self.spec
+        said = {
+            "title": spec.title,
+            "formula": spec.formula,
+            "cite": spec.cite,
+            "direction": spec.direction,
+            "average": self.average,
+        }
+        return {**said, "caution": spec.caution} if spec.caution else said
+
+    @property
+    def negatives(self) -> str:
+        """What documents with a grade below 0 are to it."""
+        said: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
+        return said
+
+    def view(self, j: Judged) -> Judged:
+        """The rankings as the measure sees them: as the framework's parameters ask for."""
+        if self.settings.get("judged_only"):
+            j = j.judged_only(self.negatives)
+        if self.spec.sees == "relevant":
+            j = j.keeping(self._least)
+        if self.spec.binary:
+            grade, rel = self.settings.get("grade"), self.settings.get("rel", REL.default)
+            j = j.at_level(rel) if grade is None else j.exactly(grade)
+        return j
+
+    def _on(self, view: Judged, function: Callable[..., Any]) -> Any:
+        """A function of the measure's own parameters on rankings as it sees them."""
+        import numpy as np
+
+        own = inspect.signature(self.spec.function).parameters
+        settings = {name: value for name, value in self.settings.items() if name in own}
+        # 0/0 is how "undefined" comes about; scores may be of any size
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return function(view, **settings)
+
+    def _compute(self, j: Judged) -> tuple[Any, Judged]:
+        """The measure's function on the view that the framework's parameters ask for."""
+        view = self.view(j)
+        return self._on(view, self.spec.function), view
+
+    def value(self, j: Judged) -> Floats:
+        """One value a topic; NaN where it is undefined."""
+        return self.value_of(self.view(j))
+
+    def tied_value_of(self, view: Judged) -> Floats:
+        """The mean of its values over all orders of tied documents, by the formula that it has for that."""
+        import numpy as np
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self._read(self._on(view, self.spec.tied or self.spec.function), view)
+
+    def value_of(self, view: Judged) -> Floats:
+        """The same from rankings as the measure sees them."""
+        result = self._on(view, self.spec.function)
+        if not self.spec.curve:
+            if hasattr(result, "at"):
+                raise MeasureError(
+                    f'{self.spec.name} returns a curve; write `-> "Curve"` behind its signature'
+                )
+            value: Floats = result.reshape(-1)
+            return value
+        return self._read(result, view)
+
+    @property
+    def by_gain(self) -> bool:
+        """Whether it minds the gains of documents, and not only whether they are relevant."""
+        return not self.spec.binary or self.spec.has("gains")
+
+    def preference(self, view: Judged) -> Floats:
+        """(hits,): what documents are worth to it, so that one worth more is better or as good further up."""
+        if not self.spec.binary:
+            return view.gain(self.gains)
+        relevant: Floats = view.relevant.astype("float64")
+        return relevant * (view.gain(self.gains) + 1) if self.by_gain else relevant
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether it adds up what stands at each rank, whatever stands at others."""
+        said = self.spec.linear == "always" or (self.spec.linear == "uncut" and self.cutoff is None)
+        return said and self.spec.varies not in self.settings
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether a better document moved up never hurts."""
+        return self.spec.monotone and self.spec.varies not in self.settings
+
+    @property
+    def reach(self) -> int | None:
+        """The rank past which it does not look at documents retrieved; None if it looks at all."""
+        return None if self.spec.whole else self.cutoff
+
+    def weight(self, j: Judged) -> Floats:
+        """What each topic's value is divided by, and hence weighs in the micro average."""
+        result, view = self._compute(j)
+        return self._read(result.over, view)
+
+    def _read(self, curve: Any, view: Judged) -> Floats:
+        if self.cutoff is not None:
+            return view.read(curve, self.cutoff)
+        return view.read_uncut(curve, self.spec.uncut)
+
+    def vector(self, j: Judged, depth: int) -> Floats:
+        """(topics, depth): the value at every rank from 1 to depth (a cutoff is of no account)."""
+        if not self.spec.curve:
+            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
+        result, view = self._compute(j)
+        return view.read_all(result, depth)
+
+    def at(self, j: Judged, ranks: Ints) -> Floats:
+        """(topics, ranks): the value at each of these ranks (a cutoff is of no account)."""
+        if not self.spec.curve:
+            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
+        result, view = self._compute(j)
+        return view.read_at(result, ranks)
+
+    def columns(self, j: Judged, ranks: Ints) -> dict[str, Floats]:
+        """{column: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
+        _, view = self._compute(j)
+        found = {}
+        for column, function in self.spec.columns.items():
+            known = inspect.signature(function).parameters
+            settings = {name: value for name, value in self.settings.items() if name in known}
+            found[column] = view.read_at(function(view, **settings), ranks)
+        return found
