@@ -376,19 +376,22 @@ class Judged(Ranking):
             self.pool.starts + np.concatenate(([0], np.cumsum(added))),
             levels,
         )
-        ties = self.ties and self._ties_at(starts, rank)
+        ties = self.ties and self._ties_at(self.ties, Ranking(starts, rank))
         return self._view(starts=starts, rank=rank, grade=grade, pool=pool, ties=ties)
 
-    def _ties_at(self, starts: Ints, rank: Ints) -> Ties:
-        """The ties of more hits; who ties with nobody judged so far may as well tie with nobody."""
-        groups, hits = TieGroups(self), Ranking(starts, rank)
-        deepest = int(max(rank.max(initial=0), groups.last.max(initial=0))) + 1
-        place = np.searchsorted(groups.first + groups.topic * deepest, rank + hits.topic * deepest, "right")
-        first, last = np.append(groups.first, 0)[place - 1], np.append(groups.last, 0)[place - 1]
-        tied = (np.append(groups.topic, -1)[place - 1] == hits.topic) & (rank <= last)
-        unknown = np.full(len(rank), np.nan)
-        squares = np.full(self.retrieved.shape, np.nan)
-        return Ties(np.where(tied, first, rank), np.where(tied, last, rank), unknown, squares)
+    def _ties_at(self, ties: Ties, more: Ranking) -> Ties:
+        """The ties of these hits and more; those tie with hits or, as far as is known, with nobody."""
+        groups = TieGroups(self)
+        deepest = int(max(more.rank.max(initial=0), groups.last.max(initial=0))) + 1
+        keys = more.rank + more.topic * deepest
+        group = np.searchsorted(groups.first + groups.topic * deepest, keys, "right") - 1
+        inside = (group >= 0) & (keys <= np.append(groups.last + groups.topic * deepest, -1)[group])
+        score = np.full(len(keys), np.nan)  # that of the others is not known
+        score[np.searchsorted(keys, self.rank + self.topic * deepest)] = ties.score
+        first, last = (np.append(each, 0)[group] for each in (groups.first, groups.last))
+        return Ties(
+            np.where(inside, first, more.rank), np.where(inside, last, more.rank), score, ties.squares
+        )
 
     def without_each(self) -> Iterator[Judged]:
         """Of one topic: the ranking with an unjudged document in the place of a hit, for each hit in turn.
