@@ -72,10 +72,7 @@ def shell(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "work")
     for name, value in {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
-    for name in (
-        "FORCE_COLOR",
-        "LINES",
-    ):  # with a height, rich would take the width for that of a real terminal
+    for name in ("FORCE_COLOR", "LINES"):  # with a height, rich would take the width for a real one
         monkeypatch.delenv(name, raising=False)
     known = dict(REGISTRY)
     yield Shell(tmp_path / "scripts")

@@ -16,8 +16,6 @@ from rankgauge.measures import REGISTRY, parse
 from twins.order import condensed, in_order
 
 NAMES = list(REGISTRY)
-# Measures of which other documents in the same places tell all; their scores are not known.
-BY_RANK = [name for name in NAMES if REGISTRY[name].needs != "scores"]
 FEW = settings(max_examples=10)  # for laws that every measure is under
 
 
@@ -114,7 +112,7 @@ def test_the_value_of_a_step_is_that_of_the_measure_with_its_cutoff_there(name, 
             assert begin + math.fsum(defined) == pytest.approx(found.value, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", BY_RANK)
+@pytest.mark.parametrize("name", NAMES)
 @FEW
 @given(campaign=campaigns(most=1), seed=seeds(), cutoff=cutoffs())
 def test_the_loss_is_what_the_value_loses_with_an_unjudged_document_in_that_place(
@@ -132,7 +130,7 @@ def test_the_loss_is_what_the_value_loses_with_an_unjudged_document_in_that_plac
         assert identical([step.loss for step in steps], found.value - without)
 
 
-@pytest.mark.parametrize("name", BY_RANK)
+@pytest.mark.parametrize("name", NAMES)
 @FEW
 @given(campaign=campaigns(most=1), seed=seeds(), cutoff=cutoffs())
 def test_the_bounds_are_the_values_with_the_unjudged_documents_judged(name, campaign, seed, cutoff):

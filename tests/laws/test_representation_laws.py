@@ -198,9 +198,8 @@ def test_duplicates_are_dropped_by_one_rule_however_a_run_is_held(duplicates, ca
         (topic, doc, rng.choice([score, 0.5, 9.0]), rng.randrange(9)) for topic, doc, score, _ in rows[::2]
     ]
     options = {"ties": rng.choice(["docid_desc", "input", "rank"]), "order": rng.choice(["score", "rank"])}
-    measures = [
-        m for m in MEASURES if options["order"] == "score" or rankgauge.parse(m).spec.needs != "scores"
-    ]
+    by_score = options["order"] == "score"
+    measures = [m for m in MEASURES if by_score or rankgauge.parse(m).spec.needs != "scores"]
     rows.sort(key=lambda row: row[0] if seed % 2 else rng.random())
     frame = dict(
         zip(("query_id", "doc_id", "score", "rank"), map(list, zip(*rows, strict=True)), strict=True)
