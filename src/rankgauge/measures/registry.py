@@ -72,7 +72,8 @@ class Registry(MutableMapping[str, Spec]):
         del self._specs[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        # by family: which of them somebody imported first must not show
+        return iter(sorted(self._all(), key=lambda name: self._specs[name].function.__module__))
 
     def __len__(self) -> int:
         return len(self._all())

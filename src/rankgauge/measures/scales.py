@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -155,12 +156,12 @@ DiscountName = Annotated[str, Word(tuple(DISCOUNTS)), "what the gain at a rank i
 DiscountBase = Annotated[float, Number(1, above=True), "base of the logarithm of discount=jk"]
 
 
-class ByRank:
+class ByRank(ABC):
     """A number for every rank from 1 (or from 0, where that has a meaning)."""
 
+    @abstractmethod
     def one(self, rank: int) -> float:
         """The number of one rank."""
-        raise NotImplementedError
 
     def upto(self, size: int) -> Iterable[float]:
         """The numbers of the ranks from 0 (whatever it is, if it has no meaning) to size - 1."""
