@@ -1,0 +1,16 @@
+"""The registry imports families when they are asked for, and nobody can tell in which order."""
+
+import subprocess
+import sys
+
+import pytest
+
+from rankgauge.measures import REGISTRY
+
+
+@pytest.mark.parametrize("first", ["cwl", "sets", "graded", "language"])
+def test_the_family_that_is_imported_first_does_not_show(first):
+    program = f"import rankgauge.measures.{first}; from rankgauge.measures import REGISTRY; print(*REGISTRY)"
+    listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    ours = [name for name, spec in REGISTRY.items() if spec.function.__module__.startswith("rankgauge.")]
+    assert listed.stdout.split() == ours
