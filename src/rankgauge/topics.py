@@ -69,10 +69,15 @@ class TopicRules:
             over = math.fsum(weights)
             hits = (v * w for v, w in zip(values, weights, strict=True) if not math.isnan(v))
             return math.fsum(hits) / over if over else math.nan
-        if math.isnan(math.fsum(values)):
-            as_zero = self.undefined == "zero" and direction >= 0
-            values = [0.0 if math.isnan(v) else v for v in values if as_zero or not math.isnan(v)]
+        values = self.known(values, direction)
         return _AVERAGE[how](values) if values else math.nan
+
+    def known(self, values: Sequence[float], direction: int = 1) -> Sequence[float]:
+        """The values as they count: undefined ones as 0, or left out."""
+        if not math.isnan(math.fsum(values)):
+            return values
+        as_zero = self.undefined == "zero" and direction >= 0
+        return [0.0 if math.isnan(v) else v for v in values if as_zero or not math.isnan(v)]
 
     def as_dict(self) -> dict[str, str]:
         """The rules by name, as results carry them."""

@@ -18,6 +18,7 @@ from rankgauge.tables import printable
 # docstring for its help; it is imported only when it is the one that is asked for.
 COMMANDS = {
     "evaluate": "score runs against judgments",
+    "curve": "read measures rank by rank",
     "explain": "show how one value came about",
     "trec_eval": "stand in for trec_eval: its options, its output",
     "validate": "list every problem of a run or of judgments",

@@ -1,28 +1,51 @@
-"""Curves: what a measure is worth at every rank, for every run and topic, with the ideal beside it."""
+"""Curves: what a measure is worth at every rank, for every run and topic, with the ideal beside it.
+
+They are read from top to bottom (the value at a rank, how far the ideal is above it) or from left to
+right: how many more documents have to be read for what the ideal, or another run, has at a rank.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.errors import MeasureError
+from rankgauge.errors import MeasureError, OptionError, choice
+from rankgauge.model.framed import Framed, Long, texts
+from rankgauge.options import Option
+from rankgauge.tables import Cell, Table
 from rankgauge.topics import TopicRules
 
 Vectors = dict[str, dict[str, list[float]]]
+Floats = npt.NDArray[np.float64]
+
+NORMALISE = Option(
+    "normalise",
+    "curves as shares of the ideal's",
+    {
+        "no": "curves are as they are",
+        "topics": "each topic's curve is divided by its ideal's, then they are averaged",
+        "averages": "the average curve is divided by the average of the ideals, as in the figures of "
+        "Järvelin and Kekäläinen (2002)",
+    },
+)
+IDEAL = "ideal"  # what the column of the best rankings is called
+MEAN = "all"  # the topic under which a mean is listed, as in trec_eval
+ENOUGH = (1, 2, 3, 4, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)  # ranks that are shown of long curves
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class Curves(Framed):
     """The vectors of measures over ranks 1 to depth; NaN where a value is undefined."""
 
     runs: tuple[str, ...]
     topics: tuple[str, ...]
     measures: tuple[str, ...]  # canonical texts
-    values: npt.NDArray[np.float64]  # (runs, measures, topics, depth)
-    ideal: npt.NDArray[np.float64]  # (measures, topics, depth): the best ranking the judgments allow
+    values: Floats  # (runs, measures, topics, depth)
+    ideal: Floats  # (measures, topics, depth): the best ranking the judgments allow
     counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
     rules: TopicRules
     # {measure: (how the values of topics become one, its direction)}
@@ -33,16 +56,88 @@ class Curves:
         """How many ranks."""
         return int(self.values.shape[-1])
 
-    def mean(self) -> Vectors:
-        """{run: {measure: the average vector over the topics that count}}."""
+    @property
+    def shown_ranks(self) -> tuple[int, ...]:
+        """The ranks to show where there is no room for all."""
+        return (*(rank for rank in ENOUGH if rank < self.depth), self.depth)
+
+    def mean(self, normalise: str = NORMALISE.default) -> Vectors:
+        """{run: {measure: the average vector over the topics that count}}; `normalise`: by the ideal's."""
         return {
-            run: {m: self._mean(m, v[counted]) for m, v in zip(self.measures, values, strict=True)}
-            for run, values, counted in zip(self.runs, self.values, self.counted, strict=True)
+            run: {m: self._average(row, column, normalise) for column, m in enumerate(self.measures)}
+            for row, run in enumerate(self.runs)
         }
 
     def mean_ideal(self) -> dict[str, list[float]]:
         """{measure: the average vector of the ideal rankings}."""
         return {m: self._mean(m, v) for m, v in zip(self.measures, self.ideal, strict=True)}
+
+    def distance(self) -> Vectors:
+        """{run: {measure: by how much the average ideal is better, at every rank}}."""
+        best = self.mean_ideal()
+        return {
+            run: {
+                m: [self._direction(m) * (i - v) for i, v in zip(best[m], vector, strict=True)]
+                for m, vector in vectors.items()
+            }
+            for run, vectors in self.mean().items()
+        }
+
+    def band(
+        self, level: float = 0.95, normalise: str = NORMALISE.default
+    ) -> dict[str, dict[str, tuple[list[float], list[float]]]]:
+        """{run: {measure: (low, high)}}: where the mean of more topics like these lies, at every rank.
+
+        It is the confidence interval of Student's t; undefined with a single topic.
+        """
+        from scipy.special import stdtrit
+
+        if not 0 < level < 1:
+            raise OptionError(f"the level of a band must be between 0 and 1, such as 0.95, not {level!r}")
+        if choice("normalise", normalise, NORMALISE.rules) == "averages":
+            raise OptionError("a curve divided by an average has no band over topics; use normalise=topics")
+        bands: dict[str, dict[str, tuple[list[float], list[float]]]] = {run: {} for run in self.runs}
+        for row, run in enumerate(self.runs):
+            for column, measure in enumerate(self.measures):
+                self._averaged_by_mean(measure)
+                low, high = [], []
+                for values in self._vectors(row, column, normalise).T.tolist():
+                    known = np.array(self.rules.known(values, self._direction(measure)))
+                    centre, size = self.rules.average(known.tolist()), len(known)
+                    half = np.nan
+                    if size > 1:
+                        half = float(stdtrit(size - 1, (1 + level) / 2) * known.std(ddof=1) / size**0.5)
+                    low.append(centre - half)
+                    high.append(centre + half)
+                bands[run][measure] = low, high
+        return bands
+
+    def reach(self, run: str, measure: str | None = None, goal: str | None = None) -> list[int | None]:
+        """For each rank, the one at which a run's average curve has what the goal's has there.
+
+        The goal is another run, or the ideal; None where that is not reached within the depth.
+        """
+        measure = self._measure(measure)
+        direction = self._direction(measure)
+        means = self.mean()
+        mine = direction * np.array(means[choice("run", run, self.runs)][measure])
+        wanted = self.mean_ideal() if goal is None else means[choice("goal", goal, self.runs)]
+        found: list[int | None] = []
+        for value in (direction * np.array(wanted[measure])).tolist():
+            there = np.flatnonzero(mine >= value)
+            found.append(int(there[0]) + 1 if len(there) else None)
+        return found
+
+    def flat(self) -> dict[str, int]:
+        """{measure: the rank from which on the average ideal stays as it is}.
+
+        There is nothing to be gained by reading on; the depth, if that is not so above it.
+        """
+        found = {}
+        for measure, vector in self.mean_ideal().items():
+            changes = np.flatnonzero(np.diff(np.array(vector)) != 0)
+            found[measure] = int(changes[-1]) + 2 if len(changes) else 1
+        return found
 
     def to_dict(self) -> dict[str, dict[str, dict[str, list[float]]]]:
         """{run: {measure: {topic: vector}}}; topics left out are absent."""
@@ -54,7 +149,116 @@ class Curves:
             for run, values, counted in zip(self.runs, self.values, self.counted, strict=True)
         }
 
-    def _mean(self, measure: str, vectors: npt.NDArray[np.float64]) -> list[float]:
+    def table(
+        self,
+        measure: str | None = None,
+        *,
+        normalise: str = NORMALISE.default,
+        ranks: Sequence[int] | None = None,
+    ) -> Table:
+        """Ranks as rows and runs as columns, the ideal beside them."""
+        measure = self._measure(measure)
+        column = self.measures.index(measure)
+        vectors = [self._average(row, column, normalise) for row in range(len(self.runs))]
+        ideal = () if normalise != "no" else (self.mean_ideal()[measure],)
+        rows = [[rank, *(v[rank - 1] for v in (*vectors, *ideal))] for rank in ranks or self._all_ranks]
+        return Table(("rank", *self.runs, *([IDEAL] if ideal else [])), rows)
+
+    def reach_table(
+        self, measure: str | None = None, goal: str | None = None, ranks: Sequence[int] | None = None
+    ) -> Table:
+        """For ranks, where each run has what the goal has there, and how many per cent more documents."""
+        measure = self._measure(measure)
+        others = [run for run in self.runs if run != goal]
+        reached = [self.reach(run, measure, goal) for run in others]
+        rows: list[list[Cell]] = []
+        for rank in ranks or self._all_ranks:
+            row: list[Cell] = [rank]
+            for there in (ranks_of[rank - 1] for ranks_of in reached):
+                row += [there, None if there is None else round(100 * (there - rank) / rank)]
+            rows.append(row)
+        headers = [header for run in others for header in (run, f"{run}: % more")]
+        return Table((f"rank of {goal or IDEAL}", *headers), rows)
+
+    def long_table(
+        self, *, topics: bool = False, normalise: str = NORMALISE.default, level: float | None = None
+    ) -> Table:
+        """Rows of run, topic, measure, rank, value and the ideal's; with a level, the band of the means."""
+        bands = None if level is None else self.band(level, normalise)
+        whole = normalise == "no"  # a share of the ideal has the ideal in it
+
+        def rows() -> Iterator[tuple[Cell, ...]]:
+            means, best = self.mean(normalise), self.mean_ideal()
+            for row, run in enumerate(self.runs):
+                for column, measure in enumerate(self.measures):
+                    own = self._vectors(row, column, normalise).tolist() if topics else []
+                    ideals = self.ideal[column, self.counted[row]].tolist()
+                    for topic, vector, ideal in zip(self._topics(row), own, ideals, strict=False):
+                        for rank, pair in enumerate(zip(vector, ideal, strict=True), 1):
+                            gap = () if bands is None else (None, None)
+                            yield run, topic, measure, rank, *pair[: 1 + whole], *gap
+                    vectors = [means[run][measure], *([best[measure]] if whole else [])]
+                    vectors += () if bands is None else bands[run][measure]
+                    for rank, values in enumerate(zip(*vectors, strict=True), 1):
+                        yield run, MEAN, measure, rank, *values
+
+        headers = ("run", "topic", "measure", "rank", "value", *([IDEAL] if whole else []))
+        return Table((*headers, *(() if bands is None else ("low", "high"))), rows())
+
+    @property
+    def _all_ranks(self) -> range:
+        return range(1, self.depth + 1)
+
+    def _long(self) -> Long:
+        runs, measures, topics, depth = self.values.shape
+        kept = np.broadcast_to(self.counted[:, :, None, None], (runs, topics, measures, depth))
+        codes = dict(zip(("run", "topic", "measure", "rank"), np.nonzero(kept), strict=True))
+        names = {
+            "run": texts(self.runs),
+            "topic": texts(self.topics),
+            "measure": list(self.measures),
+            "rank": list(self._all_ranks),
+        }
+        return Long(names, codes, self.values.transpose(0, 2, 1, 3)[kept])
+
+    def _topics(self, row: int) -> list[str]:
+        """The topics that count for a run."""
+        return list(itertools.compress(self.topics, self.counted[row].tolist()))
+
+    def _measure(self, measure: str | None) -> str:
+        if measure is None and len(self.measures) > 1:
+            raise OptionError(f"say which measure is meant: {', '.join(self.measures)}")
+        return self.measures[0] if measure is None else choice("measure", measure, self.measures)
+
+    def _direction(self, measure: str) -> int:
+        return self.averages.get(measure, ("mean", 1))[1] or 1
+
+    def _averaged_by_mean(self, measure: str) -> None:
+        how, _ = self.averages.get(measure, ("mean", 1))
+        if how != "mean":
+            raise MeasureError(
+                f"{measure}: a band is that of a mean, and this is a {how}; leave average= out"
+            )
+
+    def _vectors(self, row: int, column: int, normalise: str) -> Floats:
+        """(topics that count, depth) of a run and measure, each divided by its ideal's if asked for."""
+        counted = self.counted[row]
+        vectors: Floats = self.values[row, column, counted]
+        if choice("normalise", normalise, NORMALISE.rules) != "topics":
+            return vectors
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is undefined
+            shares: Floats = vectors / self.ideal[column, counted]
+        return shares
+
+    def _average(self, row: int, column: int, normalise: str) -> list[float]:
+        measure = self.measures[column]
+        mean = self._mean(measure, self._vectors(row, column, normalise))
+        if normalise != "averages":
+            return mean
+        best = self._mean(measure, self.ideal[column, self.counted[row]])
+        return [value / ideal if ideal else np.nan for value, ideal in zip(mean, best, strict=True)]
+
+    def _mean(self, measure: str, vectors: Floats) -> list[float]:
         how, direction = self.averages.get(measure, ("mean", 1))
         if how == "micro":
             raise MeasureError(f"{measure}: there is no micro average of curves; use another average")

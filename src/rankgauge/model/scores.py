@@ -7,22 +7,15 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankgauge import advice
-from rankgauge.errors import MissingDependency
-from rankgauge.ids import to_bytes
+from rankgauge.model.framed import Framed, Long, texts
 from rankgauge.model.how import How
 from rankgauge.tables import Cell, Table, printable, render
 from rankgauge.topics import TopicRules
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
 
 __all__ = ["Scores", "How"]
 
@@ -31,7 +24,7 @@ MEAN = "all"  # the topic under which a mean is listed, as in trec_eval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class Scores(Framed):
     """The value of every measure for every run and topic, with how it was made.
 
     A value is NaN where the measure is undefined; a topic that is left out for a run
@@ -149,46 +142,12 @@ class Scores:
         count = f"{len(self.topics)} topic{'' if len(self.topics) == 1 else 's'}"
         return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [*more, count, *advice.facts(self.how)]
 
-    def to_arrow(self) -> pyarrow.Table:
-        """A pyarrow table with the columns run, topic, measure and value, a row for each value."""
-        try:
-            import pyarrow as pa
-        except ImportError:
-            raise MissingDependency("an Arrow table of scores", "pyarrow", "arrow") from None
-        names, codes, values = self._long()
-        return pa.table({**{n: pa.array(names[n]).take(pa.array(codes[n])) for n in names}, "value": values})
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A pandas frame with the columns run, topic, measure and value, a row for each value."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingDependency("a pandas frame of scores", "pandas", "pandas") from None
-        names, codes, values = self._long()
-        texts = {n: np.array(names[n], dtype=object)[codes[n]] for n in names}
-        return pd.DataFrame({**texts, "value": values})
-
-    def to_polars(self) -> polars.DataFrame:
-        """A polars frame with the columns run, topic, measure and value, a row for each value."""
-        try:
-            import polars as pl
-        except ImportError:
-            raise MissingDependency("a polars frame of scores", "polars", "polars") from None
-        names, codes, values = self._long()
-        return pl.DataFrame({**{n: pl.Series(names[n]).gather(codes[n]) for n in names}, "value": values})
-
-    def _long(
-        self,
-    ) -> tuple[dict[str, list[Any]], dict[str, npt.NDArray[np.int64]], npt.NDArray[np.float64]]:
-        """The distinct names of each column, the code of each row's name, the values of the rows."""
+    def _long(self) -> Long:
         shape = (len(self.runs), len(self.topics), len(self.measures))
         kept = np.broadcast_to(self.counted[:, :, None], shape)
         codes = dict(zip(("run", "topic", "measure"), np.nonzero(kept), strict=True))
-        names = {"run": _texts(self.runs), "topic": _texts(self.topics), "measure": list(self.measures)}
-        return names, codes, self.values.transpose(0, 2, 1)[kept]
+        names = {"run": texts(self.runs), "topic": texts(self.topics), "measure": list(self.measures)}
+        return Long(names, codes, self.values.transpose(0, 2, 1)[kept])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all of it to a .parquet or .json file, from which `Scores.load` brings it back."""
@@ -202,12 +161,3 @@ class Scores:
         from rankgauge.model import saved
 
         return saved.load(path)
-
-
-def _texts(identifiers: Sequence[str]) -> list[Any]:
-    """Ids as frames can hold them: text, or bytes if some are no UTF-8."""
-    try:
-        "".join(identifiers).encode()
-    except UnicodeEncodeError:
-        return [to_bytes(i) for i in identifiers]
-    return list(identifiers)

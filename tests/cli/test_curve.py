@@ -1,0 +1,58 @@
+"""The command that reads measures rank by rank."""
+
+import json
+
+import pytest
+
+from rankgauge.cli.main import main
+
+QRELS = "1 0 a 1\n1 0 b 3\n2 0 c 2\n"
+RUNS = {"x": "1 Q0 a 1 3 x\n1 Q0 u 2 2 x\n1 Q0 b 3 1 x\n2 Q0 c 1 1 x\n", "y": "1 Q0 b 1 3 y\n2 Q0 u 1 1 y\n"}
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    for name, text in RUNS.items():
+        (tmp_path / f"{name}.run").write_text(text)
+    return [str(tmp_path / "qrels.txt"), str(tmp_path / "x.run"), str(tmp_path / "y.run")]
+
+
+def test_eyes_get_some_ranks_and_what_they_tell(files, capsys):
+    assert main(["curve", *files, "-m", "CG", "--depth", "30", "--format", "table"]) == 0
+    shown = capsys.readouterr().out
+    assert "From rank 2 on the ideal stays as it is" in shown
+    assert "   30  3.0000  1.5000  3.0000" in shown
+    assert "rank of ideal  x  x: % more  y  y: % more" in shown
+
+
+def test_programs_get_every_rank_with_the_band(files, capsys):
+    assert main(["curve", *files, "-m", "P", "--depth", "7", "--format", "jsonl"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(rows) == 2 * 7
+    assert rows[0].keys() == {"run", "topic", "measure", "rank", "value", "ideal", "low", "high"}
+    assert main(["curve", *files, "-q", "--depth", "7", "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 2 * 3 * 7
+
+
+def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
+    for how, said in (("topics", "Each topic's curve"), ("averages", "The average curve")):
+        assert main(["curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown"]) == 0
+        assert said in capsys.readouterr().out
+        assert main(["curve", *files, "-m", "CG", "--normalise", how, "--depth", "1"]) == 0
+        assert "ideal" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--goal", "z", "--format", "table"], "goal must be one of x, y, not 'z'"),
+        (["--ranks", "5,200", "--format", "table"], "raise --depth"),
+        (["--ranks", "0"], "--ranks must be a whole number from 1, not '0'"),
+        (["--level", "95"], "--level must be between 0 and 1"),
+        (["-m", "Rprec"], "one value a topic"),
+    ],
+)
+def test_what_cannot_be_done_is_said(files, capsys, arguments, said):
+    assert main(["curve", *files, *arguments]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,141 @@
+"""Curves read from top to bottom and from left to right."""
+
+import math
+
+import pyarrow as pa
+import pytest
+from scipy import stats
+
+from rankgauge import curves
+from rankgauge.errors import MeasureError, OptionError
+
+# By rank: x finds 1, 0, 3, y finds 3, 1, 0 in topic 1; the ideal has 3, 1.
+QRELS = {"1": {"a": 1, "b": 3}, "2": {"c": 2}, "3": {"d": 0}}
+RUNS = {
+    "x": {"1": {"a": 3.0, "u": 2.0, "b": 1.0}, "2": {"u": 2.0, "c": 1.0}, "3": {"d": 1.0}},
+    "y": {"1": {"b": 3.0, "a": 2.0}, "2": {"c": 1.0}},
+}
+
+
+def read(measures="CG", **options):
+    return curves(QRELS, RUNS, measures, depth=4, **options)
+
+
+def test_a_curve_is_divided_by_its_ideal_before_or_after_averaging():
+    found = read()
+    assert found.mean()["x"]["CG"] == [1 / 3, 1.0, 2.0, 2.0]
+    assert found.mean_ideal()["CG"] == [5 / 3, 2.0, 2.0, 2.0]
+    assert found.mean("averages")["x"]["CG"] == [(1 / 3) / (5 / 3), 0.5, 1.0, 1.0]
+    # by topic: 1/3, 1/4, 1, 1 and 0, 1, 1, 1; the third topic has no ideal and counts as 0
+    thirds = [(1 / 3) / 3, (0.25 + 1) / 3, 2 / 3, 2 / 3]
+    assert found.mean("topics")["x"]["CG"] == pytest.approx(thirds, rel=1e-15)
+    assert read(undefined="skip").mean("topics")["x"]["CG"][1] == (0.25 + 1) / 2
+
+
+def test_normalising_leaves_out_the_ideals_of_topics_that_are_left_out():
+    found = read(missing="skip")
+    assert found.mean()["y"]["CG"] == [2.5, 3.0, 3.0, 3.0]
+    assert found.mean("averages")["y"]["CG"] == [1.0, 1.0, 1.0, 1.0]
+
+
+def test_normalised_by_topics_gain_is_ncg():
+    assert read().mean("topics")["x"]["CG"] == read("nCG").mean()["x"]["nCG"]
+
+
+def test_distance_is_what_the_ideal_is_better_by():
+    assert read().distance()["x"]["CG"] == [5 / 3 - 1 / 3, 1.0, 0.0, 0.0]
+
+
+def test_reading_across_tells_where_a_run_has_what_the_goal_has():
+    found = read()
+    assert found.reach("x") == [3, 3, 3, 3]
+    assert found.reach("y", "CG") == [1, 2, 2, 2]
+    assert found.reach("x", goal="y") == [3, 3, 3, 3]
+    table = found.reach_table(goal="y", ranks=[1, 2])
+    assert table.headers == ("rank of y", "x", "x: % more")
+    assert table.rows == [[1, 3, 200], [2, 3, 50]]
+
+
+def test_what_is_not_reached_within_the_depth_is_left_open():
+    found = curves(QRELS, RUNS, "CG", depth=2)
+    assert found.reach("x") == [None, None]
+    assert list(found.reach_table(ranks=[2]).rows) == [[2, None, None, 2, 0]]
+
+
+def test_the_ideal_turns_flat_where_nothing_is_left():
+    assert read("CG P").flat() == {"CG": 2, "P": 4}
+    assert curves({"1": {"a": 0}}, {"1": {"a": 1.0}}, "CG", depth=3).flat() == {"CG": 1}
+
+
+def test_the_band_is_the_interval_of_students_t():
+    found = read()
+    low, high = found.band(0.9)["x"]["CG"]
+    values = [found.to_dict()["x"]["CG"][topic][2] for topic in "123"]
+    expected = stats.t.interval(0.9, 2, loc=sum(values) / 3, scale=stats.sem(values))
+    assert (low[2], high[2]) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_band_of_one_topic_is_undefined():
+    (low, high) = curves({"1": {"a": 1}}, {"1": {"a": 1.0}}, "P", depth=1).band()["run"]["P"]
+    assert math.isnan(low[0])
+    assert math.isnan(high[0])
+
+
+def test_the_band_counts_undefined_values_as_the_mean_does():
+    found = read("R")
+    low, high = found.band()["x"]["R"]
+    assert [(a + b) / 2 for a, b in zip(low, high, strict=True)] == pytest.approx(found.mean()["x"]["R"])
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95])
+def test_a_level_that_is_none_is_refused(level):
+    with pytest.raises(OptionError, match="between 0 and 1"):
+        read().band(level)
+
+
+def test_what_cannot_be_had_is_refused_with_a_way_out():
+    with pytest.raises(OptionError, match="use normalise=topics"):
+        read().band(normalise="averages")
+    with pytest.raises(OptionError, match="normalise must be one of no, topics, averages"):
+        read().mean("both")
+    with pytest.raises(OptionError, match="say which measure is meant: CG, P"):
+        read("CG P").reach("x")
+    with pytest.raises(OptionError, match="run must be one of x, y, not 'z'"):
+        read().reach("z")
+    with pytest.raises(MeasureError, match="leave average= out"):
+        read("P(average=median)").band()
+
+
+def test_the_table_has_the_ideal_unless_it_is_in_the_values():
+    found = read()
+    assert found.table(ranks=[3]).headers == ("rank", "x", "y", "ideal")
+    assert found.table(ranks=[3]).rows == [[3, 2.0, 2.0, 2.0]]
+    assert found.table(normalise="averages").headers == ("rank", "x", "y")
+    assert len(found.table().rows) == 4
+
+
+def test_the_long_table_has_topics_and_bands_if_asked_for():
+    found = read(missing="skip")
+    rows = list(found.long_table().rows)
+    assert rows[0] == ("x", "all", "CG", 1, 1 / 3, 5 / 3)
+    table = found.long_table(topics=True, level=0.9)
+    assert table.headers == ("run", "topic", "measure", "rank", "value", "ideal", "low", "high")
+    rows = list(table.rows)
+    assert ("y", "2", "CG", 1, 2.0, 2.0, None, None) in rows
+    assert not any(row[:2] == ("y", "3") for row in rows)
+    assert len(rows) == 4 * (3 + 1 + 2 + 1)
+    assert read().long_table(normalise="topics").headers == ("run", "topic", "measure", "rank", "value")
+
+
+def test_frames_have_a_row_for_each_rank():
+    found = read("CG P", missing="skip")
+    arrow = pa.table(found)
+    assert arrow.column_names == ["run", "topic", "measure", "rank", "value"]
+    assert len(arrow) == 5 * 2 * 4
+    rows = {
+        (row["run"], row["topic"], row["measure"], row["rank"]): row["value"] for row in arrow.to_pylist()
+    }
+    assert rows["x", "1", "P", 3] == 2 / 3
+    assert (
+        found.to_pandas()["rank"].tolist() == arrow["rank"].to_pylist() == found.to_polars()["rank"].to_list()
+    )
