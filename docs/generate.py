@@ -13,6 +13,7 @@ from writers.formats import file_formats
 from writers.measures import families, measure_language, measures, measures_of, page
 from writers.ndcg import which_ndcg
 from writers.program import commands, errors_and_exits, options, python_names
+from writers.studies import all_studies
 
 REFERENCE = Path(__file__).parent / "reference"
 NOTICE = "<!-- Written by docs/generate.py from the code: change that instead. -->\n\n"
@@ -23,6 +24,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "ndcg.md": which_ndcg,
     "options.md": options,
     "formats.md": file_formats,
+    "studies.md": all_studies,
     "commands.md": commands,
     "errors.md": errors_and_exits,
     "python.md": python_names,

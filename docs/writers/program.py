@@ -28,6 +28,7 @@ MODULES = {  # what is to be known of those that are public names
     "examples": ("names", "load"),
     "groups": ("evaluate",),
     "preferences": ("evaluate", "read", "from_qrels"),
+    "studies": ("studies", "study", "Campaign", "Findings"),
 }
 
 

@@ -13,6 +13,7 @@ for, so that `import rankgauge` costs nothing.
     measure                                 the decorator that adds a measure
     validate(path)                          what is wrong with a file, and what it looks like
     preferences, groups                     preferences between documents; judgments of several people
+    studies                                 questions about measures, asked of a whole campaign
     simulate, examples                      made data
 
 No module is called like a name above: importing one must not put it in the other's place.
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from rankgauge import examples as examples
     from rankgauge import groups as groups
     from rankgauge import preferences as preferences
+    from rankgauge import studies as studies
     from rankgauge.evaluation import Evaluator, Plan, curves, evaluate
     from rankgauge.explanation import Explanation, explain
     from rankgauge.measures import Measure, measure, parse
@@ -54,7 +56,7 @@ _HOMES = {
     "validate": "rankgauge.validation",
 }
 
-_MODULES = ("examples", "groups", "preferences")
+_MODULES = ("examples", "groups", "preferences", "studies")
 
 __all__ = [
     "Curves",
@@ -75,6 +77,7 @@ __all__ = [
     "parse",
     "preferences",
     "simulate",
+    "studies",
     "validate",
 ]
 

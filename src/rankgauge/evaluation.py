@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,6 @@ class Evaluator:
         # What no measure looks at, the engine need not tell.
         self._least = min(measure.least for measure in self.measures)
         self._detail = needs_detail(self.measures, self.order)
-        self._engine = LocalEngine(self.qrels, self.order, self._least, detail=self._detail)
         told = self.qrels.sorted_grades >= self._least
         starts = np.concatenate(([0], np.cumsum(told)))[self.qrels.starts]
         self._pools = list(pools(self.qrels.sorted_grades[told], starts, self.qrels.levels))
@@ -146,6 +146,10 @@ class Evaluator:
                 "duplicates_dropped": self.qrels.dropped,
             },
         }
+
+    @cached_property
+    def _engine(self) -> LocalEngine:
+        return LocalEngine(self.qrels, self.order, self._least, detail=self._detail)
 
     def _concerns(self, measure: Measure) -> dict[str, int]:
         """How many topics have too few or too many relevant documents for a base or a cutoff."""
@@ -186,24 +190,13 @@ class Evaluator:
     def _hits(
         self, given: list[Given], threads: int | None = None, progress: Progress | None = None
     ) -> list[Hits]:
-        """The hits of each run; runs are read over several threads."""
-        workers = available(threads)
-        tick = _ticker(sum(run.size for run in given), progress)
+        """The hits of each run."""
+        return read_hits(self._engine, given, threads, progress)
 
-        def hits_of(run: Given) -> Hits:
-            told = [0]
-
-            def tick_run(size: int) -> None:
-                told.append(size)
-                tick(size)
-
-            hits = self._engine.hits(run.open(), max(1, workers // len(given)), tick_run)
-            tick(run.size - sum(told))  # what was read without being counted, or read twice
-            if not hits.retrieved.any():
-                raise self._stranger(run.name)
-            return hits
-
-        return in_threads(hits_of, given, workers)
+    def of_hits(self, given: Sequence[Given], hits: Sequence[Hits]) -> Scores:
+        """The scores of runs whose hits were read before (`read_hits`), with every judged document told."""
+        told = self.qrels.sorted_grades >= self._least
+        return self._scores(given, [run.only(told[run.judgment]) for run in hits])
 
     def plan(self, candidates: Any) -> Plan:
         """Candidates that stay while their scores change (re-ranking): a plan that takes just new scores."""
@@ -386,6 +379,29 @@ def rankings(
             yield first, last, told if depth is None else told.cut(depth)
 
     return hits, blocks()
+
+
+def read_hits(
+    engine: LocalEngine, given: Sequence[Given], threads: int | None = None, progress: Progress | None = None
+) -> list[Hits]:
+    """The hits of each run; runs are read over several threads."""
+    workers = available(threads)
+    tick = _ticker(sum(run.size for run in given), progress)
+
+    def hits_of(run: Given) -> Hits:
+        told = [0]
+
+        def tick_run(size: int) -> None:
+            told.append(size)
+            tick(size)
+
+        hits = engine.hits(run.open(), max(1, workers // len(given)), tick_run)
+        tick(run.size - sum(told))  # what was read without being counted, or read twice
+        if not hits.retrieved.any():
+            raise stranger(run.name, engine.qrels.sorted_topics)
+        return hits
+
+    return in_threads(hits_of, given, workers)
 
 
 def run_facts(source: str, hits: Hits, undefined: Mapping[str, int]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Sheets: a headline and sections of sentences and a table each, as text, Markdown or HTML.
+"""Sheets: a headline and sections of sentences and a table each, as text, Markdown, HTML or LaTeX.
 
 Where one table is not enough to say something, a sheet is what is shown.
 """
@@ -88,10 +88,22 @@ def _html(sheet: Sheet, places: int) -> Iterator[str]:
     yield "</html>"
 
 
+def _latex(sheet: Sheet, places: int) -> Iterator[str]:
+    """The tables, with all that is said of them as comments: a paper has words of its own."""
+    yield f"% {printable(sheet.headline)}"
+    for section in sheet.sections:
+        yield ""
+        yield f"% {printable(section.title)}"
+        yield from (f"% {printable(sentence)}" for sentence in section.sentences)
+        if section.table:
+            yield from lines(section.table, "latex", places)
+
+
 FORMATS: dict[str, Callable[[Sheet, int], Iterator[str]]] = {
     "table": _text,
     "markdown": _markdown,
     "html": _html,
+    "latex": _latex,
 }
 
 

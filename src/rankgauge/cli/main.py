@@ -20,6 +20,7 @@ COMMANDS = {
     "evaluate": "score runs against judgments",
     "curve": "read measures rank by rank",
     "explain": "show how one value came about",
+    "study": "ask a question about measures, of all runs of a campaign",
     "trec_eval": "stand in for trec_eval: its options, its output",
     "validate": "list every problem of a run or of judgments",
     "convert": "write a run or judgments in another format",

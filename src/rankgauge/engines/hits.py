@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rankgauge.curve import Floats, Ints
+from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.judged import BLOCK, Judged, Pool, Ties
 
 # What the core tells; the last of each only in detail.
@@ -33,6 +33,23 @@ class Hits:
     def within(self, first: int, last: int) -> slice:
         """The hits of a block of topics."""
         return slice(int(self.starts[first]), int(self.starts[last]))
+
+    def only(self, kept: Bools, number: Ints | None = None) -> Hits:
+        """Some of the hits, as if the other documents were unjudged; their ranks stay.
+
+        `number` is what judgments are numbered by then, where some of them are left out as well.
+        What is known of ties between judged documents stays as it was.
+        """
+        if kept.all() and number is None:
+            return self
+        judgment = self.judgment[kept]
+        return replace(
+            self,
+            starts=np.concatenate(([0], np.cumsum(kept)))[self.starts],
+            rank=self.rank[kept],
+            judgment=judgment if number is None else number[judgment],
+            ties=self.ties and self.ties.only(kept),
+        )
 
 
 def judged(runs: Sequence[Hits], first: int, last: int, grades: Floats, pool: Pool) -> Judged:

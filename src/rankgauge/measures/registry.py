@@ -221,10 +221,10 @@ def _load_third_parties() -> None:
 def _own_parameters(function: Callable[..., Any]) -> list[Parameter]:
     """The parameters in a function's signature after the judged rankings."""
     parameters = list(inspect.signature(function).parameters.values())[1:]
-    return [Parameter(p.name, *_kind_and_help(p.annotation), p.default) for p in parameters]
+    return [Parameter(p.name, *kind_and_help(p.annotation), p.default) for p in parameters]
 
 
-def _kind_and_help(annotation: Any) -> tuple[Kind, str]:
+def kind_and_help(annotation: Any) -> tuple[Kind, str]:
     """The kind and the words in Annotated[type, kind, words], also inside `... | None`."""
     for candidate in (annotation, *get_args(annotation)):
         match getattr(candidate, "__metadata__", ()):

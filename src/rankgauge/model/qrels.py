@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
+from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.problems import counted
 from rankgauge.ids import Ids
@@ -86,6 +87,17 @@ class Qrels(Records):
     def sorted_grades(self) -> npt.NDArray[np.float64]:
         """The grades by topic and then by document, both ascending as bytes."""
         return self._in_order[3]
+
+    def only(self, kept: npt.NDArray[np.bool_]) -> Qrels:
+        """Some of the judgments, numbered as in `sorted_grades`; a topic stays even if none is kept."""
+        topics, starts, docs, grades = self._in_order
+        if len(kept) != len(grades) or not kept.any():
+            raise InputError(
+                f"of {len(grades)} judgments at least one has to be kept, by as many truth values; "
+                f"these are {len(kept)}, {np.count_nonzero(kept)} of them true"
+            )
+        topic = np.repeat(np.arange(len(topics)), np.diff(starts))
+        return Qrels(topics, topic[kept], docs.take(np.flatnonzero(kept)), grades[kept], name=self.name)
 
     def judgments(self, least: float = -math.inf) -> Any:
         """The judgments as the core looks documents up in them (`core.Judgments`), from a grade on."""

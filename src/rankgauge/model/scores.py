@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from rankgauge import advice
+from rankgauge.errors import InputError, nearest
 from rankgauge.model.framed import Framed, Long, texts
 from rankgauge.model.how import How
 from rankgauge.tables import Cell, Table, printable, render
@@ -53,6 +54,28 @@ class Scores(Framed):
         weights = self.weights[measure][row][self.counted[row]].tolist() if measure in self.weights else ()
         return self.rules.average(
             values, record.get("average", "mean"), weights=weights, direction=record.get("direction", 1)
+        )
+
+    def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Scores:
+        """The scores of some runs, or by some measures, in this order."""
+        rows = chosen_places("run", self.runs if runs is None else runs, self.runs)
+        columns = chosen_places("measure", self.measures if measures is None else measures, self.measures)
+        names = tuple(self.runs[row] for row in rows)
+        chosen = tuple(self.measures[column] for column in columns)
+        record = self.how
+        return Scores(
+            names,
+            self.topics,
+            chosen,
+            self.values[np.ix_(rows, columns)],
+            self.counted[rows],
+            self.rules,
+            replace(
+                record,
+                measures={text: record.measures[text] for text in chosen if text in record.measures},
+                runs={name: record.runs[name] for name in names if name in record.runs},
+            ),
+            {text: weights[rows] for text, weights in self.weights.items() if text in chosen},
         )
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
@@ -161,3 +184,17 @@ class Scores(Framed):
         from rankgauge.model import saved
 
         return saved.load(path)
+
+
+def chosen_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:
+    """The places of names among those that are known; an error names the first that is not."""
+    places = {name: place for place, name in enumerate(known)}
+    found = []
+    for name in names:
+        if name not in places:
+            listed = ", ".join([*known[:5], *["..."][: len(known) > 5]])
+            raise InputError(f"there is no {what} {name!r} here{nearest(name, known)}; there are {listed}")
+        found.append(places[name])
+    if not found:
+        raise InputError(f"no {what} is left; choose at least one of {len(known)}")
+    return found

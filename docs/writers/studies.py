@@ -1,0 +1,26 @@
+"""The page on studies."""
+
+from collections.abc import Iterator
+
+from rankgauge.studies import studies
+from writers.markup import code, fenced, prose, table
+
+
+def all_studies() -> Iterator[str]:
+    """Every study with its options."""
+    yield "# Studies\n"
+    yield """Questions about measures, topics and judgments, asked of the runs of a whole campaign. On the
+command line `rankgauge study NAME QRELS RUN...`; in Python `rankgauge.studies.NAME(Campaign(qrels, runs))`,
+with the options as keywords. Studies that look at scores alone take a file of scores, or `Scores`, instead.
+"""
+    for study in studies().values():
+        yield f"## {study.name}\n"
+        yield f"**{study.title}**\n"
+        yield prose(study.help)
+        rows = (
+            (code(p.name), code(p.written_default) if p.written_default else "none", p.kind.words, p.help)
+            for p in study.parameters
+        )
+        yield table(("option", "default", "allowed", "meaning"), rows)
+        yield f"Source: {study.cite}\n"
+        yield fenced(f"rankgauge study {study.name} {study.example}")

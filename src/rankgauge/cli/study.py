@@ -1,0 +1,171 @@
+"""Ask a question about measures, topics or judgments of the runs of a whole campaign.
+
+For example:
+  rankgauge study
+  rankgauge study power --help
+  rankgauge study power qrels.txt runs/*.gz -m "AP nDCG@10 Q" --seed 7
+  rankgauge study power qrels.txt runs/*.gz --table power --format latex -o power.tex
+  rankgauge study power scores.parquet
+
+A study that looks at scores alone takes a file of scores instead of judgments and runs: what
+`Scores.save` or `rankgauge evaluate -q -o scores.parquet` wrote.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.cli import output, terminal
+from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.errors import OptionError
+from rankgauge.tables import FORMATS, Table, lines, to_json
+
+if TYPE_CHECKING:
+    from rankgauge.measures import Parameter
+    from rankgauge.studies import Campaign, Study
+
+SCORES = (".parquet", ".json")  # endings of files of scores
+SHEETS = ("table", "markdown", "latex", "html", "json")  # formats of all that a study found
+NAMES = {"measures": ("-m", "--measures")}  # options that have a short name as well
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command: those of each study are made from its signature."""
+    from rankgauge.cli.main import Help
+    from rankgauge.studies import studies
+
+    parser.usage = "%(prog)s [NAME QRELS RUN... [--table TABLE] [--format FORMAT] [-o FILE] [options]]"
+    names = parser.add_subparsers(title="studies", dest="study", metavar="NAME", prog="rankgauge study")
+    for study in studies().values():
+        sub = names.add_parser(
+            study.name, help=study.title, formatter_class=Help, allow_abbrev=False, usage=_usage(study)
+        )
+        sub.description = f"{study.help}\n\nFor example:\n  rankgauge study {study.name} {study.example}"
+        sub.epilog = f"source: {study.cite}"
+        _add_arguments(sub, study)
+
+
+def _usage(study: Study) -> str:
+    return f"rankgauge study {study.name} QRELS RUN... [options]"
+
+
+def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments; or of scores, without runs")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="files of results; - is standard input")
+    group = parser.add_argument_group("options of the study")
+    for parameter in study.parameters:
+        default = f" (default {parameter.written_default})" if parameter.written_default else ""
+        group.add_argument(
+            *NAMES.get(parameter.name, (f"--{parameter.name.replace('_', '-')}",)),
+            dest=f"study_{parameter.name}",
+            metavar=parameter.name.upper(),
+            action="append",
+            type=_reader(study, parameter),
+            help=f"{parameter.help}; {parameter.kind.words}{default}".replace("%", "%%"),
+        )
+    parser.add_argument("--table", metavar="TABLE", help="one table of the findings, whole, by its name")
+    add_output(parser, FORMATS, elsewhere="table")
+    parser.add_argument(
+        "--limit",
+        type=whole_number(1, "--limit"),
+        default=20,
+        metavar="N",
+        help="rows shown of a long table; json and --table have them all (default 20)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    parser.add_argument(
+        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
+    )
+    add_inputs(parser)
+    add_rules(parser)
+
+
+def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
+    """A reader of an option's text, for argparse: what is wrong is said in the study's words."""
+
+    def read(text: str) -> Any:
+        value = _value(text)
+        study.settings({parameter.name: value})
+        return value
+
+    return read
+
+
+def _value(text: str) -> Any:
+    """A number, some numbers parted by commas, or the text itself."""
+    parts = text.strip("{}").split(",")
+    try:
+        numbers = [int(part) if part.strip().lstrip("+-").isdecimal() else float(part) for part in parts]
+    except ValueError:
+        return text
+    return numbers if len(numbers) > 1 else numbers[0]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Study, and write what was found; without a name, list the studies."""
+    from rankgauge.sheets import written
+    from rankgauge.studies import studies
+
+    if args.study is None:
+        rows = [(study.name, study.title) for study in studies().values()]
+        return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
+    study = studies()[args.study]
+    form = output.suitable(args.format, args.output, FORMATS if args.table else SHEETS, elsewhere="table")
+    findings = study.call(_campaign(args), **_settings(study, args))
+    if args.table:
+        return _show(findings.table(args.table), form, args)
+    if form == "json":
+        output.write([to_json(findings.as_dict(), indent=2)], args.output)
+    elif form not in SHEETS:
+        raise OptionError(f"{form} holds one table; choose it with --table: {', '.join(findings.tables)}")
+    elif form == "table" and args.output is None and sys.stdout.isatty():
+        terminal.show_sheet(findings.sheet(limit=args.limit), args.places)
+    else:
+        output.write(written(findings.sheet(limit=args.limit), form, args.places), args.output)
+    return 0
+
+
+def _campaign(args: argparse.Namespace) -> Campaign:
+    from rankgauge.model.scores import Scores
+    from rankgauge.studies import Campaign
+
+    if not args.runs:
+        if args.qrels.lower().endswith(SCORES):
+            return Campaign.of_scores(Scores.load(args.qrels))
+        raise OptionError(
+            f"no run was given; a study needs judgments and runs, or a file of scores "
+            f"({' or '.join(SCORES)}), not {args.qrels!r} alone"
+        )
+    with terminal.progress("reading", shown=not args.quiet) as progress:
+        return Campaign(
+            args.qrels,
+            args.runs,
+            **chosen(args),
+            threads=args.threads,
+            progress=progress,
+            **chosen_inputs(args),
+        )
+
+
+def _settings(study: Study, args: argparse.Namespace) -> dict[str, Any]:
+    """What was given for the options of the study; measures may be given again and again."""
+    given = {p.name: getattr(args, f"study_{p.name}") for p in study.parameters}
+    return {
+        name: values if name == "measures" else values[-1]
+        for name, values in given.items()
+        if values is not None
+    }
+
+
+def _show(table: Table, form: str, args: argparse.Namespace) -> int:
+    places = getattr(args, "places", 4)
+    path = getattr(args, "output", None)
+    if form == "table" and path is None and sys.stdout.isatty():
+        terminal.show(table, places)
+    else:
+        output.write(lines(table, form, places), path)
+    return 0

@@ -1,0 +1,152 @@
+"""A campaign as studies see it: judgments and runs, each read once, or only their scores."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.engines.hits import Hits, batches, judged
+from rankgauge.engines.local import LocalEngine
+from rankgauge.engines.runs import Given, given_runs
+from rankgauge.engines.threads import available
+from rankgauge.errors import InputError
+from rankgauge.evaluation import Evaluator, Progress, read_hits
+from rankgauge.judged import Judged, pools
+from rankgauge.measures import Measure, parse_all
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.scores import Scores, chosen_places
+from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
+from rankgauge.studies.parameters import MEASURES
+from rankgauge.topics import MISSING, UNDEFINED, TopicRules
+
+
+class Campaign:
+    """Judgments and runs, with the rules for order and topics; a run is read once, whatever is asked of it.
+
+    Judgments, runs and options are given as to `rankgauge.evaluate`.
+
+    >>> campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 0.2}}, "b": {"q1": {"d2": 0.5}}})
+    >>> campaign.runs, campaign.topics
+    (('a', 'b'), ('q1',))
+    >>> campaign.scores("RR").mean()
+    {'a': {'RR': 1.0}, 'b': {'RR': 0.0}}
+    """
+
+    def __init__(
+        self,
+        qrels: Any,
+        runs: Any,
+        *,
+        order: str = ORDER.default,
+        ties: str = TIES.default,
+        precision: str = PRECISION.default,
+        duplicates: str = DUPLICATES.default,
+        missing: str = MISSING.default,
+        undefined: str = UNDEFINED.default,
+        threads: int | None = None,
+        progress: Progress | None = None,
+        run_format: str | None = None,
+        qrels_format: str | None = None,
+        run_columns: Mapping[str, str] | None = None,
+        qrels_columns: Mapping[str, str] | None = None,
+    ) -> None:
+        self.order = Order(order, ties, precision, duplicates)
+        self.rules = TopicRules(missing, undefined)
+        self.threads = available(threads)
+        self._qrels: Qrels | None = Qrels.of(
+            qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
+        )
+        self._given = given_runs(runs, run_format, run_columns)
+        # All that is judged is told, with scores and ties: no measure that is asked for later needs more.
+        engine = LocalEngine(self._qrels, self.order, detail=True)
+        self._hits: list[Hits] = read_hits(engine, self._given, threads, progress)
+        self._made: Scores | None = None
+
+    @classmethod
+    def of_scores(cls, scores: Scores) -> Campaign:
+        """A campaign of which the scores alone are known, for studies that need no more."""
+        campaign = cls.__new__(cls)
+        campaign.order, campaign.rules, campaign.threads = Order(), scores.rules, available(None)
+        campaign._qrels, campaign._hits = None, []
+        campaign._given = [Given(run, "scores") for run in scores.runs]
+        campaign._made = scores
+        return campaign
+
+    @classmethod
+    def of(cls, source: Any) -> Campaign:
+        """The campaign of whatever is one: itself, or scores."""
+        if isinstance(source, cls):
+            return source
+        if isinstance(source, Scores):
+            return cls.of_scores(source)
+        raise InputError(f"a study takes a Campaign(qrels, runs), or Scores, not {type(source).__name__}")
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return tuple(run.name for run in self._given)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The judged topics, ascending as bytes."""
+        return self._made.topics if self._made else self.qrels.sorted_topics
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        if self._qrels is None:
+            raise InputError(
+                "this study looks at judgments and rankings, and only scores were given; "
+                "give it judgments and runs"
+            )
+        return self._qrels
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What findings say of the campaign: its size and its rules."""
+        rules = self._made.how.options if self._made else self.order.as_dict() | self.rules.as_dict()
+        return {"runs": len(self.runs), "topics": len(self.topics), **rules}
+
+    def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> Scores:
+        """The scores of all runs, by a measure's text or several.
+
+        None stands for all measures that scores were given for, or for a handful of well-known ones.
+        """
+        if self._made is not None:
+            return self._made if measures is None else self._made.only(measures=map(str, parse_all(measures)))
+        rules: dict[str, Any] = self.order.as_dict() | self.rules.as_dict()
+        evaluator = Evaluator(self.qrels, MEASURES if measures is None else measures, **rules)
+        return evaluator.of_hits(self._given, self._hits)
+
+    def rankings(self) -> Iterator[tuple[slice, slice, Judged]]:
+        """(runs, topics, their judged rankings), block by block; one run's topics after the other's."""
+        qrels = self.qrels
+        for first, last, pool in pools(qrels.sorted_grades, qrels.starts, qrels.levels):
+            for some in batches(self._hits, first, last, pool):
+                rankings = judged(self._hits[some], first, last, qrels.sorted_grades, pool)
+                yield some, slice(first, last), rankings
+
+    def only(self, runs: Iterable[str]) -> Campaign:
+        """The campaign with these runs alone, in this order."""
+        runs = list(runs)
+        places = chosen_places("run", runs, self.runs)
+        chosen = copy.copy(self)
+        chosen._given = [self._given[place] for place in places]
+        chosen._hits = [self._hits[place] for place in places] if self._hits else []
+        chosen._made = self._made and self._made.only(runs=runs)
+        return chosen
+
+    def judged_by(self, kept: npt.NDArray[np.bool_]) -> Campaign:
+        """The campaign as if only some of its judgments had been made; no run is read again.
+
+        `kept` has a truth value for each of `qrels.sorted_grades`. A topic that has none left stays.
+        """
+        reduced = copy.copy(self)
+        reduced._qrels = self.qrels.only(kept)
+        number = np.cumsum(kept) - 1
+        reduced._hits = [run.only(kept[run.judgment], number) for run in self._hits]
+        return reduced

@@ -1,0 +1,119 @@
+"""The registry of studies: one decorated function each, read by the command line, help, docs and tests.
+
+    @study("power", title="Discriminative power", cite="Sakai 2006", example="qrels.txt runs/*.gz -m AP")
+    def power(
+        campaign: "Campaign",
+        *,
+        seed: Annotated[int, Whole(0), "seed of the random samples"] = 1,
+    ) -> "Findings":
+        \"\"\"How many pairs of runs a measure can tell apart.\"\"\"
+
+Its signature is its options, its docstring its help. The module is not called like the study: importing it
+must not put it in the other's place. It imports NumPy inside the function; what it takes to compute goes
+into `rankgauge.studies.working`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.errors import OptionError, nearest
+from rankgauge.measures.registry import kind_and_help
+from rankgauge.measures.spec import Parameter
+
+if TYPE_CHECKING:
+    from rankgauge.studies.findings import Findings
+
+_STUDIES: dict[str, Study] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """All that is known of a study."""
+
+    name: str
+    title: str
+    cite: str
+    example: str  # what stands behind `rankgauge study NAME` on a command line that makes sense
+    help: str
+    parameters: tuple[Parameter, ...]
+    function: Callable[..., Findings]  # takes settings as they were checked
+    call: Callable[..., Findings]  # checks settings; the public function
+
+    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All settings, those that were given checked; an error says what is allowed."""
+        known = {p.name: p for p in self.parameters}
+        for name in given.keys() - known.keys():
+            raise OptionError(
+                f"the study {self.name} has no option {name!r}{nearest(name, known)}; "
+                f"it has {', '.join(known) or 'none'}"
+            )
+        return {p.name: self._read(p, given.get(p.name, p.default)) for p in self.parameters}
+
+    def _read(self, parameter: Parameter, value: Any) -> Any:
+        if value is None and parameter.default is None:
+            return None
+        try:
+            return parameter.kind.read(value)
+        except (ValueError, TypeError, OverflowError):
+            raise OptionError(
+                f"{self.name}: {parameter.name} must be {parameter.kind.words}, not {value!r}"
+            ) from None
+
+
+def study(name: str, *, title: str, cite: str, example: str) -> Callable[..., Callable[..., Findings]]:
+    """Register the decorated function as a study; what it returns comes with the settings it was made by."""
+
+    def register(function: Callable[..., Findings]) -> Callable[..., Findings]:
+        if function.__module__ == f"rankgauge.studies.{name}":
+            raise TypeError(f"the module of the study {name} has its name; call it after what it looks into")
+        if name in _STUDIES and _STUDIES[name].function.__module__ != function.__module__:
+            raise TypeError(
+                f"there is a study called {name} already, in {_STUDIES[name].function.__module__}"
+            )
+
+        @functools.wraps(function)
+        def call(campaign: Any, **settings: Any) -> Findings:
+            from rankgauge.studies.campaign import Campaign
+
+            asked = Campaign.of(campaign)
+            chosen = found.settings(settings)
+            return function(asked, **chosen).of(found, asked, chosen)
+
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+        found = Study(
+            name=name,
+            title=title,
+            cite=cite,
+            example=example,
+            help=inspect.getdoc(function) or "",
+            parameters=tuple(Parameter(p.name, *kind_and_help(p.annotation), p.default) for p in parameters),
+            function=function,
+            call=call,
+        )
+        _STUDIES[name] = found
+        return call
+
+    return register
+
+
+def studies() -> Mapping[str, Study]:
+    """All studies by name."""
+    _import_all()
+    return dict(sorted(_STUDIES.items()))
+
+
+@functools.cache
+def _import_all() -> None:
+    import importlib
+    import pkgutil
+
+    package = importlib.import_module("rankgauge.studies")
+    for module in pkgutil.iter_modules(package.__path__):
+        # what studies are made of and compute with imports NumPy, which a list of them can do without
+        if not module.ispkg and module.name not in ("campaign", "findings"):
+            importlib.import_module(f"rankgauge.studies.{module.name}")

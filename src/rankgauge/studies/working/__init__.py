@@ -1,0 +1,1 @@
+"""What studies compute with: scores as matrices, rank correlation, samples of topics."""

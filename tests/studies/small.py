@@ -1,0 +1,45 @@
+"""A small campaign for studies, and hostile ones."""
+
+import functools
+
+from rankgauge import simulate
+
+MADE = simulate(topics=12, depth=30, systems=5, judged=25, seed=3)
+QRELS = MADE.qrels_dict()
+RUNS = {name: MADE.run_dict(name) for name in MADE.systems}
+
+
+def renamed(name):
+    """An id with what is markup somewhere, or moves a terminal's cursor."""
+    return f"<b>{name}</b>|_$%\\{{&\x1b[31m\t#"
+
+
+def hostile():
+    """{what is odd: (judgments, runs)}."""
+    first, *_ = QRELS
+    one_topic = {first: QRELS[first]}
+    same = next(iter(RUNS.values()))
+    return {
+        "markup": (
+            {renamed(topic): grades for topic, grades in QRELS.items()},
+            {
+                renamed(name): {renamed(topic): results for topic, results in run.items()}
+                for name, run in RUNS.items()
+            },
+        ),
+        "one topic": (one_topic, RUNS),
+        "two topics": ({topic: QRELS[topic] for topic in list(QRELS)[:2]}, RUNS),
+        "one run": (QRELS, {"alone": same}),
+        "two runs": (QRELS, dict(list(RUNS.items())[:2])),
+        "equal runs": (QRELS, {"a": same, "b": same, "c": same}),
+        "nothing relevant": ({topic: dict.fromkeys(grades, 0) for topic, grades in QRELS.items()}, RUNS),
+        "nothing found": (QRELS, {name: {first: {"unjudged": 1.0}} for name in "abc"}),
+    }
+
+
+@functools.cache
+def campaign(threads=None):
+    """The small campaign; it is never changed."""
+    from rankgauge.studies import Campaign
+
+    return Campaign(QRELS, RUNS, threads=threads)

@@ -1,0 +1,120 @@
+"""A campaign gives what evaluation gives, and reads each run once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import rankgauge
+from campaigns import identical, plainest
+from rankgauge.engines import runs as given
+from rankgauge.errors import InputError
+from rankgauge.measures import REGISTRY
+from rankgauge.studies import Campaign
+from studies import small
+
+ALL = [plainest(name) for name in REGISTRY]
+
+
+def same(scores, others):
+    return (
+        scores.runs == others.runs
+        and scores.measures == others.measures
+        and identical(scores.values, others.values)
+        and str(scores.mean()) == str(others.mean())
+    )
+
+
+def test_every_measure_has_the_values_of_evaluate():
+    assert same(small.campaign().scores(ALL), rankgauge.evaluate(small.QRELS, small.RUNS, ALL))
+
+
+@pytest.mark.parametrize("text", ["AP nDCG@10", "Bpref", "P(rel=2)@5", "RelativeRelevance"])
+def test_some_measures_have_the_values_of_evaluate(text):
+    assert same(small.campaign().scores(text), rankgauge.evaluate(small.QRELS, small.RUNS, text))
+
+
+@pytest.mark.parametrize("rules", [{"ties": "average"}, {"ties": "worst", "missing": "skip"}])
+def test_rules_hold_in_a_campaign(rules):
+    runs = {name: dict(list(run.items())[1:]) for name, run in small.RUNS.items()}  # a topic is missing
+    found = Campaign(small.QRELS, runs, **rules).scores("AP Bpref")
+    assert same(found, rankgauge.evaluate(small.QRELS, runs, "AP Bpref", **rules))
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7, 1.0])
+def test_fewer_judgments_are_as_if_the_others_had_never_been_made(share):
+    campaign = small.campaign()
+    kept = np.random.default_rng(5).random(len(campaign.qrels.sorted_grades)) < share
+    kept[campaign.qrels.starts[:-1]] = True  # something in each topic
+    left = iter(zip(campaign.qrels.sorted_docs.texts(), kept, strict=True))
+    reduced = {
+        topic: {doc: grades[doc] for doc, keep in [next(left) for _ in grades] if keep}
+        for topic, grades in ((topic, small.QRELS[topic]) for topic in campaign.topics)
+    }
+    found = campaign.judged_by(kept).scores(ALL)
+    assert same(found, rankgauge.evaluate(reduced, small.RUNS, ALL))
+    assert same(campaign.scores("AP"), rankgauge.evaluate(small.QRELS, small.RUNS, "AP"))  # it is another one
+
+
+def test_a_topic_without_judgments_left_stays_and_is_undefined():
+    campaign = small.campaign()
+    kept = np.ones(len(campaign.qrels.sorted_grades), dtype=bool)
+    kept[: campaign.qrels.starts[1]] = False
+    scores = campaign.judged_by(kept).scores("AP")
+    assert scores.topics == campaign.topics
+    assert np.isnan(scores.values[:, :, 0]).all()
+    assert not np.isnan(scores.values[:, :, 1:]).any()
+    with pytest.raises(InputError, match="at least one has to be kept"):
+        campaign.judged_by(np.zeros_like(kept))
+
+
+def test_each_run_is_read_once(monkeypatch):
+    opened = []
+    real = given._given
+
+    def counting(run, *rest):
+        (one,) = real(run, *rest)
+        return [replace(one, open=lambda: opened.append(one.name) or one.open())]
+
+    monkeypatch.setattr(given, "_given", counting)
+    campaign = Campaign(small.QRELS, small.RUNS)
+    campaign.scores("AP nDCG@10")
+    campaign.scores("RelativeRelevance ESL")
+    campaign.judged_by(np.arange(len(campaign.qrels.sorted_grades)) % 2 == 0).scores("Bpref")
+    assert sum(1 for _ in campaign.rankings()) == 1
+    assert len(opened) == len(small.RUNS)
+
+
+def test_rankings_are_those_of_all_runs_with_every_judged_document():
+    campaign = small.campaign()
+    ((runs, topics, rankings),) = campaign.rankings()
+    assert len(campaign.runs[runs]) == len(small.RUNS)
+    assert len(campaign.topics[topics]) == len(small.QRELS)
+    found = [
+        sum(doc in small.QRELS[topic] for doc in small.RUNS[run].get(topic, ()))
+        for run in campaign.runs
+        for topic in campaign.topics
+    ]
+    assert np.diff(rankings.starts).tolist() == found
+
+
+def test_some_runs_can_be_chosen_of_runs_and_of_scores():
+    names = list(small.RUNS)[3:0:-2]
+    chosen = {name: small.RUNS[name] for name in names}
+    expected = rankgauge.evaluate(small.QRELS, chosen, "AP RR")
+    assert same(small.campaign().only(names).scores("AP RR"), expected)
+    of_scores = Campaign.of_scores(small.campaign().scores("RR P@5 AP"))
+    assert of_scores.only(names).runs == tuple(names)
+    assert same(of_scores.only(names).scores("AP RR"), expected)
+    with pytest.raises(InputError, match="there is no run 'nobody' here"):
+        of_scores.only(["nobody"])
+    with pytest.raises(InputError, match="no run is left"):
+        of_scores.only([])
+
+
+def test_scores_alone_have_no_judgments_and_no_other_measures():
+    campaign = Campaign.of_scores(small.campaign().scores("AP"))
+    with pytest.raises(InputError, match="only scores were given"):
+        next(campaign.rankings())
+    with pytest.raises(InputError, match="there is no measure 'RR' here"):
+        campaign.scores("RR")

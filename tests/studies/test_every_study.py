@@ -1,0 +1,161 @@
+"""What holds of every study in the registry."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+
+from rankgauge import sheets, studies, tables
+from rankgauge.cli.main import main
+from rankgauge.errors import InputError, OptionError, RankgaugeError
+from rankgauge.studies import Campaign
+from rankgauge.studies.findings import Findings
+from studies import small
+
+STUDIES = studies.studies()
+HOSTILE = small.hostile()
+each_study = pytest.mark.parametrize("name", STUDIES)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The findings of each study on the small campaign."""
+    return {name: study.call(small.campaign()) for name, study in STUDIES.items()}
+
+
+def outcome(name, campaign):
+    """(findings, "") or (None, why there are none)."""
+    try:
+        return STUDIES[name].call(campaign), ""
+    except RankgaugeError as error:
+        return None, str(error)
+
+
+@each_study
+def test_a_study_has_title_source_help_and_words_for_its_options(name):
+    study = STUDIES[name]
+    assert re.fullmatch(r"[a-z][a-z_]*", name)
+    assert study.title
+    assert study.cite
+    assert study.help.split("\n")[0].endswith((".", "?"))
+    assert all(parameter.help and parameter.kind.words for parameter in study.parameters)
+    assert not any(parameter.required for parameter in study.parameters)
+    assert getattr(studies, name) is study.call
+
+
+@each_study
+def test_a_study_tells_what_it_found_and_by_which_settings(name, found):
+    findings = found[name]
+    assert isinstance(findings, Findings)
+    assert (findings.study, findings.title) == (name, STUDIES[name].title)
+    assert findings.tables
+    assert all(list(table.rows) for table in findings.tables.values())
+    assert {"runs": 5, "topics": 12, "ties": "docid_desc"}.items() <= findings.settings.items()
+    assert {parameter.name for parameter in STUDIES[name].parameters} <= findings.settings.keys()
+    assert findings.captions.keys() <= findings.tables.keys()
+
+
+@each_study
+def test_findings_are_valid_json(name, found):
+    record = found[name].as_dict()
+    assert json.loads(json.dumps(record, allow_nan=False)) == record
+
+
+@each_study
+@pytest.mark.parametrize("form", sheets.FORMATS)
+def test_findings_are_written_in_every_format(name, form, found):
+    text = "\n".join(sheets.written(found[name].sheet(), form))
+    assert STUDIES[name].title in text
+    if form in ("table", "html"):
+        assert all(table in text for table in found[name].tables)
+
+
+@each_study
+@pytest.mark.parametrize("form", tables.FORMATS)
+def test_each_table_is_written_in_every_format(name, form, found):
+    for table in found[name].tables.values():
+        assert len({len(row) for row in table.rows} | {len(table.headers)}) == 1
+        assert len(set(table.headers)) == len(table.headers)
+        assert tables.render(table, form).count("\n") >= 1
+
+
+@each_study
+def test_the_same_seed_finds_the_same_and_threads_do_not_show(name, found):
+    again = STUDIES[name].call(small.campaign(threads=3))
+    assert again.as_dict() == found[name].as_dict()
+
+
+@each_study
+def test_a_study_of_scores_finds_the_same_in_them(name, found):
+    measures = found[name].settings.get("measures")
+    again, refused = outcome(name, small.campaign().scores(measures))
+    if refused:
+        assert re.search("only scores were given|there is no measure", refused)
+    else:
+        assert again.as_dict()["tables"] == found[name].as_dict()["tables"]
+
+
+@each_study
+@pytest.mark.parametrize("odd", HOSTILE)
+def test_an_odd_campaign_is_studied_or_refused_in_words(name, odd):
+    qrels, runs = HOSTILE[odd]
+    findings, refused = outcome(name, Campaign(qrels, runs))
+    if refused:
+        assert odd != "markup", refused
+        assert len(refused) > 20
+        return
+    json.dumps(findings.as_dict(), allow_nan=False)
+    for form in sheets.FORMATS:
+        text = "\n".join(sheets.written(findings.sheet(), form))
+        assert "\x1b" not in text
+        assert form != "html" or "<b>bm25" not in text
+
+
+@each_study
+def test_an_option_that_does_not_exist_is_an_error_with_those_that_do(name):
+    with pytest.raises(OptionError, match=f"the study {name} has no option 'nonsense'"):
+        STUDIES[name].call(small.campaign(), nonsense=1)
+
+
+@each_study
+def test_an_option_refuses_nonsense_in_words(name):
+    for parameter in STUDIES[name].parameters:
+        with pytest.raises(RankgaugeError, match=r"must be|measure"):
+            STUDIES[name].call(small.campaign(), **{parameter.name: object()})
+
+
+@each_study
+def test_the_example_of_a_study_runs(name, tmp_path, monkeypatch, capsys):
+    small.MADE.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["study", name, *shlex.split(STUDIES[name].example)]) == 0
+    assert STUDIES[name].title in capsys.readouterr().out
+
+
+def test_a_study_takes_a_campaign_or_scores():
+    with pytest.raises(InputError, match=r"takes a Campaign\(qrels, runs\), or Scores, not dict"):
+        next(iter(STUDIES.values())).call({})
+
+
+def test_the_module_of_a_study_is_not_called_like_a_study():
+    modules = {study.function.__module__.rpartition(".")[2] for study in STUDIES.values()}
+    assert not modules & STUDIES.keys()
+
+    def odd(campaign):
+        """Nothing."""
+
+    odd.__module__ = "rankgauge.studies.odd"
+    with pytest.raises(TypeError, match="has its name"):
+        studies.study("odd", title="", cite="", example="")(odd)
+
+
+def test_studies_are_listed_without_numpy():
+    script = "import sys; from rankgauge.cli.main import main; main(['study']); print('numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    listed = [line.split("\t") for line in done.stdout.splitlines()]
+    assert listed[0] == ["study", "title"]
+    assert listed[1:-1] == [[study.name, study.title] for study in STUDIES.values()]
+    assert listed[-1] == ["False"]
