@@ -1,0 +1,1 @@
+"""Comparing runs: is the difference real, how large is it, and what would a paper say?"""

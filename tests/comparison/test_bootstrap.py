@@ -1,0 +1,168 @@
+"""The paired bootstrap: the golden case, its definition in plain loops, and what must not show."""
+
+import json
+import math
+import os
+import random
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rankgauge.comparison import resampling
+from rankgauge.comparison.differences import differences
+from rankgauge.comparison.resampling import bootstrap
+
+(GOLDEN,) = json.loads((Path(__file__).parents[1] / "golden" / "bootstrap.json").read_text())
+
+
+def t_of(values):
+    """mean / (standard deviation / √n); 0 / 0 is no difference at all."""
+    mean, spread = statistics.fmean(values), statistics.stdev(values)
+    if spread < 1e-14:
+        return math.copysign(math.inf, mean) if abs(mean) > 1e-14 else 0.0
+    return mean / (spread / math.sqrt(len(values)))
+
+
+def slow(z, samples, alpha):
+    """(t, ASL, Δ) as Sakai 2006 words them, sample after sample."""
+    mean = statistics.fmean(z)
+    w = [value - mean for value in z]
+    t = t_of(z)
+    found = []
+    for sample in samples:
+        drawn = [w[place] for place in sample]
+        found.append((abs(t_of(drawn)), abs(statistics.fmean(drawn))))
+    asl = sum(size > abs(t) or math.isclose(size, abs(t)) for size, _ in found) / len(samples)
+    place = math.floor(len(samples) * alpha)
+    return t, asl, sorted(found, reverse=True)[place - 1][1]
+
+
+def drawn(topics, samples, seed=0):
+    source = random.Random(seed)
+    return [[source.randrange(topics) for _ in range(topics)] for _ in range(samples)]
+
+
+def scores(runs, topics, seed=0, places=4):
+    return np.random.default_rng(seed).beta(1, 2, (runs, topics)).round(places)
+
+
+def same(one, other):
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True)
+        for name in ("t", "asl", "critical", "delta")
+    )
+
+
+def test_the_golden_case():
+    expected = GOLDEN["expected"]
+    z = differences(np.array([GOLDEN["scores"]["s0"], GOLDEN["scores"]["s1"]]))
+    found = bootstrap(z, drawn=GOLDEN["samples"], alphas=[GOLDEN["alpha"]])
+    assert abs(found.t[0]) == pytest.approx(expected["abs_t_s0_s1"], rel=1e-10)
+    assert found.asl.tolist() == [expected["asl"]["s0|s1"]]
+    assert int((found.asl < GOLDEN["alpha"]).sum()) == expected["significant"]
+    assert found.delta.max() == pytest.approx(expected["estimated_delta"], rel=1e-10)
+
+
+@pytest.mark.parametrize("places", [4, 1])
+@pytest.mark.parametrize("topics", [2, 3, 13, 50])
+def test_it_is_what_its_definition_says(topics, places):
+    values, samples = scores(4, topics, topics, places), drawn(topics, 200)
+    z = differences(values)
+    found = bootstrap(z, drawn=samples, alphas=[0.05])
+    for pair, row in enumerate(z.tolist()):
+        if not any(row):
+            assert math.isnan(found.asl[pair])
+            continue
+        t, asl, delta = slow(row, samples, 0.05)
+        assert found.t[pair] == pytest.approx(t, rel=1e-9)
+        assert found.asl[pair] == asl
+        if places == 4 and topics > 3:  # else several samples tie, and any of them may be the one
+            assert found.delta[0, pair] == pytest.approx(delta, rel=1e-9)
+
+
+def test_the_largest_difference_speaks_for_samples_that_tie():
+    values = np.array([[0.1, 0.3, 0.2, 0.9], [0.0, 0.0, 0.0, 0.0]])
+    samples = [[0, 0, 1, 1], [0, 1, 0, 1], [2, 2, 2, 2], [3, 3, 3, 3]]  # the last two have no spread
+    found = bootstrap(differences(values), drawn=samples, alphas=[0.5])
+    assert math.isinf(found.critical[0, 0])
+    assert found.delta[0, 0] == pytest.approx(0.9 - 0.375)
+
+
+def test_runs_that_do_not_differ_have_no_level_and_a_constant_difference_has_0():
+    values = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.2, 0.3, 0.4]])
+    found = bootstrap(differences(values))
+    assert np.isnan(found.asl).tolist() == [True, False, False]
+    assert found.asl[1:].tolist() == [0.0, 0.0]
+    assert np.isinf(found.t[1:]).all()
+
+
+def test_a_mean_difference_of_0_has_level_1():
+    found = bootstrap(differences(np.array([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]])))
+    assert (found.t.tolist(), found.asl.tolist()) == ([0.0], [1.0])
+
+
+def test_swapped_runs_have_the_same_level():
+    values = scores(3, 20)
+    one, other = (bootstrap(differences(v), alphas=[0.05]) for v in (values, values[::-1]))
+    for name in ("asl", "critical", "delta"):
+        assert getattr(one, name)[..., ::-1].tolist() == getattr(other, name).tolist()
+    assert (one.t[::-1] == -other.t).all()
+
+
+def test_a_pair_knows_nothing_of_the_others():
+    values = scores(5, 30) * np.array([[1], [1], [1e6], [1e-9], [1]])
+    alone = bootstrap(differences(values[:2]), alphas=[0.05])
+    among = bootstrap(differences(values), alphas=[0.05])
+    assert alone.asl[0] == among.asl[0]
+    assert alone.delta[0, 0] == among.delta[0, 0]
+
+
+def test_blocks_do_not_show(monkeypatch):
+    z = differences(scores(6, 17, places=2))
+    whole = bootstrap(z, samples=333, alphas=[0.05, 0.01])
+    for cells, at_once in ((1, 1), (1000, 40), (5000, 18)):
+        monkeypatch.setattr(resampling, "CELLS", cells)
+        monkeypatch.setattr(resampling, "DRAWN", at_once)
+        assert same(bootstrap(z, samples=333, alphas=[0.05, 0.01]), whole)
+
+
+def test_sums_do_not_depend_on_the_order_of_topics():
+    z, samples = differences(scores(10, 50)), np.array(drawn(50, 100))
+    order = np.random.default_rng(1).permutation(50)
+    moved = bootstrap(z[:, order], drawn=np.argsort(order)[samples], alphas=[0.05])
+    assert same(bootstrap(z, drawn=samples, alphas=[0.05]), moved)
+
+
+def test_the_seed_decides():
+    z = differences(scores(8, 20))
+    assert bootstrap(z, seed=1).asl.tolist() == bootstrap(z, seed=1).asl.tolist()
+    assert bootstrap(z, seed=1).asl.tolist() != bootstrap(z, seed=2).asl.tolist()
+    assert bootstrap(z, seed=7).seed == 7
+
+
+PRINT = """
+import numpy as np
+from rankgauge.comparison.differences import differences
+from rankgauge.comparison.resampling import bootstrap
+values = np.random.default_rng(0).beta(1, 2, (30, 50)).round(1)
+found = bootstrap(differences(values), alphas=[0.05])
+print(found.asl.tolist(), found.delta.tolist(), found.t.tolist())
+"""
+
+
+def test_the_threads_of_the_matrix_product_do_not_show():
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", PRINT],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "MKL_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for threads in ("1", "2", "5")
+    }
+    assert len(said) == 1
