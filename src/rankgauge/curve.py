@@ -8,8 +8,6 @@ Most curves change only at hits and are stored by what changes there (`Steps`). 
 from __future__ import annotations
 
 import itertools
-import operator
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -17,10 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
+from rankgauge.words import POSITION, Curve, Quotient
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+
+__all__ = ["POSITION", "AtHits", "Curve", "Latest", "Quotient", "Ranking", "Reading", "Steps"]
 
 
 class Ranking:
@@ -93,6 +94,14 @@ class Reading:
         """A number, or one number a topic, in the shape of this reading."""
         return per_topic
 
+    smaller = staticmethod(np.minimum)
+    larger = staticmethod(np.maximum)
+
+    @staticmethod
+    def quiet() -> np.errstate:
+        """0/0 is how "undefined" comes about: it stays NaN and is no reason for a warning."""
+        return np.errstate(divide="ignore", invalid="ignore")
+
 
 class AtHits(Reading):
     """The reading at every hit of a ranking."""
@@ -105,81 +114,6 @@ class AtHits(Reading):
     def spread(self, per_topic: Any) -> Any:
         """A number, or the number of each hit's topic."""
         return per_topic[:, 0][self.topic] if isinstance(per_topic, np.ndarray) else per_topic
-
-
-class Curve:
-    """A value at every rank of every topic."""
-
-    __array_ufunc__ = None  # array / curve is for the curve to answer
-
-    def __init__(self, read: Callable[[Reading], Any]) -> None:
-        self._read = read
-
-    def at(self, reading: Reading) -> Any:
-        """The values there, in the shape of the reading."""
-        return self._read(reading)
-
-    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Curve:
-        def read(reading: Reading) -> Any:
-            right = other.at(reading) if isinstance(other, Curve) else reading.spread(other)
-            # 0/0 is how "undefined" comes about: it stays NaN and is no reason for a warning.
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return combine(self.at(reading), right)
-
-        return Curve(read)
-
-    def at_most(self, limit: Any) -> Curve:
-        """The curve, but never above the limit."""
-        return self._with(limit, np.minimum)
-
-    def at_least(self, limit: Any) -> Curve:
-        """The curve, but never below the limit."""
-        return self._with(limit, np.maximum)
-
-    def weighing(self, over: Curve) -> Quotient:
-        """The same curve, as a ratio of counts over others than those it was divided by last."""
-        return Quotient(self.at, over)
-
-    def through(self, function: Callable[[Any], Any]) -> Curve:
-        """The curve of a function of its values."""
-        return Curve(lambda reading: function(self.at(reading)))
-
-    def against(self, other: Any, function: Callable[[Any, Any], Any]) -> Curve:
-        """The curve of a function of its values and of another's."""
-        return self._with(other, function)
-
-    def __add__(self, other: Any) -> Curve:
-        return self._with(other, operator.add)
-
-    def __radd__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right + left)
-
-    def __sub__(self, other: Any) -> Curve:
-        return self._with(other, operator.sub)
-
-    def __rsub__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right - left)
-
-    def __mul__(self, other: Any) -> Curve:
-        return self._with(other, operator.mul)
-
-    def __rmul__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right * left)
-
-    def __truediv__(self, other: Any) -> Quotient:
-        over = other if isinstance(other, Curve) else Curve(lambda reading: reading.spread(other))
-        return Quotient(self._with(other, operator.truediv).at, over)
-
-    def __rtruediv__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right / left)
-
-
-class Quotient(Curve):
-    """A curve that was divided by another, and remembers by which."""
-
-    def __init__(self, read: Callable[[Reading], Any], over: Curve) -> None:
-        super().__init__(read)
-        self.over = over
 
 
 class Steps(Curve):
@@ -216,6 +150,3 @@ class Latest(Curve):
     def _latest(self, reading: Reading) -> Any:
         passed = reading.passed(self._ranking)
         return self._values[np.where(passed > 0, self._ranking.starts[reading.topic] + passed, 0)]
-
-
-POSITION = Curve(lambda reading: reading.ranks)

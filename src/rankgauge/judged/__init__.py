@@ -9,7 +9,8 @@ Facts about hits are arrays (hits,), topic after topic; facts about topics are a
 """
 
 from rankgauge.judged.pool import BLOCK, Pool, pools
-from rankgauge.judged.rankings import ENDLESS, Judged
+from rankgauge.judged.rankings import Judged
 from rankgauge.judged.ties import TieGroups, Ties
+from rankgauge.words import ENDLESS
 
 __all__ = ["BLOCK", "ENDLESS", "Judged", "Pool", "TieGroups", "Ties", "pools"]

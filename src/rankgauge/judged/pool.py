@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankgauge.curve import Floats, Ints
+from rankgauge.words import PoolWords
 
 if TYPE_CHECKING:
     from rankgauge.judged.rankings import Judged
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
 BLOCK = 1 << 17
 
 
-class Pool:
+class Pool(PoolWords):
     """The grades of all judged documents of a block of topics, and what follows from them alone.
 
     One pool serves all runs of an experiment, so ideals are made, and curves on them read, once.
     """
 
     def __init__(self, grades: Floats, starts: Ints, levels: Floats) -> None:
+        super().__init__()
         self.grades = grades  # (judgments,) topic after topic
         self.starts = starts  # (topics + 1,)
         self.levels = levels  # distinct grades of the whole collection, ascending
-        self._ideals: dict[Any, Judged] = {}
         self._counts: dict[float, Ints] = {}
         self._exact: dict[float, Pool] = {}
         self._repeated: dict[int, Pool] = {}
@@ -75,17 +76,6 @@ class Pool:
         """The pool of one topic."""
         begin, end = self.starts[topic], self.starts[topic + 1]
         return Pool(self.grades[begin:end], np.array([0, end - begin]), self.levels)
-
-    def ideal(self, gains: Gains) -> Judged:
-        """The best ranking possible: every judged document with a gain, the largest gain first.
-
-        Gains that name a level of relevance ask for every relevant document, also if it has no gain.
-        """
-        # Named gains rise with the grade: one ideal serves all. With a level it has the relevant documents.
-        key = gains if gains.scheme == "map" else ("by grade", gains.level)
-        if key not in self._ideals:
-            self._ideals[key] = self._best(gains)
-        return self._ideals[key]
 
     def _best(self, gains: Gains) -> Judged:
         from rankgauge.judged.rankings import Judged  # which has a pool, as this has rankings

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.curve import POSITION, AtHits, Bools, Curve, Floats, Ints, Latest, Ranking, Reading, Steps
-from rankgauge.errors import MeasureError
+from rankgauge.curve import AtHits, Bools, Curve, Floats, Ints, Latest, Ranking, Reading, Steps
 from rankgauge.judged.pool import BLOCK, Pool, only_grade, picked
 from rankgauge.judged.ties import Chances, TieGroups, Ties
+from rankgauge.words import ENDLESS, Words
 
 if TYPE_CHECKING:
     from rankgauge.measures.scales import Gains
 
-# A rank past all ranks: where a curve is read that has no last rank.
-ENDLESS = 1 << 62
 
-T = TypeVar("T")
-
-
-class Judged(Ranking):
+class Judged(Ranking, Words):
     """One run on a block of topics, or several one after the other, as far as it is judged."""
 
     def __init__(
@@ -37,82 +32,18 @@ class Judged(Ranking):
         level: float = 1.0,
         ties: Ties | None = None,
     ) -> None:
-        super().__init__(starts, rank)
+        Ranking.__init__(self, starts, rank)
+        Words.__init__(self)
         self.grade = grade  # (hits,) of the judged documents retrieved
         self.retrieved = retrieved  # (topics, 1) how many documents the run returned
         self.pool = pool
         self.level = level  # the smallest grade that counts as relevant
         self.ties = ties  # None if nobody has asked for them, or there are none
-        self._memo: dict[Hashable, Any] = {}
 
-    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned the first time; nothing about a `Judged` ever changes."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        made: T = self._memo[key]
-        return made
-
-    @cached_property
-    def relevant(self) -> Bools:
-        """(hits,): whether the document is relevant."""
-        return self.grade >= self.level
-
-    @cached_property
-    def recall_base(self) -> Ints:
-        """(topics, 1): R, how many judged documents are relevant."""
-        return self.pool.count(self.level)
-
-    def gain(self, gains: Gains) -> Floats:
-        """(hits,): what each document is worth."""
-        return self.memo(("gain", gains), lambda: gains.of(self.grade, self.pool.levels))
-
-    def nonrelevant_base(self, negatives: str = "unjudged") -> Ints:
-        """(topics, 1): how many judged documents are not relevant; see `judged_only` for negatives."""
-        judged = self.pool.sizes if negatives == "nonrelevant" else self.pool.count(min(0.0, self.level))
-        return judged - self.recall_base
-
-    def nonrelevant_of(self, docs: float) -> Floats:
-        """(topics, 1): how many documents of a collection of so many are not relevant, judged or not."""
-        others = (docs - self.recall_base).astype(np.float64)
-        if (others < self.retrieved - self.found.sizes[:, None]).any():
-            raise MeasureError(
-                f"docs={docs:.0f} cannot be the number of documents in the collection: "
-                "there are more than that among the documents judged and retrieved"
-            )
-        return others
-
-    @cached_property
-    def found(self) -> Judged:
-        """The same rankings, of which only the relevant documents are told."""
-        return self.keeping(self.level)
-
-    def share(self, gains: Gains, max_rel: float | None) -> Floats:
-        """(hits,): what each document is worth, as a share of the most that one can be worth."""
-        return self.gain(gains) / (gains.top(self.pool.levels, max_rel) or 1.0)
-
-    @cached_property
-    def hits(self) -> Curve:
-        """The curve of relevant documents found so far."""
-        return self._passed(self.found)
-
-    def judged(self, negatives: str = "unjudged") -> Curve:
-        """The curve of judged documents found so far, relevant or not."""
-        return self._passed(self.assessed(negatives))
-
-    def nonrelevant(self, negatives: str = "unjudged") -> Curve:
-        """The curve of documents found so far that were judged and are not relevant."""
-        return self.judged(negatives) - self.hits
-
-    @staticmethod
-    def _passed(told: Judged) -> Curve:
-        return Curve(lambda reading: reading.passed(told))
-
-    position = POSITION  # the curve i -> i
-
-    @cached_property
-    def seen(self) -> Curve:
-        """The curve of documents retrieved so far: i, until the ranking ends."""
-        return POSITION.at_most(self.retrieved)
+    @property
+    def count(self) -> Ints:
+        """(topics, 1): how many of the documents retrieved are hits."""
+        return self.sizes[:, None]
 
     @cached_property
     def chances(self) -> Chances:
@@ -132,10 +63,6 @@ class Judged(Ranking):
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
         return Steps(self, values if where is None or where.all() else np.where(where, values, 0.0))
-
-    def total(self, values: Any) -> Floats:
-        """(topics, 1): values, or a curve, added up over all hits, in rank order."""
-        return self.cumulate(values).total
 
     def best_to_come(self, values: Floats) -> Floats:
         """(hits,): the largest of the values at each hit and those after it."""
@@ -179,7 +106,7 @@ class Judged(Ranking):
     def survival(self, factors: Floats) -> tuple[Floats, Curve]:
         """Who is left: the factors of all earlier hits multiplied, (hits,) before each, and as a curve."""
         after = self.products(factors)
-        return self.previous(after, 1.0), Latest(self, after, 1.0)
+        return self.previous(after, 1.0), self.latest(after, 1.0)
 
     def added_up(self, curve: Curve, *others: Ranking) -> Curve:
         """The curve that adds another one up over all ranks, not only over hits.
@@ -205,18 +132,6 @@ class Judged(Ranking):
         found = np.full(len(self.sizes), np.nan)
         found[topics] = values[places[first]]
         return found
-
-    def collection(self, docs: int | None) -> Curve:
-        """The curve of how many documents there are: so many, or those retrieved so far or judged."""
-        known = self.seen + (self.pool.sizes - self.latest(self.nth, before=0))
-        if docs is None:
-            return known
-        if (docs < self.retrieved + self.pool.sizes - self.sizes[:, None]).any():
-            raise MeasureError(
-                f"docs={docs} cannot be the number of documents in the collection: "
-                "there are more than that among the documents judged and retrieved"
-            )
-        return Curve(lambda reading: docs)
 
     def read(self, curve: Curve, cutoff: int) -> Floats:
         """(topics,): the curve's value at one rank."""
@@ -247,16 +162,6 @@ class Judged(Ranking):
         values: Floats = curve.at(reading)
         return values[:, 0]
 
-    def ideal(self, gains: Gains) -> Judged:
-        """The best ranking the pool allows, by gain."""
-        return self.pool.ideal(gains)
-
-    def at_level(self, level: float) -> Judged:
-        """The same rankings, with another smallest relevant grade."""
-        if level == self.level:
-            return self
-        return self.memo(("level", level), lambda: self._view(level=level))
-
     def exactly(self, grade: float) -> Judged:
         """The same rankings, as if documents of this grade alone were relevant."""
         return self.memo(
@@ -273,11 +178,6 @@ class Judged(Ranking):
         return self.memo(
             ("keeping", place), lambda: self._only(self.grade >= (*levels.tolist(), np.inf)[place])
         )
-
-    @cached_property
-    def first_relevant(self) -> Judged:
-        """The same rankings, of which only the first relevant document is told."""
-        return self.found._only(self.found.nth == 1)
 
     def last_of_each(self, values: Floats) -> Judged:
         """The same rankings, of which only the last hit of each stretch of equal values is told."""
@@ -316,13 +216,8 @@ class Judged(Ranking):
         by_rank = np.lexsort((met, self.topic))
         return self._view(rank=met[by_rank], grade=self.grade[by_rank])
 
-    def judged_only(self, negatives: str = "unjudged") -> Judged:
-        """The rankings condensed to judged documents; grades below 0 count as unjudged, as in trec_eval."""
-        return self.memo(("judged_only", negatives), lambda: self._condensed(negatives))
-
-    def _condensed(self, negatives: str) -> Judged:
-        kept = self.assessed(negatives)
-        return kept._view(rank=kept.nth, retrieved=kept.sizes[:, None], ties=kept._condensed_ties())
+    def _condensed(self) -> Judged:
+        return self._view(rank=self.nth, retrieved=self.count, ties=self._condensed_ties())
 
     def _condensed_ties(self) -> Ties | None:
         """The ties among these hits alone, one hit behind the other."""
@@ -334,10 +229,6 @@ class Judged(Ranking):
         with np.errstate(over="ignore"):  # then they have no end
             squares = self.total(score * score)
         return Ties(first, last, score, squares)
-
-    def assessed(self, negatives: str = "unjudged") -> Judged:
-        """The same rankings, of which only what `judged_only` keeps is told, at the ranks it has."""
-        return self if negatives == "nonrelevant" else self.keeping(min(0.0, self.level))
 
     def cut(self, depth: int) -> Judged:
         """The first `depth` documents of each ranking."""
