@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from rankgauge import core
+
+if TYPE_CHECKING:  # NumPy is imported where it is used, for `to_text` and `to_bytes` do without
+    import numpy as np
+    import numpy.typing as npt
 
 
 def to_bytes(identifier: str | bytes) -> bytes:
@@ -37,6 +38,8 @@ class Ids:
     @classmethod
     def of(cls, identifiers: Iterable[str | bytes]) -> Ids:
         """A column made from ids one by one."""
+        import numpy as np
+
         parts = [to_bytes(i) for i in identifiers]
         offsets = np.zeros(len(parts) + 1, dtype=np.int64)
         np.cumsum([len(p) for p in parts], out=offsets[1:])
@@ -60,10 +63,14 @@ class Ids:
 
     def take(self, indices: npt.NDArray[Any]) -> Ids:
         """The ids at these places, in this order."""
+        import numpy as np
+
         data, offsets = core.take(self.data, self.offsets, np.ascontiguousarray(indices, dtype=np.int64))
         return Ids(data, np.frombuffer(offsets, dtype=np.int64))
 
     def encode(self) -> tuple[npt.NDArray[np.int64], Ids]:
         """(code of each id, the distinct ids in order of first appearance)."""
+        import numpy as np
+
         codes, firsts = core.encode(self.data, self.offsets)
         return np.frombuffer(codes, dtype=np.int64), self.take(np.frombuffer(firsts, dtype=np.int64))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import IO, Any
 
 from rankgauge.errors import InputError, MissingDependency
+from rankgauge.formats import sniffing
 from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
 from rankgauge.formats.problems import quote
 from rankgauge.formats.registry import Format, Request
@@ -124,7 +125,7 @@ PARQUET = Format(
     "Parquet, with columns such as query_id, doc_id, score or relevance",
     ("run", "qrels"),
     (".parquet", ".pq"),
-    lambda source, _kind: source.head.startswith(b"PAR1"),
+    sniffing.parquet,
     lambda source, request: _read(source, request, _parquet),
     _write_parquet,
     names=lambda source: _names(source, _parquet_schema),
@@ -134,7 +135,7 @@ ARROW = Format(
     "Arrow IPC or Feather, with columns such as query_id, doc_id, score or relevance",
     ("run", "qrels"),
     (".arrow", ".feather", ".ipc"),
-    lambda source, _kind: source.head.startswith((b"ARROW1", b"\xff\xff\xff\xff")),
+    sniffing.arrow,
     lambda source, request: _read(source, request, _arrow),
     _write_arrow,
     names=lambda source: _names(source, _arrow_schema),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import IO, Any
 
 from rankgauge.errors import InputError
-from rankgauge.formats import mapping
+from rankgauge.formats import mapping, sniffing
 from rankgauge.formats.columns import Columns, choose, guess
 from rankgauge.formats.lines import filled, unreadable
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
@@ -31,15 +31,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def sniff(source: Source, _kind: str) -> bool:
-    """Whether the data begins as a JSON object or a list of objects does."""
-    text = source.head.lstrip()
-    return text[:1] in (b"{", b"[") and text[1:].lstrip()[:1] in (b'"', b"{", b"}", b"]")
-
-
 def sniff_lines(source: Source, kind: str) -> bool:
     """Whether the first line is an object of its own: a row, not a topic with its documents."""
-    if not sniff(source, kind):
+    if not sniffing.json(source, kind):
         return False
     line, _, rest = source.head.lstrip().partition(b"\n")
     try:
@@ -178,7 +172,7 @@ JSON = Format(
     "JSON: {topic: {document: number}}; a list of objects, one for each row, is read, too",
     ("run", "qrels"),
     (".json",),
-    sniff,
+    sniffing.json,
     read,
     write,
     names=names,

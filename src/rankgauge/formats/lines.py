@@ -49,3 +49,11 @@ def unreadable(line: bytes) -> int:
     if len(line) > codes.MAX_LINE:
         return codes.LONG_LINE
     return codes.BINARY if b"\0" in line else 0
+
+
+def parsed(text: bytes) -> float | None:
+    """The number that a field of text holds; Python's 1_000 is not one."""
+    try:
+        return None if b"_" in text else float(text)
+    except ValueError:
+        return None

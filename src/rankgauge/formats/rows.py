@@ -12,6 +12,7 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.formats import problems
 from rankgauge.formats.columns import KEEP, Columns, Problem, by_rank
+from rankgauge.formats.lines import parsed as parsed  # for those who read rows
 from rankgauge.ids import Ids, to_bytes
 
 
@@ -38,14 +39,6 @@ def number(value: Any) -> float | None:
         except OverflowError:
             return None
     return None
-
-
-def parsed(text: bytes) -> float | None:
-    """The number that a field of text holds; Python's 1_000 is not one."""
-    try:
-        return None if b"_" in text else float(text)
-    except ValueError:
-        return None
 
 
 def whole(value: float | None) -> int:

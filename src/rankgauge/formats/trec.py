@@ -10,24 +10,16 @@ import numpy as np
 from rankgauge import core
 from rankgauge.core import codes
 from rankgauge.errors import InputError, OptionError
+from rankgauge.formats import sniffing
 from rankgauge.formats.columns import Columns, Problem
-from rankgauge.formats.lines import first_line
 from rankgauge.formats.problems import quote
 from rankgauge.formats.ranking import ranked
 from rankgauge.formats.registry import Format, Request
-from rankgauge.formats.rows import parsed
 from rankgauge.formats.source import Source
 from rankgauge.ids import Ids
 
-FIELDS = {"run": 6, "qrels": 4}
 BLANKS = b" \t\n\r\x0b\x0c\0"
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # tag and iteration where none is known
-
-
-def sniff(source: Source, kind: str) -> bool:
-    """Whether the first line has the right number of columns, with a number where the value is."""
-    fields = first_line(source.head).split()
-    return len(fields) == FIELDS[kind] and parsed(fields[4 if kind == "run" else 3]) is not None
 
 
 def table(source: Source, request: Request, fields: int) -> Columns:
@@ -61,7 +53,7 @@ def table(source: Source, request: Request, fields: int) -> Columns:
 
 def read(source: Source, request: Request) -> Columns:
     """The columns of a TREC file."""
-    return table(source, request, FIELDS[request.kind])
+    return table(source, request, sniffing.TREC_FIELDS[request.kind])
 
 
 def refuse_blanks(ids: Ids, what: str) -> None:
@@ -111,7 +103,7 @@ FORMAT = Format(
     "TREC: topic Q0 document rank score tag; judgments: topic iteration document grade",
     ("run", "qrels"),
     (".txt", ".run", ".trec", ".qrels"),
-    sniff,
+    sniffing.trec,
     read,
     write,
 )

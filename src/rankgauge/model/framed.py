@@ -6,13 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from rankgauge.errors import MissingDependency
 from rankgauge.ids import to_bytes
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pandas
     import polars
     import pyarrow
@@ -66,6 +65,8 @@ class Framed(ABC):
 
 
 def _labels(names: list[Any]) -> npt.NDArray[Any]:
+    import numpy as np
+
     return np.array(names, dtype=np.int64 if names and isinstance(names[0], int) else object)
 
 

@@ -7,9 +7,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from rankgauge import advice
 from rankgauge.errors import InputError, nearest
@@ -17,6 +15,10 @@ from rankgauge.model.framed import Framed, Long, texts
 from rankgauge.model.how import How
 from rankgauge.tables import Cell, Table, printable, render
 from rankgauge.topics import TopicRules
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["Scores", "How"]
 
@@ -51,13 +53,18 @@ class Scores(Framed):
 
     def _average(self, row: int, measure: str, values: list[float]) -> float:
         record = self.how.measures.get(measure, {})
-        weights = self.weights[measure][row][self.counted[row]].tolist() if measure in self.weights else ()
+        weights: Sequence[float] = ()
+        if measure in self.weights:
+            kept = self.counted[row].tolist()
+            weights = list(itertools.compress(self.weights[measure][row].tolist(), kept))
         return self.rules.average(
             values, record.get("average", "mean"), weights=weights, direction=record.get("direction", 1)
         )
 
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Scores:
         """The scores of some runs, or by some measures, in this order."""
+        import numpy as np
+
         rows = chosen_places("run", self.runs if runs is None else runs, self.runs)
         columns = chosen_places("measure", self.measures if measures is None else measures, self.measures)
         names = tuple(self.runs[row] for row in rows)
@@ -91,7 +98,11 @@ class Scores(Framed):
             if counted.all():
                 yield run, self.topics, values.tolist()
             else:
-                yield run, list(itertools.compress(self.topics, counted)), values[:, counted].tolist()
+                kept = counted.tolist()
+                names, *rows = (
+                    list(itertools.compress(each, kept)) for each in (self.topics, *values.tolist())
+                )
+                yield run, names, rows
 
     def best(self) -> set[tuple[int, int]]:
         """The (run, measure) places of the best means; none where there is nothing to compare."""
@@ -166,6 +177,8 @@ class Scores(Framed):
         return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [*more, count, *advice.facts(self.how)]
 
     def _long(self) -> Long:
+        import numpy as np
+
         shape = (len(self.runs), len(self.topics), len(self.measures))
         kept = np.broadcast_to(self.counted[:, :, None], shape)
         codes = dict(zip(("run", "topic", "measure"), np.nonzero(kept), strict=True))
