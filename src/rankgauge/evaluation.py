@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from rankgauge import core
-from rankgauge._version import VERSION
+from rankgauge import record
 from rankgauge.curve import Floats, Ints
 from rankgauge.engines.candidates import Candidates
 from rankgauge.engines.hits import Hits, batches, judged
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, NoCommonTopic, OptionError, whole_number
-from rankgauge.judged import Judged, Pool, pools
+from rankgauge.errors import InputError, OptionError, whole_number
+from rankgauge.judged import Judged, pools
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
@@ -33,7 +30,6 @@ from rankgauge.tied import RANDOM_ORDERS, SEED, over_orders
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 Progress = Callable[[int, int], None]  # (done, total) in bytes
-_MINDS: dict[Measure, bool] = {}  # what `Evaluator._minds` has found out
 
 
 def evaluate(
@@ -135,44 +131,18 @@ class Evaluator:
         told = self.qrels.sorted_grades >= self._least
         starts = np.concatenate(([0], np.cumsum(told)))[self.qrels.starts]
         self._pools = list(pools(self.qrels.sorted_grades[told], starts, self.qrels.levels))
-        self._how: dict[str, Any] = {
-            "versions": versions(),
-            "options": self.order.as_dict() | self.rules.as_dict(),
-            "measures": {str(m): m.describe() | self._concerns(m) for m in self.measures},
-            "qrels": {
-                "source": str(qrels) if isinstance(qrels, (str, os.PathLike)) else type(qrels).__name__,
-                "topics": len(self.qrels.sorted_topics),
-                "judgments": len(self.qrels.sorted_grades),
-                "duplicates_dropped": self.qrels.dropped,
-            },
+        said = {
+            "source": str(qrels) if isinstance(qrels, (str, os.PathLike)) else type(qrels).__name__,
+            "topics": len(self.qrels.sorted_topics),
+            "judgments": len(self.qrels.sorted_grades),
+            "duplicates_dropped": self.qrels.dropped,
         }
+        every = [pool for _, _, pool in self._pools]
+        self._how = record.basis(self.measures, self.order, self.rules, every, said)
 
     @cached_property
     def _engine(self) -> LocalEngine:
         return LocalEngine(self.qrels, self.order, self._least, detail=self._detail)
-
-    def _concerns(self, measure: Measure) -> dict[str, int]:
-        """How many topics have too few or too many relevant documents for a base or a cutoff."""
-        base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
-        found = {"small_base": 0, "out_of_reach": 0}
-        for _, _, pool in self._pools:
-            if not base and pool.sizes.max(initial=0) <= cutoff:
-                continue
-            relevant = measure.recall_base(pool)[:, 0]
-            found["small_base"] += int(np.count_nonzero((relevant > 0) & (relevant < base)))
-            many = np.flatnonzero(relevant > cutoff)
-            if len(many) and self._minds(measure, pool.only(many[0])):
-                found["out_of_reach"] += len(many)
-        return {concern: topics for concern, topics in found.items() if topics}
-
-    @staticmethod
-    def _minds(measure: Measure, pool: Pool) -> bool:
-        """Whether the cutoff keeps the ideal from the best value: recall's does, precision's does not."""
-        if measure not in _MINDS:  # it is one answer for all topics, and evaluators are made again and again
-            ideal = measure.ideal(pool)
-            cut, uncut = (float(m.value(ideal)[0]) for m in (measure, replace(measure, cutoff=None)))
-            _MINDS[measure] = cut < uncut == measure.spec.bounds[1]
-        return _MINDS[measure]
 
     def evaluate(
         self,
@@ -282,8 +252,9 @@ class Evaluator:
         undefined = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
         runs = {
             run.name: {
-                **run_facts(run.source, h, dict(zip(map(str, self.measures), nans, strict=True))),
-                **self._unjudged(h),
+                **record.run_facts(run.source, h, dict(zip(map(str, self.measures), nans, strict=True))),
+                # the engine tells all that is judged if a measure looks at it
+                **(record.unjudged(self.measures, h) if self._least == -math.inf else {}),
                 **self._random_orders(topics),
             }
             for run, h, nans, topics in zip(given, hits, undefined, drawn.tolist(), strict=True)
@@ -299,22 +270,10 @@ class Evaluator:
             weights={str(m): weights[:, row] for row, m in enumerate(self._weighed)},
         )
 
-    def _unjudged(self, hits: Hits) -> dict[str, dict[str, int]]:
-        """How many unjudged documents there are above each cutoff, if the engine tells all that is judged."""
-        cutoffs = {m.cutoff for m in self.measures if m.cutoff} if self._least == -math.inf else ()
-        counts = {
-            str(k): int(np.minimum(hits.retrieved, k).sum() - np.count_nonzero(hits.rank <= k))
-            for k in sorted(cutoffs)
-        }
-        return {"unjudged": counts} if counts else {}
-
     def _random_orders(self, topics: list[int]) -> dict[str, Any]:
         """For how many topics each measure took random orders of tied documents, how many, and their seed."""
         said = {str(m): count for m, count in zip(self.measures, topics, strict=True) if count}
         return {"random_orders": {"topics": said, "orders": RANDOM_ORDERS, "seed": SEED}} if said else {}
-
-    def _stranger(self, name: str) -> NoCommonTopic:
-        return stranger(name, self.qrels.sorted_topics)
 
 
 class Plan:
@@ -338,7 +297,7 @@ class Plan:
             run, evaluator.qrels, evaluator.order, evaluator._least, detail=evaluator._detail
         )
         if not self._candidates.retrieved.any():
-            raise evaluator._stranger(run.name)
+            raise record.stranger(run.name, evaluator.qrels.sorted_topics)
         self.name = run.name
 
     def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
@@ -398,46 +357,10 @@ def read_hits(
         hits = engine.hits(run.open(), max(1, workers // len(given)), tick_run)
         tick(run.size - sum(told))  # what was read without being counted, or read twice
         if not hits.retrieved.any():
-            raise stranger(run.name, engine.qrels.sorted_topics)
+            raise record.stranger(run.name, engine.qrels.sorted_topics)
         return hits
 
     return in_threads(hits_of, given, workers)
-
-
-def run_facts(source: str, hits: Hits, undefined: Mapping[str, int]) -> dict[str, Any]:
-    """What results say of a run beside its scores; `undefined` counts topics by measure."""
-    return {
-        "source": source,
-        "topics": int(np.count_nonzero(hits.retrieved)),
-        "retrieved": int(hits.retrieved.sum()),
-        "missing": int(np.count_nonzero(hits.retrieved == 0)),
-        "unjudged_topics": hits.unjudged_topics,
-        "tied_topics": int(np.count_nonzero(hits.tied)),
-        "tied_documents": int(hits.tied.sum()),
-        "decisive_ties": int(hits.decisive.sum()),
-        "duplicates_dropped": hits.dropped,
-        "undefined": {measure: count for measure, count in undefined.items() if count},
-    }
-
-
-def versions() -> dict[str, str]:
-    """What results were made with."""
-    return {
-        "rankgauge": VERSION,
-        "core": core.NAME,
-        "numpy": np.__version__,
-        "python": sys.version.split()[0],
-    }
-
-
-def stranger(name: str, topics: Sequence[str]) -> NoCommonTopic:
-    """The error for a run that has nothing to do with the judgments of these topics."""
-    shown = ", ".join(map(repr, topics[:3]))
-    more = ", ..." if len(topics) > 3 else ""
-    return NoCommonTopic(
-        f"run {name!r} has no results for any judged topic ({shown}{more}); "
-        "check that run and judgments belong together and write topics alike"
-    )
 
 
 def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:

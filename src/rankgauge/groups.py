@@ -18,12 +18,13 @@ import numpy as np
 from rankgauge import formats
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.errors import InputError
-from rankgauge.evaluation import needs_detail, rankings, run_facts, stranger, versions
+from rankgauge.evaluation import needs_detail, rankings
 from rankgauge.ids import to_bytes
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import How, Scores
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
+from rankgauge.record import run_facts, stranger, versions
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 Groups = Mapping[str, Qrels]  # by the group's name, ascending as bytes

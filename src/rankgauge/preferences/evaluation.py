@@ -13,7 +13,6 @@ from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import given_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError
-from rankgauge.evaluation import run_facts, stranger, versions
 from rankgauge.ids import to_bytes
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import How, Scores
@@ -21,6 +20,7 @@ from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 from rankgauge.preferences.counts import Counts, counted
 from rankgauge.preferences.files import Nested, read
 from rankgauge.preferences.measures import OFFICIAL, find
+from rankgauge.record import run_facts, stranger, versions
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from rankgauge import groups, preferences
 from rankgauge.engines.runs import Given
-from rankgauge.evaluation import rankings, stranger
+from rankgauge.evaluation import rankings
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.parameters import plain
@@ -16,6 +16,7 @@ from rankgauge.measures.registry import build
 from rankgauge.model.qrels import Qrels
 from rankgauge.order import Order
 from rankgauge.preferences.evaluation import Judges
+from rankgauge.record import stranger
 from rankgauge.topics import TopicRules
 from rankgauge.trec_eval.columns import Column, ParameterError
 from rankgauge.trec_eval.options import Options

@@ -1,0 +1,107 @@
+"""The record that scores carry of how they came about, whichever vocabulary they were made in.
+
+Numbers of topics and hits are arrays, or vectors of `plain`; pools cover all topics, some at a time.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from rankgauge import core
+from rankgauge._version import VERSION
+from rankgauge.errors import NoCommonTopic
+
+if TYPE_CHECKING:
+    from rankgauge.judged import Pool
+    from rankgauge.measures import Measure
+    from rankgauge.order import Order
+    from rankgauge.topics import TopicRules
+
+_MINDS: dict[Measure, bool] = {}  # what `_minds` has found out
+
+
+def basis(
+    measures: Iterable[Measure],
+    order: Order,
+    rules: TopicRules,
+    pools: Sequence[Pool],
+    qrels: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What is known before any run is read."""
+    return {
+        "versions": versions(),
+        "options": order.as_dict() | rules.as_dict(),
+        "measures": {str(m): m.describe() | concerns(m, pools) for m in measures},
+        "qrels": dict(qrels),
+    }
+
+
+def versions() -> dict[str, str]:
+    """What results were made with."""
+    made = {"rankgauge": VERSION, "core": core.NAME}
+    if "numpy" in sys.modules:
+        made["numpy"] = sys.modules["numpy"].__version__
+    return {**made, "python": sys.version.split()[0]}
+
+
+def concerns(measure: Measure, pools: Iterable[Pool]) -> dict[str, int]:
+    """How many topics have too few or too many relevant documents for a base or a cutoff."""
+    base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
+    found = {"small_base": 0, "out_of_reach": 0}
+    for pool in pools:
+        if not base and pool.sizes.max(initial=0) <= cutoff:
+            continue
+        relevant = measure.recall_base(pool).reshape(-1)
+        found["small_base"] += int(((relevant > 0) & (relevant < base)).sum())
+        many = relevant > cutoff
+        if many.any() and _minds(measure, pool.only(many.tolist().index(True))):
+            found["out_of_reach"] += int(many.sum())
+    return {concern: topics for concern, topics in found.items() if topics}
+
+
+def _minds(measure: Measure, pool: Pool) -> bool:
+    """Whether the cutoff keeps the ideal from the best value: recall's does, precision's does not."""
+    if measure not in _MINDS:  # it is one answer for all topics, and evaluators are made again and again
+        ideal = measure.ideal(pool)
+        cut, uncut = (float(m.value(ideal)[0]) for m in (measure, replace(measure, cutoff=None)))
+        _MINDS[measure] = cut < uncut == measure.spec.bounds[1]
+    return _MINDS[measure]
+
+
+def run_facts(source: str, hits: Any, undefined: Mapping[str, int]) -> dict[str, Any]:
+    """What results say of a run beside its scores; `undefined` counts topics by measure."""
+    return {
+        "source": source,
+        "topics": int((hits.retrieved > 0).sum()),
+        "retrieved": int(hits.retrieved.sum()),
+        "missing": int((hits.retrieved == 0).sum()),
+        "unjudged_topics": hits.unjudged_topics,
+        "tied_topics": int((hits.tied > 0).sum()),
+        "tied_documents": int(hits.tied.sum()),
+        "decisive_ties": int(hits.decisive.sum()),
+        "duplicates_dropped": hits.dropped,
+        "undefined": {measure: count for measure, count in undefined.items() if count},
+    }
+
+
+def unjudged(measures: Iterable[Measure], hits: Any) -> dict[str, dict[str, int]]:
+    """How many unjudged documents there are above each cutoff; every judged one must be among the hits."""
+    counts = {
+        str(k): int(hits.retrieved.clip(max=k).sum() - (hits.rank <= k).sum())
+        for k in sorted({measure.cutoff for measure in measures if measure.cutoff})
+    }
+    return {"unjudged": counts} if counts else {}
+
+
+def stranger(name: str, topics: Sequence[str]) -> NoCommonTopic:
+    """The error for a run that has nothing to do with the judgments of these topics."""
+    shown = ", ".join(map(repr, topics[:3]))
+    more = ", ..." if len(topics) > 3 else ""
+    return NoCommonTopic(
+        f"run {name!r} has no results for any judged topic ({shown}{more}); "
+        "check that run and judgments belong together and write topics alike"
+    )
