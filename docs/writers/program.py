@@ -25,6 +25,7 @@ EXITS = {
 }
 
 MODULES = {  # what is to be known of those that are public names
+    "assessment": ("pool", "downsample"),
     "examples": ("names", "load"),
     "groups": ("evaluate",),
     "preferences": ("evaluate", "read", "from_qrels"),

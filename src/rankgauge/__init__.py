@@ -14,6 +14,7 @@ for, so that `import rankgauge` costs nothing.
     validate(path)                          what is wrong with a file, and what it looks like
     preferences, groups                     preferences between documents; judgments of several people
     studies                                 questions about measures, asked of a whole campaign
+    assessment                              pools to judge, samples of judgments, agreement of assessors
     simulate, examples                      made data
 
 No module is called like a name above: importing one must not put it in the other's place.
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._version import VERSION as __version__
 
 if TYPE_CHECKING:
+    from rankgauge import assessment as assessment
     from rankgauge import examples as examples
     from rankgauge import groups as groups
     from rankgauge import preferences as preferences
@@ -56,7 +58,7 @@ _HOMES = {
     "validate": "rankgauge.validation",
 }
 
-_MODULES = ("examples", "groups", "preferences", "studies")
+_MODULES = ("assessment", "examples", "groups", "preferences", "studies")
 
 __all__ = [
     "Curves",
@@ -68,6 +70,7 @@ __all__ = [
     "Run",
     "Scores",
     "__version__",
+    "assessment",
     "curves",
     "evaluate",
     "examples",

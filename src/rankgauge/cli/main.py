@@ -21,6 +21,7 @@ COMMANDS = {
     "curve": "read measures rank by rank",
     "explain": "show how one value came about",
     "study": "ask a question about measures, of all runs of a campaign",
+    "pool": "collect the first documents of runs, to be judged",
     "trec_eval": "stand in for trec_eval: its options, its output",
     "validate": "list every problem of a run or of judgments",
     "convert": "write a run or judgments in another format",

@@ -1,0 +1,80 @@
+"""`rankgauge pool`: what it writes, in which format, and what it says."""
+
+import json
+
+import pytest
+
+from rankgauge.cli.main import main
+from rankgauge.model.qrels import Qrels
+
+RUNS = {
+    "a.run": "q1 Q0 d1 1 3 a\nq1 Q0 d2 2 2 a\nq2 Q0 d1 1 1 a\n",
+    "b.run": "q1 Q0 <b>|d2\xa0 1 3 b\nq1 Q0 d2 2 2 b\nq1 Q0 d9 3 1 b\n",
+}
+
+
+@pytest.fixture
+def runs(write):
+    return [str(write(name, text)) for name, text in RUNS.items()]
+
+
+def test_documents_are_listed_by_topic_and_id(runs, capsys):
+    assert main(["pool", *runs, "--depth", "2"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [
+        "topic\tdocument\tvotes\tbest rank",
+        "q1\t<b>|d2\xa0\t1\t1",
+        "q1\td1\t1\t1",
+        "q1\td2\t2\t2",
+        "q2\td1\t1\t1",
+    ]
+    assert printed.err.splitlines() == [
+        "note: Pool of 2 runs to depth 2: 4 documents of 2 topics",
+        "note: runs that lack results for some topics: 1 of 2",
+        "note: runs that end before depth 2 in some topics: 1 of 2",
+    ]
+
+
+def test_votes_are_written_as_judgments_that_read_back(runs, tmp_path, capsys):
+    path = tmp_path / "votes.txt"
+    assert main(["pool", *runs, "--depth", "all", "--format", "trec", "-o", str(path), "--quiet"]) == 0
+    assert Qrels.read(path).to_dict() == {
+        "q1": {"<b>|d2\xa0": 1, "d1": 1, "d2": 2, "d9": 1},
+        "q2": {"d1": 1},
+    }
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("shown", "rows"),
+    [
+        ("topics", [{"topic": "q1", "documents": 4, "of one run alone": 3}]),
+        ("runs", [{"run": "a", "topics": 2, "documents": 3, "no other run's": 2}]),
+        ("overlap", [{"run": "a", "a": 1.0, "b": 0.25}]),
+    ],
+)
+def test_other_tables_count_what_runs_found(shown, rows, runs, capsys):
+    assert main(["pool", *runs, "--show", shown, "--format", "json", "--quiet"]) == 0
+    assert json.loads(capsys.readouterr().out)[:1] == rows
+
+
+def test_what_has_been_judged_is_left_out(runs, write, capsys):
+    judged = str(write("qrels.csv", "query_id,doc_id,relevance\nq1,d2,0\nq2,d1,1\n"))
+    assert main(["pool", *runs, "--judged", judged, "--format", "csv"]) == 0
+    printed = capsys.readouterr()
+    assert [line.split(",")[1] for line in printed.out.splitlines()[1:]] == ["<b>|d2\xa0", "d1", "d9"]
+    assert "note: left out because they have been judged: 2 documents" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--depth", "0"], "--depth must be a whole number from 1, not '0'"),
+        (["--show", "runs", "--format", "trec"], "trec holds documents, not runs"),
+        (["--ties", "average"], "a pool needs one order of documents"),
+        (["--judged", "nowhere.txt"], "nowhere.txt"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments, said, runs, capsys):
+    assert main(["pool", *runs, *arguments]) == 2
+    assert said in capsys.readouterr().err
