@@ -16,7 +16,6 @@ from rankgauge._version import VERSION
 from rankgauge.errors import NoCommonTopic
 
 if TYPE_CHECKING:
-    from rankgauge.judged import Pool
     from rankgauge.measures import Measure
     from rankgauge.order import Order
     from rankgauge.topics import TopicRules
@@ -28,7 +27,7 @@ def basis(
     measures: Iterable[Measure],
     order: Order,
     rules: TopicRules,
-    pools: Sequence[Pool],
+    pools: Sequence[Any],
     qrels: Mapping[str, Any],
 ) -> dict[str, Any]:
     """What is known before any run is read."""
@@ -48,7 +47,7 @@ def versions() -> dict[str, str]:
     return {**made, "python": sys.version.split()[0]}
 
 
-def concerns(measure: Measure, pools: Iterable[Pool]) -> dict[str, int]:
+def concerns(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
     """How many topics have too few or too many relevant documents for a base or a cutoff."""
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
     found = {"small_base": 0, "out_of_reach": 0}
@@ -63,7 +62,7 @@ def concerns(measure: Measure, pools: Iterable[Pool]) -> dict[str, int]:
     return {concern: topics for concern, topics in found.items() if topics}
 
 
-def _minds(measure: Measure, pool: Pool) -> bool:
+def _minds(measure: Measure, pool: Any) -> bool:
     """Whether the cutoff keeps the ideal from the best value: recall's does, precision's does not."""
     if measure not in _MINDS:  # it is one answer for all topics, and evaluators are made again and again
         ideal = measure.ideal(pool)

@@ -150,8 +150,21 @@ class Words(ABC):
         """
 
     @abstractmethod
+    def previous(self, values: Any, first: Any) -> Any:
+        """(hits,): the value at the topic's hit before; at its first hit, `first`."""
+
+    @abstractmethod
+    def products(self, factors: Floats) -> Floats:
+        """(hits,): the factors multiplied up, in rank order, each topic from 1."""
+
+    @abstractmethod
     def latest(self, values: Any, before: float) -> Curve:
         """The curve of the value at the last hit so far; `before` says what it is before the first."""
+
+    def survival(self, factors: Floats) -> tuple[Floats, Curve]:
+        """Who is left: the factors of all earlier hits multiplied, (hits,) before each, and as a curve."""
+        after = self.products(factors)
+        return self.previous(after, 1.0), self.latest(after, 1.0)
 
     @cached_property
     def relevant(self) -> Bools:

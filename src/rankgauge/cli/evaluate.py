@@ -56,20 +56,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, write the scores, and say what is to be known about them."""
-    from rankgauge.evaluation import evaluate
-
     saved = args.format is None and (args.output or "").lower().endswith(".parquet")
     form = "parquet" if saved else output.suitable(args.format, args.output)
-    with terminal.progress("reading", shown=not args.quiet) as progress:
-        scores = evaluate(
-            args.qrels,
-            args.runs,
-            args.measures or MEASURES,
-            **chosen(args),
-            threads=args.threads,
-            progress=progress,
-            **chosen_inputs(args),
-        )
+    scores = _evaluated(args, small=form not in ("parquet", "json"))
     if form == "parquet":
         scores.save(args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
@@ -82,6 +71,22 @@ def run(args: argparse.Namespace) -> int:
     if not (args.quiet or args.no_advice):
         tell("advice", advice.advice(scores.how))
     return 0
+
+
+def _evaluated(args: argparse.Namespace, small: bool) -> Scores:
+    """The scores; unless a file is to tell how they were made in all detail, without NumPy if they can be."""
+    asked = args.qrels, args.runs, args.measures or MEASURES
+    rules = {**chosen(args), **chosen_inputs(args)}
+    if small:
+        from rankgauge import small as road
+
+        scores = road.scores(*asked, **rules)
+        if scores is not None:
+            return scores
+    from rankgauge.evaluation import evaluate
+
+    with terminal.progress("reading", shown=not args.quiet) as progress:
+        return evaluate(*asked, **rules, threads=args.threads, progress=progress)
 
 
 def tell(kind: str, sentences: Iterable[str]) -> None:

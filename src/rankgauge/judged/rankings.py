@@ -45,6 +45,11 @@ class Judged(Ranking, Words):
         """(topics, 1): how many of the documents retrieved are hits."""
         return self.sizes[:, None]
 
+    @staticmethod
+    def quiet() -> np.errstate:
+        """0/0 is how "undefined" comes about; scores may be of any size."""
+        return np.errstate(divide="ignore", invalid="ignore", over="ignore")
+
     @cached_property
     def chances(self) -> Chances:
         """Where relevant documents may stand if the order within ties is left to chance."""
@@ -102,11 +107,6 @@ class Judged(Ranking, Words):
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
         return Latest(self, values, before)
-
-    def survival(self, factors: Floats) -> tuple[Floats, Curve]:
-        """Who is left: the factors of all earlier hits multiplied, (hits,) before each, and as a curve."""
-        after = self.products(factors)
-        return self.previous(after, 1.0), self.latest(after, 1.0)
 
     def added_up(self, curve: Curve, *others: Ranking) -> Curve:
         """The curve that adds another one up over all ranks, not only over hits.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from abc import ABC, abstractmethod
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.parameters import Number, Word, is_number, plain
+from rankgauge.plain import Vector
 
 if TYPE_CHECKING:
     from rankgauge.curve import Floats, Ints
@@ -75,9 +77,13 @@ class Gains:
 
     def of(self, grade: Floats, levels: Floats) -> Floats:
         """The gain of every grade; `levels` are the distinct grades of the judgments, ascending."""
+        linear = self.level is None and self.scheme == "linear"
+        if isinstance(grade, Vector):
+            worth_of = {} if linear else {level: self.worth(level) for level in levels.tolist()}
+            return grade.clip(min=0.0) if linear else grade.through(worth_of.__getitem__)
         import numpy as np
 
-        if self.level is None and self.scheme == "linear":
+        if linear:
             return np.maximum(grade, 0.0)
         if self.level is None and self.scheme == "binary":
             return (grade > 0).astype(np.float64)
@@ -173,14 +179,16 @@ class ByRank(ABC):
         Taken from a table made with Python's math: NumPy's vectorised logarithms may differ
         in the last bit with the place of an element in its array, and results must not.
         """
+        deepest = int(ranks.max(initial=0))
+        if isinstance(ranks, Vector):
+            return ranks.through(self.one if deepest >= DEEPEST else _table(self, deepest + 1).__getitem__)
         import numpy as np
 
-        deepest = int(ranks.max(initial=0))
         if deepest >= DEEPEST:  # a cutoff far past any ranking: few ranks, and no table could hold them
             distinct, places = np.unique(ranks, return_inverse=True)
             found: Floats = np.array([self.one(rank) for rank in distinct.tolist()])[places]
             return found.reshape(ranks.shape)
-        numbers: Floats = _table(self, max(1024, 1 << deepest.bit_length()))[ranks]
+        numbers: Floats = np.frombuffer(_table(self, deepest + 1))[ranks]
         return numbers
 
 
@@ -212,7 +220,7 @@ class Discount(ByRank):
         return float(rank) if self.name == "rank" else 1.0
 
 
-_TABLES: dict[ByRank, Any] = {}
+_TABLES: dict[ByRank, array[float]] = {}
 
 
 def natural_logarithms(values: Any) -> Any:
@@ -222,6 +230,8 @@ def natural_logarithms(values: Any) -> Any:
 
 def binary_logarithms(values: Any) -> Any:
     """The logarithm to base 2 of each value; those of whole numbers are in the table of ranks."""
+    if isinstance(values, Vector):
+        return values.through(math.log2)
     whole = values.astype("int64")
     if values.max(initial=0) < 1 << 16 and (whole == values).all():
         return Discount("log2").at(whole - 1)
@@ -229,18 +239,18 @@ def binary_logarithms(values: Any) -> Any:
 
 
 def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
+    if isinstance(values, Vector):
+        return values.through(function)
     import numpy as np
 
     return np.array([function(value) for value in values.ravel().tolist()]).reshape(values.shape)
 
 
-def _table(numbers: ByRank, size: int) -> Any:
-    """Numbers of the ranks from 0 to size - 1, kept for the next time."""
-    import numpy as np
-
+def _table(numbers: ByRank, size: int) -> array[float]:
+    """Numbers of the ranks from 0 to size - 1, or more, kept for the next time."""
     table = _TABLES.get(numbers)
     if table is None or len(table) < size:
-        table = np.array([*numbers.upto(size)])
+        table = array("d", numbers.upto(max(1024, 1 << (size - 1).bit_length())))
         _TABLES[numbers] = table
     return table
 

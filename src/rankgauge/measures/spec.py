@@ -125,9 +125,14 @@ class Spec:
         )
 
     @functools.cached_property
+    def own(self) -> frozenset[str]:
+        """The parameters that are the function's own, and not the framework's."""
+        return frozenset(inspect.signature(self.function).parameters)
+
+    @property
     def own_negatives(self) -> bool:
         """Whether the measure itself asks what documents with a grade below 0 are."""
-        return "negatives" in inspect.signature(self.function).parameters
+        return "negatives" in self.own
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,12 +263,9 @@ class Measure:
 
     def _on(self, view: Judged, function: Callable[..., Any]) -> Any:
         """A function of the measure's own parameters on rankings as it sees them."""
-        import numpy as np
-
-        own = inspect.signature(self.spec.function).parameters
+        own = self.spec.own
         settings = {name: value for name, value in self.settings.items() if name in own}
-        # 0/0 is how "undefined" comes about; scores may be of any size
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        with view.quiet():
             return function(view, **settings)
 
     def _compute(self, j: Judged) -> tuple[Any, Judged]:
@@ -277,9 +279,7 @@ class Measure:
 
     def tied_value_of(self, view: Judged) -> Floats:
         """The mean of its values over all orders of tied documents, by the formula that it has for that."""
-        import numpy as np
-
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with view.quiet():
             return self._read(self._on(view, self.spec.tied or self.spec.function), view)
 
     def value_of(self, view: Judged) -> Floats:

@@ -1,34 +1,13 @@
-"""Columns of byte strings and buffers of numbers."""
+"""Columns of byte strings and what is done with them."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
-from typing import Any, Literal
+from typing import Any
 
-
-def strings(data: Any, offsets: Any) -> list[bytes]:
-    """The byte strings of a column, one by one."""
-    whole = bytes(data)
-    ends = memoryview(offsets).cast("B").cast("q").tolist()
-    return [whole[begin:end] for begin, end in pairwise(ends)]
-
-
-def numbers(buffer: Any, code: Literal["q", "d"]) -> list[Any]:
-    """The numbers of a buffer of int64 ('q') or float64 ('d')."""
-    view: memoryview[Any] = memoryview(buffer).cast("B").cast(code)
-    return view.tolist()
-
-
-def column(strings: list[bytes]) -> tuple[bytes, array[int]]:
-    """Byte strings as (data, offsets)."""
-    offsets = array("q", [0])
-    end = 0
-    for string in strings:
-        end += len(string)
-        offsets.append(end)
-    return b"".join(strings), offsets
+from rankgauge.core.buffers import column, numbers, strings
 
 
 def take(data: Any, offsets: Any, indices: Any) -> tuple[bytes, array[int]]:

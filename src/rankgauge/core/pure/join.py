@@ -11,7 +11,7 @@ from math import isnan
 from typing import Any
 
 from rankgauge.core import codes
-from rankgauge.core.pure.columns import numbers, strings
+from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.pure.lines import Lines, Trouble, number, unreadable, whole_number
 
 CHUNK = 1 << 18  # bytes read at once

@@ -7,7 +7,7 @@ from array import array
 from typing import Any
 
 from rankgauge.core import codes
-from rankgauge.core.pure.columns import column
+from rankgauge.core.buffers import column
 
 Trouble = tuple[int, int, bytes]
 

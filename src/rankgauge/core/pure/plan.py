@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from rankgauge.core import codes
-from rankgauge.core.pure.columns import numbers, strings
+from rankgauge.core.buffers import numbers, strings
 
 Placed = tuple["array[int]", "array[int]", "array[int]", "array[int]"]
 

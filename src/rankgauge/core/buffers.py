@@ -1,0 +1,31 @@
+"""Columns of byte strings and buffers of numbers, as the cores take and give them, without NumPy."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from itertools import accumulate, pairwise
+from typing import Any, Literal
+
+
+def strings(data: Any, offsets: Any) -> list[bytes]:
+    """The byte strings of a column, one by one."""
+    whole = bytes(data)
+    ends = memoryview(offsets).cast("B").cast("q").tolist()
+    return [whole[begin:end] for begin, end in pairwise(ends)]
+
+
+def numbers(buffer: Any, code: Literal["q", "d"]) -> list[Any]:
+    """The numbers of a buffer of int64 ('q') or float64 ('d')."""
+    view: memoryview[Any] = memoryview(buffer).cast("B").cast(code)
+    return view.tolist()
+
+
+def column(strings: list[bytes]) -> tuple[bytes, array[int]]:
+    """Byte strings as (data, offsets)."""
+    return b"".join(strings), offsets(map(len, strings))
+
+
+def offsets(sizes: Iterable[int]) -> array[int]:
+    """Where things of these sizes begin that lie one after the other, and where the last one ends."""
+    return array("q", accumulate(sizes, initial=0))

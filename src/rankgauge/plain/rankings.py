@@ -1,0 +1,213 @@
+"""The judged ranking of one topic and its pool; the docstrings of the words are those of `judged`."""
+
+# mypy: disable-error-code="override,assignment"
+# for words are typed as those of NumPy are
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from contextlib import nullcontext
+from functools import cached_property
+from itertools import accumulate
+from operator import mul
+from typing import Any, NoReturn
+
+from rankgauge.plain.vector import Unsupported, Vector, larger, smaller
+from rankgauge.words import ENDLESS, Curve, PoolWords, Words
+
+_QUIET = nullcontext()  # numbers of Python do not warn
+
+
+class Reading:
+    """Ranks to read curves at."""
+
+    def __init__(self, ranks: Vector) -> None:
+        self.ranks = ranks
+        self._passed: dict[Any, Vector] = {}
+
+    def passed(self, ranking: Judged) -> Vector:
+        """How many hits of the ranking each rank has passed."""
+        if ranking not in self._passed:
+            hits = ranking.rank.numbers
+            self._passed[ranking] = Vector([bisect_right(hits, rank) for rank in self.ranks])
+        return self._passed[ranking]
+
+    def spread(self, per_topic: Any) -> Any:
+        """A number, or the topic's; either stands for as many as are needed."""
+        return per_topic
+
+    def smaller(self, values: Any, limit: Any) -> Any:
+        """The smaller of values and limit."""
+        return values.against(limit, smaller)
+
+    def larger(self, values: Any, limit: Any) -> Any:
+        """The larger of values and limit."""
+        return values.against(limit, larger)
+
+    def quiet(self) -> nullcontext[None]:
+        """Nothing has to be kept quiet."""
+        return _QUIET
+
+
+class Latest(Curve):
+    """A curve that keeps the value of the last hit passed, and before the first hit `before`."""
+
+    def __init__(self, ranking: Judged, before: float, values: Any) -> None:
+        super().__init__(self._latest)
+        self._ranking = ranking
+        self._values = [before, *values]
+
+    def _latest(self, reading: Reading) -> Vector:
+        values = self._values
+        return Vector([values[passed] for passed in reading.passed(self._ranking).numbers])
+
+
+class Steps(Latest):
+    """A curve that changes only at hits: the running sum of what each adds, one addition after the other."""
+
+    def __init__(self, ranking: Judged, increments: Any) -> None:
+        super().__init__(ranking, 0.0, [*accumulate(increments, initial=0.0)][1:])
+
+    @property
+    def total(self) -> Vector:
+        """The sum over all hits."""
+        return Vector(self._values[-1:])
+
+
+class Pool(PoolWords):
+    """The grades of all judged documents of a topic."""
+
+    def __init__(self, grades: Vector, levels: Vector) -> None:
+        super().__init__()
+        self.grades = grades
+        self.levels = levels  # distinct grades of the whole collection, ascending
+        self.sizes = Vector([len(grades)])
+
+    def __getattr__(self, word: str) -> NoReturn:
+        raise Unsupported(word)
+
+    def count(self, level: float) -> Vector:
+        """How many judged documents have at least this grade."""
+        return Vector([sum([grade >= level for grade in self.grades])])
+
+    def only(self, _topic: int) -> Pool:
+        """The pool of one topic, which it is."""
+        return self
+
+    def exactly(self, grade: float) -> Pool:
+        """The pool as if documents of this grade alone were relevant; grades below 0 stay as they are."""
+        levels = only_grade(self.levels, grade)
+        return Pool(only_grade(self.grades, grade), Vector(sorted({*levels})))
+
+    def _best(self, gains: Any) -> Any:
+        worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
+        useful = worth > 0 if gains.level is None else self.grades >= gains.level
+        best = [
+            (-gain, grade) for gain, grade in zip(worth.where(useful), self.grades.where(useful), strict=True)
+        ]
+        grade = Vector([grade for _, grade in sorted(best, key=lambda pair: pair[0])])
+        return Judged(
+            rank=Vector(range(1, len(grade) + 1)),
+            grade=grade,
+            retrieved=Vector([len(grade)]),
+            pool=self,
+            level=1.0 if gains.level is None else gains.level,
+        )
+
+
+def only_grade(grades: Vector, grade: float) -> Vector:
+    """Grades of 1 for this grade, of 0 for the others; those below 0 stay as they are."""
+    return grades.through(lambda other: 1.0 if other == grade else min(other, 0.0))
+
+
+class Judged(Words):
+    """One run on one topic, as far as it is judged; facts about the topic are vectors of one number."""
+
+    rank: Any
+    grade: Any
+    retrieved: Any
+    pool: Any
+
+    def __init__(
+        self, *, rank: Vector, grade: Vector, retrieved: Vector, pool: Pool, level: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.rank, self.grade, self.retrieved = rank, grade, retrieved
+        self.pool, self.level = pool, level
+        self.count = Vector([len(rank)])
+
+    def __getattr__(self, word: str) -> NoReturn:
+        raise Unsupported(word)
+
+    @staticmethod
+    def quiet() -> nullcontext[None]:
+        return _QUIET
+
+    @cached_property
+    def nth(self) -> Vector:
+        return Vector(range(1, len(self.rank) + 1))
+
+    @cached_property
+    def at_hits(self) -> Reading:
+        reading = Reading(self.rank)
+        reading._passed[self] = self.nth
+        return reading
+
+    def previous(self, values: Vector, first: float) -> Vector:
+        return Vector([first, *values][: len(values)])
+
+    def products(self, factors: Vector) -> Vector:
+        return Vector(accumulate(factors, mul))
+
+    def cumulate(self, values: Any, where: Vector | None = None) -> Steps:
+        if isinstance(values, Curve):
+            values = values.at(self.at_hits)
+        if where is not None and not where.all():
+            values = values.against(where, lambda value, counts: value if counts else 0.0)
+        return Steps(self, values)
+
+    def latest(self, values: Any, before: float) -> Latest:
+        if isinstance(values, Curve):
+            values = values.at(self.at_hits)
+        return Latest(self, before, values)
+
+    def at(self, curve: Curve, ranks: Vector) -> Any:
+        return curve.at(Reading(ranks))
+
+    def read(self, curve: Curve, cutoff: int) -> Any:
+        return curve.at(self.memo(("cutoff", cutoff), lambda: Reading(Vector([cutoff]))))
+
+    def read_uncut(self, curve: Curve, where: str) -> Any:
+        return curve.at(self.memo(("uncut", where), lambda: Reading(self.end(where))))
+
+    def end(self, where: str) -> Any:
+        if where == "endless":
+            return Vector([ENDLESS])
+        return self.retrieved.against(self.pool.sizes, max) if where == "ideal" else self.retrieved
+
+    def exactly(self, grade: float) -> Judged:
+        return self.memo(
+            ("exactly", grade),
+            lambda: self._view(grade=only_grade(self.grade, grade), pool=self.pool.exactly(grade), level=1.0),
+        )
+
+    def keeping(self, least: float) -> Judged:
+        place = bisect_left(self.pool.levels.numbers, least)
+        if place == 0:
+            return self
+        return self.memo(("keeping", place), lambda: self._only(self.grade >= least))
+
+    @cached_property
+    def records(self) -> Judged:
+        best = self.previous(Vector(accumulate(self.grade, max)), float("-inf"))
+        return self._only(self.grade > best)
+
+    def _condensed(self) -> Judged:
+        return self._view(rank=self.nth, retrieved=self.count)
+
+    def _only(self, kept: Vector) -> Judged:
+        return self._view(rank=self.rank.where(kept), grade=self.grade.where(kept))
+
+    def _view(self, **changes: Any) -> Judged:
+        mine = ("rank", "grade", "retrieved", "pool", "level")
+        return Judged(**{**{name: getattr(self, name) for name in mine}, **changes})
