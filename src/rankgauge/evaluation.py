@@ -165,8 +165,17 @@ class Evaluator:
 
     def of_hits(self, given: Sequence[Given], hits: Sequence[Hits]) -> Scores:
         """The scores of runs whose hits were read before (`read_hits`), with every judged document told."""
+        return self._scores(given, self._told(hits))
+
+    def curves_of_hits(self, given: Sequence[Given], hits: Sequence[Hits], depth: int) -> Curves:
+        """The same at every rank down to `depth`."""
+        self._can_have_curves(depth)
+        return self._curves(given, self._told(hits), depth)
+
+    def _told(self, hits: Sequence[Hits]) -> list[Hits]:
+        """What the engine would have told of hits, had it been asked for these measures."""
         told = self.qrels.sorted_grades >= self._least
-        return self._scores(given, [run.only(told[run.judgment]) for run in hits])
+        return [run.only(told[run.judgment]) for run in hits]
 
     def plan(self, candidates: Any) -> Plan:
         """Candidates that stay while their scores change (re-ranking): a plan that takes just new scores."""
@@ -212,10 +221,12 @@ class Evaluator:
         progress: Progress | None = None,
     ) -> Curves:
         """The measures of a run, or of several, at every rank down to `depth`."""
-        whole_number("depth", depth)
-        self.order.decided("curves follow")
+        self._can_have_curves(depth)
         given = given_runs(runs, run_format, run_columns)
-        hits = self._hits(given, threads, progress)
+        return self._curves(given, self._hits(given, threads, progress), depth)
+
+    def _curves(self, given: Sequence[Given], hits: Sequence[Hits], depth: int) -> Curves:
+        """The curves of runs, from their hits."""
         return Curves(
             runs=tuple(run.name for run in given),
             topics=self.qrels.sorted_topics,
@@ -226,6 +237,10 @@ class Evaluator:
             rules=self.rules,
             averages={str(m): (m.average, m.spec.direction) for m in self.measures},
         )
+
+    def _can_have_curves(self, depth: int) -> None:
+        whole_number("depth", depth)
+        self.order.decided("curves follow")
 
     def _vectors(self, runs: Sequence[Hits], depth: int) -> Floats:
         """(runs, measures, topics, depth): all vectors."""

@@ -34,6 +34,14 @@ def test_some_measures_have_the_values_of_evaluate(text):
     assert same(small.campaign().scores(text), rankgauge.evaluate(small.QRELS, small.RUNS, text))
 
 
+def test_curves_are_those_of_evaluation():
+    found = small.campaign().curves("nDCG Judged", depth=7)
+    expected = rankgauge.curves(small.QRELS, small.RUNS, "nDCG Judged", depth=7)
+    assert identical(found.values, expected.values)
+    assert identical(found.ideal, expected.ideal)
+    assert found.mean() == expected.mean()
+
+
 @pytest.mark.parametrize("rules", [{"ties": "average"}, {"ties": "worst", "missing": "skip"}])
 def test_rules_hold_in_a_campaign(rules):
     runs = {name: dict(list(run.items())[1:]) for name, run in small.RUNS.items()}  # a topic is missing

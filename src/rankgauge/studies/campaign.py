@@ -17,6 +17,7 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation import Evaluator, Progress, read_hits
 from rankgauge.judged import Judged, pools
 from rankgauge.measures import Measure, parse_all
+from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores, chosen_places
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
@@ -118,9 +119,15 @@ class Campaign:
         """
         if self._made is not None:
             return self._made if measures is None else self._made.only(measures=map(str, parse_all(measures)))
+        return self._evaluator(MEASURES if measures is None else measures).of_hits(self._given, self._hits)
+
+    def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
+        """Measures at every rank down to `depth`, for all runs."""
+        return self._evaluator(measures).curves_of_hits(self._given, self._hits, depth)
+
+    def _evaluator(self, measures: str | Measure | Iterable[str | Measure]) -> Evaluator:
         rules: dict[str, Any] = self.order.as_dict() | self.rules.as_dict()
-        evaluator = Evaluator(self.qrels, MEASURES if measures is None else measures, **rules)
-        return evaluator.of_hits(self._given, self._hits)
+        return Evaluator(self.qrels, measures, **rules)
 
     def rankings(self) -> Iterator[tuple[slice, slice, Judged]]:
         """(runs, topics, their judged rankings), block by block; one run's topics after the other's."""
