@@ -8,12 +8,13 @@ For example:
   rankgauge study power scores.parquet
 
 A study that looks at scores alone takes a file of scores instead of judgments and runs: what
-`Scores.save` or `rankgauge evaluate -q -o scores.parquet` wrote.
+`rankgauge evaluate -q -o scores.parquet` wrote, or a CSV table of them.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -22,13 +23,13 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.errors import OptionError
+from rankgauge.measures.language import value
 from rankgauge.tables import FORMATS, Table, lines, to_json
 
 if TYPE_CHECKING:
     from rankgauge.measures import Parameter
     from rankgauge.studies import Campaign, Study
 
-SCORES = (".parquet", ".json")  # endings of files of scores
 SHEETS = ("table", "markdown", "latex", "html", "json")  # formats of all that a study found
 NAMES = {"measures": ("-m", "--measures")}  # options that have a short name as well
 
@@ -88,21 +89,16 @@ def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
     """A reader of an option's text, for argparse: what is wrong is said in the study's words."""
 
     def read(text: str) -> Any:
-        value = _value(text)
-        study.settings({parameter.name: value})
-        return value
+        found = _values(text) if parameter.name not in NAMES else [text]
+        study.settings({parameter.name: found if len(found) > 1 else found[0]})
+        return found
 
     return read
 
 
-def _value(text: str) -> Any:
-    """A number, some numbers parted by commas, or the text itself."""
-    parts = text.strip("{}").split(",")
-    try:
-        numbers = [int(part) if part.strip().lstrip("+-").isdecimal() else float(part) for part in parts]
-    except ValueError:
-        return text
-    return numbers if len(numbers) > 1 else numbers[0]
+def _values(text: str) -> list[Any]:
+    """Values parted by commas: numbers, words, or maps such as {1:1,2:10}."""
+    return [value(part) for part in re.findall(r"(?:[^,{]|\{[^}]*\})+", text)] or [text]
 
 
 def run(args: argparse.Namespace) -> int:
@@ -115,13 +111,15 @@ def run(args: argparse.Namespace) -> int:
         return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
     study = studies()[args.study]
     form = output.suitable(args.format, args.output, FORMATS if args.table else SHEETS, elsewhere="table")
+    if not args.table and form not in SHEETS:
+        raise OptionError(
+            f"{form} holds one table; choose it with --table (--format table shows all of them)"
+        )
     findings = study.call(_campaign(args), **_settings(study, args))
     if args.table:
         return _show(findings.table(args.table), form, args)
     if form == "json":
         output.write([to_json(findings.as_dict(), indent=2)], args.output)
-    elif form not in SHEETS:
-        raise OptionError(f"{form} holds one table; choose it with --table: {', '.join(findings.tables)}")
     elif form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show_sheet(findings.sheet(limit=args.limit), args.places)
     else:
@@ -130,16 +128,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _campaign(args: argparse.Namespace) -> Campaign:
-    from rankgauge.model.scores import Scores
     from rankgauge.studies import Campaign
 
     if not args.runs:
-        if args.qrels.lower().endswith(SCORES):
-            return Campaign.of_scores(Scores.load(args.qrels))
-        raise OptionError(
-            f"no run was given; a study needs judgments and runs, or a file of scores "
-            f"({' or '.join(SCORES)}), not {args.qrels!r} alone"
-        )
+        return Campaign.of_scores(args.qrels, threads=args.threads)
     with terminal.progress("reading", shown=not args.quiet) as progress:
         return Campaign(
             args.qrels,
@@ -152,13 +144,10 @@ def _campaign(args: argparse.Namespace) -> Campaign:
 
 
 def _settings(study: Study, args: argparse.Namespace) -> dict[str, Any]:
-    """What was given for the options of the study; measures may be given again and again."""
+    """What was given for the options of the study; those that take several values, again and again."""
     given = {p.name: getattr(args, f"study_{p.name}") for p in study.parameters}
-    return {
-        name: values if name == "measures" else values[-1]
-        for name, values in given.items()
-        if values is not None
-    }
+    values = {name: [value for each in parts for value in each] for name, parts in given.items() if parts}
+    return {name: found if len(found) > 1 else found[0] for name, found in values.items()}
 
 
 def _show(table: Table, form: str, args: argparse.Namespace) -> int:

@@ -63,14 +63,23 @@ def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measur
     given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
     found: dict[Measure, None] = {}
     for item in given:
-        pieces = [item] if isinstance(item, Measure) else list(_pieces(item))
-        for piece in pieces:
+        for piece in [item] if isinstance(item, Measure) else list(pieces(item)):
             plain = isinstance(piece, Measure) or _at_hand(piece)
             members = () if plain else named_set(str(piece))
             found.update(dict.fromkeys(members or (parse(piece),)))
     if not found:
         raise MeasureError("no measure was given; name at least one, such as nDCG@10")
     return tuple(found)
+
+
+def value(text: str) -> Any:
+    """A value as the language writes it: a number, a word, a map or numbers in braces; else the text."""
+    reader = _Reader(text.strip())
+    try:
+        found = reader._value()
+    except MeasureError:
+        return text
+    return found if reader.at == len(reader.text) else text
 
 
 def named_set(name: str) -> tuple[Measure, ...]:
@@ -85,8 +94,8 @@ def set_names() -> list[str]:
     return sorted({*trec.SETS, *(name for spec in REGISTRY.values() for name in spec.sets)})
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """The measures of a text, split outside brackets; `P@5,10` is P@5 and P@10."""
+def pieces(text: str) -> Iterator[str]:
+    """The texts of measures in a text, split outside brackets; `P@5,10` is P@5 and P@10."""
     stem = ""
     for piece in re.findall(r"(?:[^\s,;({'\"]|\([^)]*\)|\{[^}]*\}|['\"(){}])+", text):
         if _PIECE.fullmatch(piece) and stem:

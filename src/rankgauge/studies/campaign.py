@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -22,6 +23,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores, chosen_places
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 from rankgauge.studies.parameters import MEASURES
+from rankgauge.studies.working.score_tables import scores_of
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 
@@ -68,10 +70,19 @@ class Campaign:
         self._made: Scores | None = None
 
     @classmethod
-    def of_scores(cls, scores: Scores) -> Campaign:
-        """A campaign of which the scores alone are known, for studies that need no more."""
+    def of_scores(cls, source: Any, *, threads: int | None = None) -> Campaign:
+        """A campaign of which the scores alone are known, for studies that need no more.
+
+        They are given as `Scores`, as {run: {measure: {topic: value}}}, or as a file of them: what
+        `Scores.save` or `rankgauge evaluate -q` wrote, or a table with the columns run, topic and one for
+        each measure.
+
+        >>> Campaign.of_scores({"a": {"AP": {"t1": 0.5}}, "b": {"AP": {"t1": 0.25}}}).runs
+        ('a', 'b')
+        """
+        scores = scores_of(source)
         campaign = cls.__new__(cls)
-        campaign.order, campaign.rules, campaign.threads = Order(), scores.rules, available(None)
+        campaign.order, campaign.rules, campaign.threads = Order(), scores.rules, available(threads)
         campaign._qrels, campaign._hits = None, []
         campaign._given = [Given(run, "scores") for run in scores.runs]
         campaign._made = scores
@@ -79,10 +90,10 @@ class Campaign:
 
     @classmethod
     def of(cls, source: Any) -> Campaign:
-        """The campaign of whatever is one: itself, or scores."""
+        """The campaign of whatever is one: itself, scores, or a file of scores."""
         if isinstance(source, cls):
             return source
-        if isinstance(source, Scores):
+        if isinstance(source, (Scores, str, os.PathLike)):
             return cls.of_scores(source)
         raise InputError(f"a study takes a Campaign(qrels, runs), or Scores, not {type(source).__name__}")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import choice
+from rankgauge.formats.problems import counted
 from rankgauge.sheets import Section, Sheet, body, written
 from rankgauge.tables import PLACES, Cell, Table
 
@@ -30,6 +31,7 @@ class Findings:
     sentences: Sequence[str] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
     captions: Mapping[str, str] = field(default_factory=dict)  # {table: a sentence on it}
+    data: Sequence[str] = ()  # tables that are for programs and figures: eyes are told that they are there
     study: str = ""
     title: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)  # of the study and of the campaign
@@ -64,8 +66,14 @@ class Findings:
         """The findings for eyes; of long tables the beginning, and how much more there is."""
         settings = [(name, _in_words(value)) for name, value in self.settings.items() if value is not None]
         sections = [Section("Findings", tuple(self.sentences))] if self.sentences else []
-        sections += [self._section(name, table, limit) for name, table in self.tables.items()]
+        shown = {name: table for name, table in self.tables.items() if name not in self.data}
+        sections += [self._section(name, table, limit) for name, table in shown.items()]
+        sections += [Section("Data", tuple(map(self._mention, self.data)))] if self.data else []
         return Sheet(self.title, (*sections, Section("Settings", (), Table(("setting", "value"), settings))))
+
+    def _mention(self, name: str) -> str:
+        caption = self.captions.get(name, "A table.")
+        return f"{name} ({counted(len(list(self.tables[name].rows)), 'row')}): {caption}"
 
     def _section(self, name: str, table: Table, limit: int | None) -> Section:
         said = [self.captions[name]] if name in self.captions else []

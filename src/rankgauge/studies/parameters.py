@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from rankgauge.measures import Measure, parse_all
+from rankgauge.measures.language import pieces
 from rankgauge.measures.parameters import Whole, plain
 
 MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # of studies that are not told which
@@ -14,17 +17,46 @@ MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # of studies that are not told
 
 @dataclass(frozen=True)
 class MeasuresKind:
-    """Some measures."""
+    """Some measures; a grid such as `Q(beta=1|10)@100|1000` stands for all its combinations."""
 
-    words = "measures such as 'nDCG@10 AP'"
+    words = "measures such as 'nDCG@10 AP', or grids such as 'Q(beta=1|10)'"
 
     def read(self, value: Any) -> tuple[Measure, ...]:
         """The measures, in any form that `evaluate` takes."""
-        return parse_all(value)
+        given = [value] if isinstance(value, (str, Measure)) else list(value)
+        return parse_all(
+            text
+            for item in given
+            for text in ([item] if isinstance(item, Measure) else itertools.chain(*grids(item)))
+        )
 
     def write(self, value: Any) -> str:
         """Their texts."""
         return " ".join(map(str, value)) if not isinstance(value, str) else value
+
+
+def grids(text: str) -> list[list[str]]:
+    """The measures of a text, those of a grid together: `P@5|10 AP` is [[P@5, P@10], [AP]].
+
+    Alternatives are parted by |, for parameters and for the cutoff; the first of them come first.
+    """
+    found = []
+    for piece in pieces(text):
+        name, bracket, rest = piece.partition("(")
+        inside, closing, behind = rest.rpartition(")") if bracket else ("", "", name)
+        stem, at, cutoffs = behind.partition("@")
+        settings = re.findall(r"(?:[^,{]|\{[^}]*\})+", inside)
+        choices = [
+            [f"{parameter}{equals}{value}" for value in values.split("|")]
+            for parameter, equals, values in (setting.partition("=") for setting in settings)
+        ]
+        found.append(
+            [
+                f"{name if bracket else ''}{bracket}{','.join(chosen)}{closing}{stem}{at}{cutoff}"
+                for *chosen, cutoff in itertools.product(*choices, cutoffs.split("|"))
+            ]
+        )
+    return found
 
 
 @dataclass(frozen=True)
