@@ -1,0 +1,113 @@
+"""Which measure tells more runs apart?"""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.measures import Measure, parse
+from rankgauge.measures.parameters import Number, Whole, Word
+from rankgauge.measures.scales import GAINS, Gains
+from rankgauge.studies.parameters import SEED, Measures, MeasuresKind, Seed, Several
+from rankgauge.studies.registry import study
+
+if TYPE_CHECKING:
+    from rankgauge.studies.campaign import Campaign
+    from rankgauge.studies.findings import Findings
+    from rankgauge.tables import Cell
+
+METHODS = {"bootstrap": "paired bootstrap tests", "tukey": "randomised Tukey HSD tests"}
+
+
+@study(
+    "power",
+    title="Discriminative power of measures",
+    cite="Sakai, Evaluating evaluation metrics based on the bootstrap, SIGIR 2006; Carterette 2012 (Tukey)",
+    example='qrels.txt runs/*.run -m "AP Q(beta=1|10) nDCG@10" --samples 200 --seed 7',
+)
+def power(
+    campaign: "Campaign",
+    *,
+    measures: Measures = None,
+    gains: Annotated[
+        tuple[Gains, ...] | None, Several(GAINS), "what grades are worth: a condition of its own each"
+    ] = None,
+    method: Annotated[str, Word(tuple(METHODS)), "the test of a pair of runs"] = "bootstrap",
+    alphas: Annotated[
+        tuple[float, ...], Several(Number(0, 1, above=True, below=True)), "levels of significance"
+    ] = (0.05, 0.01),
+    reference: Annotated[
+        tuple[Measure, ...], MeasuresKind(), "the measure that others are to surpass in every condition"
+    ] = (parse("AP"),),
+    samples: Annotated[int, Whole(10), "samples of topics, or permutations"] = 1000,
+    seed: Seed = SEED,
+) -> "Findings":
+    """For how many pairs of runs a measure finds a significant difference, and how large that has to be.
+
+    Each pair of runs has an achieved significance level (ASL) from the same samples of topics. The table
+    has the pairs below each level, and the difference Δ that a pair needs with as many topics (bootstrap
+    only). What surpasses the reference in all conditions, that is levels and given gains, is marked.
+    """
+    from rankgauge.errors import InputError
+    from rankgauge.studies.findings import Findings
+    from rankgauge.studies.working.discrimination import conditions, significance
+    from rankgauge.tables import Table
+
+    if len(campaign.runs) < 2:
+        raise InputError("discriminative power is about pairs of runs, and there is 1 run; give more")
+    found = {
+        (worth, text): significance(campaign.scores(measure), method, alphas, samples, seed, campaign.threads)
+        for worth, text, measure in conditions(campaign, measures, gains)
+    }
+    rows: list[list[Cell]] = []
+    for worth in dict.fromkeys(worth for worth, _ in found):
+        for place, alpha in enumerate(alphas):
+            some = [(text, each) for (of, text), each in found.items() if of == worth]
+            for text, each in sorted(some, key=lambda item: -item[1].significant[place]):
+                count, pairs = int(each.significant[place]), len(each.asl)
+                rows.append([worth, alpha, text, count, pairs, 100 * count / pairs, float(each.delta[place])])
+    named = [str(measure) for measure in reference if any(text == str(measure) for _, text in found)]
+    better = _surpassing(rows, named)
+    curves: list[list[Cell]] = [
+        [worth, text, place, level]
+        for (worth, text), each in found.items()
+        for place, level in enumerate(each.curve(), 1)
+    ]
+    levels: list[list[Cell]] = [
+        [worth, text, *pair] for (worth, text), each in found.items() for pair in each.pairs(campaign.runs)
+    ]
+    sentences = [f"{rows[0][4]} pairs of runs by {METHODS[method]}, {samples} samples, seed {seed}."]
+    if named:
+        above = ", ".join(dict.fromkeys(text for _, text in found if text in better)) or "nothing"
+        sentences.append(f"Above {named[0]} in every condition: {above}.")
+
+    def table(headers: str, rows: "list[list[Cell]]", marked: "set[str]" = better) -> "Table":
+        """The table, with the column of gains only if some were given."""
+        names, skipped = ["gains", *headers.split()], 0 if gains else 1
+        column = names.index("measure") - skipped
+        best = {(row, column) for row, cells in enumerate(rows) if cells[column + skipped] in marked}
+        return Table(names[skipped:], [row[skipped:] for row in rows], best)
+
+    return Findings(
+        settings={"measures": tuple(dict.fromkeys(text for _, text in found))},
+        sentences=sentences,
+        tables={
+            "power": table("alpha measure significant pairs percent delta", rows),
+            "curve": table("measure pair asl", curves, set()),
+            "pairs": table("measure run other difference asl", levels, set()),
+        },
+        captions={
+            "power": "Pairs of runs with ASL < alpha; delta: the difference that takes, with these topics.",
+            "curve": "The ASL curve: pairs of runs by falling ASL, for each measure by itself.",
+            "pairs": "Each pair of runs, its difference and its ASL.",
+        },
+        data=("curve", "pairs"),
+    )
+
+
+def _surpassing(rows: list[list[Any]], named: list[str]) -> set[str]:
+    """The measures with more significant pairs than the reference in every condition."""
+    if not named:
+        return set()
+    bars = {tuple(row[:2]): row[3] for row in rows if row[2] == named[0]}
+    wins = {row[2]: True for row in rows}
+    for row in rows:
+        wins[row[2]] &= row[3] > bars[tuple(row[:2])]
+    return {text for text, all_won in wins.items() if all_won}

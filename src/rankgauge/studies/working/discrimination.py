@@ -1,0 +1,79 @@
+"""Discriminative power: tests of all pairs of runs by one measure, under several conditions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rankgauge.comparison.differences import all_pairs, differences
+from rankgauge.comparison.resampling import bootstrap, randomised_tukey
+from rankgauge.curve import Floats, Ints
+from rankgauge.measures import Measure, parse
+from rankgauge.measures.registry import build
+from rankgauge.measures.scales import GAINS, Gains
+from rankgauge.model.scores import Scores
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.working.matrices import matrix
+
+
+@dataclass(frozen=True)
+class Significance:
+    """What a measure says of all pairs of runs."""
+
+    difference: Floats  # (pairs,) of means
+    asl: Floats  # (pairs,) NaN where two runs have the same values
+    significant: Ints  # (alphas,) pairs with ASL < alpha
+    delta: Floats  # (alphas,) the largest difference that a pair needs; NaN where that is not known
+
+    def curve(self) -> list[float]:
+        """The ASLs falling, pairs without one at the end."""
+        known = self.asl[~np.isnan(self.asl)]
+        return [*np.sort(known)[::-1].tolist(), *[math.nan] * (len(self.asl) - len(known))]
+
+    def pairs(self, runs: Sequence[str]) -> Iterator[tuple[str, str, float, float]]:
+        """(run, other, difference, ASL) of each pair."""
+        for first, second, difference, asl in zip(
+            *all_pairs(len(runs)), self.difference.tolist(), self.asl.tolist(), strict=True
+        ):
+            yield runs[first], runs[second], difference, asl
+
+
+def significance(
+    scores: Scores, method: str, alphas: Sequence[float], samples: int, seed: int, threads: int
+) -> Significance:
+    """The tests of all pairs of runs by the one measure of these scores, with the same samples of topics."""
+    (measure,) = scores.measures
+    values = matrix(scores, measure)
+    z = differences(values)
+    if method == "tukey":
+        asl = randomised_tukey(values, permutations=samples, seed=seed, threads=threads).p
+        asl = np.where((z == 0).all(axis=1), np.nan, asl)
+        delta = np.full(len(alphas), np.nan)
+    else:
+        found = bootstrap(z, samples=samples, seed=seed, alphas=alphas)
+        asl = found.asl
+        known = np.where(np.isnan(found.delta), -np.inf, found.delta).max(axis=1)
+        delta = np.where(np.isfinite(known), known, np.nan)
+    significant = np.array([np.count_nonzero(asl < alpha) for alpha in alphas])
+    return Significance(z.mean(axis=1), asl, significant, delta)
+
+
+def conditions(
+    campaign: Campaign, measures: Sequence[Measure] | None, gains: Sequence[Gains] | None
+) -> Iterator[tuple[str, str, str | Measure]]:
+    """(gains, measure, the measure by these gains): all combinations.
+
+    A measure that has no gains, or names its own, is the same under all.
+    """
+    texts = campaign.scores(measures).measures
+    if not gains:
+        yield from (("as named", text, text) for text in texts)
+        return
+    for worth in gains:
+        for measure in map(parse, texts):
+            free = measure.spec.has("gains") and "gains" not in measure.settings
+            settings = {**measure.settings, "gains": worth} if free else measure.settings
+            yield GAINS.write(worth), str(measure), build(measure.spec, settings, measure.cutoff)
