@@ -1,8 +1,11 @@
 """How alike measures put systems in order."""
 
-from typing import TYPE_CHECKING
+import itertools
+from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.studies.parameters import Measures
+from rankgauge.measures import Measure, parse
+from rankgauge.measures.parameters import Number, Whole
+from rankgauge.studies.parameters import SEED, Measures, MeasuresKind, Seed
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
@@ -13,17 +16,99 @@ if TYPE_CHECKING:
 @study(
     "correlation",
     title="Rank correlation of measures",
-    cite="Kendall 1948; Sakai 2006; Yilmaz, Aslam and Robertson 2008; Webber, Moffat and Zobel 2010",
-    example='qrels.txt runs/*.run -m "AP nDCG@10 RR"',
+    cite="Kendall 1948; Yilmaz, Aslam and Robertson 2008 (tau_AP); Webber, Moffat and Zobel 2010 (RBO); "
+    "Sakai 2006 (sweeps)",
+    example='qrels.txt runs/*.run -m "AP Q(beta=1|0.1|10|100) nDCG(base=2|10|100)" --samples 200',
 )
-def correlation(campaign: "Campaign", *, measures: Measures = None) -> "Findings":
-    """How alike measures put the runs in order: Kendall's τ between each two of them."""
+def correlation(
+    campaign: "Campaign",
+    *,
+    measures: Measures = None,
+    reference: Annotated[tuple[Measure, ...], MeasuresKind(), "the measure that sweeps are compared with"] = (
+        parse("AP"),
+    ),
+    samples: Annotated[int, Whole(0), "samples of topics for intervals; 0 for none"] = 1000,
+    level: Annotated[float, Number(0, 1, above=True, below=True), "confidence of the intervals"] = 0.95,
+    p: Annotated[float, Number(0, 1, above=True, below=True), "persistence of RBO"] = 0.9,
+    seed: Seed = SEED,
+) -> "Findings":
+    """How alike measures put the runs in order: Kendall's τ-a and τ-b, τ_AP and RBO between each two.
+
+    Intervals of τ-b come from bootstrap samples of topics. Measures of one name with several settings, as a
+    grid names them, are a sweep: its table has τ-b to the reference and to the first of them.
+    """
+    from rankgauge.errors import InputError
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working.matrices import oriented_means
-    from rankgauge.studies.working.rank_correlation import taus
+    from rankgauge.studies.working.rank_correlation import intervals, rbo, tau_ap, taus
     from rankgauge.tables import Table
 
+    if len(campaign.runs) < 2:
+        raise InputError("an order of runs takes at least 2, and there is 1; give more")
     scores = campaign.scores(measures)
-    found = taus(oriented_means(scores))
-    rows = [[name, *row] for name, row in zip(scores.measures, found.tolist(), strict=True)]
-    return Findings(tables={"tau_b": Table(("measure", *scores.measures), rows)})
+    means, names = oriented_means(scores), scores.measures
+    a, b = taus(means, "a").tolist(), taus(means, "b").tolist()
+    low, high = (bound.tolist() for bound in intervals(scores, samples, level, seed))
+    ap = [[tau_ap(x, y) for y in means] for x in means]
+    of_other = [*map(list, zip(*ap, strict=True))]
+    overlap = [[rbo(x, y, p) for y in means] for x in means]
+
+    def matrix(found: "list[list[float]]") -> "Table":
+        return Table(("measure", *names), [[name, *row] for name, row in zip(names, found, strict=True)])
+
+    tables = {
+        "tau_b": matrix(b),
+        "pairs": Table(
+            ("measure", "other", "tau_a", "tau_b", "low", "high", "tau_ap", "tau_ap of other", "rbo"),
+            [
+                (names[i], names[j], *(table[i][j] for table in (a, b, low, high, ap, of_other, overlap)))
+                for i, j in itertools.combinations(range(len(names)), 2)
+            ],
+        ),
+        "tau_a": matrix(a),
+        "tau_ap": matrix(ap),
+        "rbo": matrix(overlap),
+    }
+    sentences = [f"{len(campaign.runs)} runs, put in order by {len(names)} measures."]
+    if samples:
+        sentences.append(f"Intervals hold {level:.0%} of {samples} samples of topics, seed {seed}.")
+    to = str(reference[0])
+    sweep = _sweeps(names)
+    if sweep and to in names:
+        r = names.index(to)
+        tables["sweep"] = Table(
+            (
+                "measure",
+                f"tau_b to {to}",
+                "low",
+                "high",
+                "first",
+                "tau_b to first",
+                "low to it",
+                "high to it",
+            ),
+            [
+                [names[i], b[i][r], low[i][r], high[i][r], names[f], b[i][f], low[i][f], high[i][f]]
+                for i, f in sweep
+            ],
+        )
+    return Findings(
+        settings={"measures": names},
+        sentences=sentences,
+        tables=tables,
+        captions={
+            "tau_b": "Kendall's τ-b.",
+            "pairs": "Each two measures; low and high: the interval of τ-b; τ_AP to the other as reference.",
+            "tau_a": "Kendall's τ-a.",
+            "tau_ap": "τ_AP of the order by the measure in the row to that by the measure in the column.",
+            "rbo": f"Rank-biased overlap, p = {p}, extrapolated.",
+            **({"sweep": f"Settings of one measure, beside {to} and the first of them."} if sweep else {}),
+        },
+        data=("tau_a", "tau_ap", "rbo"),
+    )
+
+
+def _sweeps(names: "tuple[str, ...]") -> "list[tuple[int, int]]":
+    """(place, place of the first of its kind) of measures whose name is there several times."""
+    stems = [name.partition("(")[0].partition("@")[0] for name in names]
+    return [(place, stems.index(stem)) for place, stem in enumerate(stems) if stems.count(stem) > 1]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.curve import Floats
-from rankgauge.errors import OptionError
+from rankgauge.comparison.differences import cleared
+from rankgauge.curve import Bools, Floats, Ints
+from rankgauge.errors import InputError, OptionError
 from rankgauge.model.scores import Scores
+from rankgauge.studies.working.samples import means
+from rankgauge.topics import LEAST_OF_GEOMETRIC
 
 
 def direction(scores: Scores, measure: str) -> int:
@@ -23,17 +26,76 @@ def matrix(scores: Scores, measure: str) -> Floats:
     Under undefined=zero (and higher is better) undefined values are 0; otherwise, and where a topic does not
     count for some run, it is left out for all: what is compared is compared on the same topics.
     """
+    values = _values(scores, measure)
+    complete: Floats = values[:, _complete(values)]
+    if not complete.size:
+        raise InputError(f"no topic has a value of {measure} for all runs; nothing can be compared")
+    return complete
+
+
+def _values(scores: Scores, measure: str) -> Floats:
+    """(runs, topics): NaN where a value is undefined, and not 0, or a topic does not count."""
     values: Floats = scores.values[:, scores.measures.index(measure)].copy()
     if scores.rules.undefined == "zero" and direction(scores, measure) > 0:
         values[np.isnan(values)] = 0.0
     values[~scores.counted] = np.nan
-    complete: Floats = values[:, ~np.isnan(values).any(axis=0)]
-    return complete
+    return values
+
+
+def _complete(values: Floats) -> Bools:
+    return np.logical_not(np.isnan(values).any(axis=0))
 
 
 def oriented_means(scores: Scores) -> Floats:
-    """(measures, runs): the means as they are reported, turned so that higher is better."""
-    means = [list(by_measure.values()) for by_measure in scores.mean().values()]
-    turned = np.array([direction(scores, measure) for measure in scores.measures])
-    oriented: Floats = (np.array(means) * turned).T
-    return oriented
+    """(measures, runs): the means as they are reported, turned so that higher is better.
+
+    What differs only by the rounding of a sum is the same: a tie of two runs must not be broken by it.
+    """
+    found = np.array([list(by_measure.values()) for by_measure in scores.mean().values()]).T
+    for measure, row in zip(scores.measures, found, strict=True):
+        row *= direction(scores, measure)
+        if np.isnan(row).any():
+            raise InputError(f"the mean of {measure} is undefined for some run; no order follows from it")
+    return cleared(found)
+
+
+class Resampling:
+    """Scores by several measures, ready to be averaged over samples of the topics that all of them have."""
+
+    def __init__(self, scores: Scores) -> None:
+        found = [_values(scores, measure) for measure in scores.measures]
+        kept = np.logical_and.reduce([_complete(values) for values in found])
+        if not kept.any():
+            raise InputError("no topic has a value of every measure for all runs; nothing can be compared")
+        self.topics = int(np.count_nonzero(kept))
+        self._values = [values[:, kept] for values in found]
+        self._turn = [direction(scores, measure) for measure in scores.measures]
+        records = [scores.how.measures.get(measure, {}) for measure in scores.measures]
+        self._average = [record.get("average", "mean") for record in records]
+        self._weights = [
+            scores.weights[measure][:, kept] if measure in scores.weights else None
+            for measure in scores.measures
+        ]
+
+    def oriented(self, samples: Ints) -> Floats:
+        """(samples, measures, runs): averages over each sample, in the order of those that are reported."""
+        found = [
+            turn * _averaged(values, average, weights, samples)
+            for values, average, weights, turn in zip(
+                self._values, self._average, self._weights, self._turn, strict=True
+            )
+        ]
+        shape = (len(found), len(found[0]), len(samples))
+        return np.moveaxis(cleared(np.reshape(found, (shape[0], -1))).reshape(shape), 2, 0)
+
+
+def _averaged(values: Floats, average: str, weights: Floats | None, samples: Ints) -> Floats:
+    """(runs, samples): what orders runs as their averages do."""
+    if average == "median":
+        return np.stack([np.median(values[:, sample], axis=1) for sample in samples], axis=1)
+    if average == "geometric":
+        return means(np.log(np.maximum(values, LEAST_OF_GEOMETRIC)), samples)
+    if average == "micro" and weights is not None:
+        over = means(weights, samples)
+        return np.divide(means(values * weights, samples), over, out=np.zeros_like(over), where=over > 0)
+    return means(values, samples)

@@ -11,14 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.curve import Floats, Ints
+from rankgauge.curve import Floats
+from rankgauge.model.scores import Scores
+from rankgauge.studies.working.matrices import Resampling
+from rankgauge.studies.working.samples import with_replacement
+
+CELLS = 1 << 22  # signs of pairs that are held at once
 
 
-def pair_signs(values: Any) -> Ints:
+def pair_signs(values: Any) -> Floats:
     """(..., pairs): 1 where the first system of a pair is better, -1 where the second is, 0 for a tie."""
     values = np.asarray(values, dtype=np.float64)
     first, second = np.triu_indices(values.shape[-1], 1)
-    signs: Ints = np.sign(values[..., first] - values[..., second]).astype(np.int64)
+    signs: Floats = np.sign(values[..., first] - values[..., second])
     return signs
 
 
@@ -43,7 +48,7 @@ def tau_b(x: Any, y: Any) -> float:
 def taus(values: Any, kind: str = "b") -> Floats:
     """(..., m, m): τ-a or τ-b between each two of m orders of n systems, given as (..., m, n)."""
     signs = pair_signs(values)
-    alike = np.matmul(signs, np.swapaxes(signs, -1, -2))  # whole numbers: exact in any order of addition
+    alike = signs @ np.swapaxes(signs, -1, -2)  # whole numbers: exact in any order of addition
     pairs = signs.shape[-1]
     if kind == "a":
         return alike / pairs if pairs else np.full(alike.shape, np.nan)
@@ -51,6 +56,29 @@ def taus(values: Any, kind: str = "b") -> Floats:
     over = np.sqrt((untied[..., :, None] * untied[..., None, :]).astype(np.float64))
     found: Floats = np.divide(alike, over, out=np.full(alike.shape, np.nan), where=over > 0)
     return found
+
+
+def intervals(scores: Scores, samples: int, level: float, seed: int) -> tuple[Floats, Floats]:
+    """(measures, measures) twice: the ends of percentile intervals of τ-b over bootstrap samples of topics.
+
+    Samples in which all runs tie by a measure have no τ-b and are left out.
+    """
+    count = len(scores.measures)
+    if not samples:
+        return np.full((count, count), np.nan), np.full((count, count), np.nan)
+    given = Resampling(scores)
+    drawn = with_replacement(given.topics, given.topics, samples, seed)
+    runs = len(scores.runs)
+    several = max(1, CELLS // (count * runs * runs))
+    found = np.concatenate(
+        [taus(given.oriented(drawn[begin : begin + several])) for begin in range(0, samples, several)]
+    )
+    ends = np.full((2, count, count), np.nan)
+    for i, j in np.ndindex(count, count):
+        known = found[:, i, j][~np.isnan(found[:, i, j])]
+        if len(known):
+            ends[:, i, j] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    return ends[0], ends[1]
 
 
 def tau_ap(x: Any, y: Any) -> float:

@@ -1,0 +1,173 @@
+"""Rank correlation by the definitions, in plain loops and over all orders of ties; and SciPy's."""
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankgauge.studies import correlation
+from rankgauge.studies.working.rank_correlation import rbo, tau_a, tau_ap, tau_b
+from studies import small
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())
+CASES = GOLDEN if isinstance(GOLDEN, list) else GOLDEN["cases"]
+orders = st.integers(2, 6).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n) for _ in range(2)])
+)
+
+
+def pairs(x, y):
+    """(concordant, discordant, tied in x alone, tied in y alone)."""
+    counts = [0, 0, 0, 0]
+    for i, j in itertools.combinations(range(len(x)), 2):
+        a, b = x[i] - x[j], y[i] - y[j]
+        if a and b:
+            counts[a * b < 0] += 1
+        elif a or b:
+            counts[2 if b else 3] += 1
+    return counts
+
+
+def rankings(scores):
+    """All orders of systems by falling score: those that tie stand in any order."""
+    groups = [
+        [i for i, score in enumerate(scores) if score == value] for value in sorted(set(scores), reverse=True)
+    ]
+    for parts in itertools.product(*map(itertools.permutations, groups)):
+        yield [i for part in parts for i in part]
+
+
+def slow_tau_ap(x, y):
+    """The mean of Yilmaz et al.'s τ_AP over all orders of ties on either side."""
+    found = []
+    for ranked, other in itertools.product(rankings(x), rankings(y)):
+        terms = [
+            sum(other.index(above) < other.index(item) for above in ranked[:i]) / i
+            for i, item in enumerate(ranked)
+            if i
+        ]
+        found.append(2 / (len(x) - 1) * sum(terms) - 1)
+    return sum(found) / len(found)
+
+
+def slow_rbo(x, y, p, depth=2000):
+    """(1 - p) Σ p^(d-1) A_d, summed until nothing is left; past the end all systems have been seen."""
+
+    def top(scores, d):
+        return {i for i, score in enumerate(scores) if sum(other > score for other in scores) < d}
+
+    total = 0.0
+    for d in range(1, depth):
+        a, b = top(x, d), top(y, d)
+        total += (1 - p) * p ** (d - 1) * 2 * len(a & b) / (len(a) + len(b))
+    return total
+
+
+@given(orders)
+def test_tau_a_and_tau_b_count_pairs(both):
+    x, y = both
+    concordant, discordant, only_x, only_y = pairs(x, y)
+    assert tau_a(x, y) == pytest.approx((concordant - discordant) / math.comb(len(x), 2))
+    untied = (concordant + discordant + only_x) * (concordant + discordant + only_y)
+    if untied:
+        assert tau_b(x, y) == pytest.approx((concordant - discordant) / math.sqrt(untied))
+    else:
+        assert math.isnan(tau_b(x, y))
+
+
+@given(orders)
+def test_tau_b_is_that_of_scipy(both):
+    found, expected = tau_b(*both), scipy.stats.kendalltau(*both).statistic
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+@given(orders)
+def test_tau_ap_is_the_mean_over_all_orders_of_ties(both):
+    assert tau_ap(*both) == pytest.approx(slow_tau_ap(*both), abs=1e-12)
+
+
+@given(orders, st.sampled_from([0.5, 0.9, 0.98]))
+def test_rbo_is_the_sum_of_its_series(both, p):
+    assert rbo(*both, p) == pytest.approx(slow_rbo(*both, p), abs=1e-9)
+
+
+@given(st.permutations(range(6)))
+def test_the_same_order_agrees_and_the_reverse_does_not(order):
+    back = [-x for x in order]
+    for function in (tau_a, tau_b, tau_ap):
+        assert function(order, order) == pytest.approx(1)
+        assert function(order, back) == pytest.approx(-1)
+    assert rbo(order, order) == pytest.approx(1)
+    assert rbo(order, back) < 1
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.get("matrix")], ids=lambda c: c["id"])
+def test_golden_values_of_kendalls_tau(case):
+    matrix, expected = np.array(case["matrix"]), case["expected"]
+    upper = np.sort(matrix, axis=0)[len(matrix) // 2]
+    cases = {"topic_0_and_1": (matrix[0], matrix[1]), "means_and_upper_medians": (matrix.mean(axis=0), upper)}
+    compared = 0
+    for name, (x, y) in cases.items():
+        for kind, function in (("a", tau_a), ("b", tau_b)):
+            value = expected.get(f"kendall_tau_{kind}_of_{name}", "absent")
+            if value == "absent":
+                continue
+            compared += 1
+            found = function(np.round(x, 12), np.round(y, 12))
+            assert found == pytest.approx(math.nan if value is None else value, nan_ok=True)
+    assert compared
+
+
+def test_orders_have_to_be_of_the_same_systems():
+    for bad in ([1, 2, 3], [1, math.nan], [[1, 2]]):
+        with pytest.raises(ValueError, match="the same systems"):
+            tau_b([1, 2], bad)
+    assert math.isnan(tau_ap([1], [1]))
+    assert math.isnan(tau_a([1], [1]))
+
+
+def test_the_study_has_scipys_values_on_the_means():
+    findings = correlation(small.campaign(), measures="AP nDCG@10 RR P@10 FirstRank", samples=0)
+    scores = small.campaign().scores("AP nDCG@10 RR P@10 FirstRank")
+    means = np.round([[by[m] for by in scores.mean().values()] for m in scores.measures], 12)
+    means[4] *= -1  # the earlier the better
+    for i, row in enumerate(findings.tables["tau_b"].rows):
+        for j, found in enumerate(row[1:]):
+            assert found == pytest.approx(scipy.stats.kendalltau(means[i], means[j]).statistic, nan_ok=True)
+
+
+def test_intervals_are_those_of_resampled_topics():
+    samples, seed = 50, 9
+    findings = correlation(small.campaign(), measures="AP RR", samples=samples, seed=seed, level=0.8)
+    values, found = small.campaign().scores("AP RR").values, []
+    topics = values.shape[2]
+    for sample in range(samples):
+        drawn = np.random.Generator(np.random.PCG64([seed, sample])).integers(topics, size=topics)
+        ap, rr = np.round(values[:, :, drawn].mean(axis=2), 12).T
+        found.append(scipy.stats.kendalltau(ap, rr).statistic)
+    (row,) = findings.tables["pairs"].rows
+    assert row[4:6] == pytest.approx(np.nanquantile(found, [0.1, 0.9]))
+    assert row[4] < row[5]
+
+
+def test_a_sweep_is_compared_with_the_reference_and_its_first():
+    findings = correlation(small.campaign(), measures="AP Q(beta=1|0.1|100) RR P@5|10", samples=20)
+    rows = {row[0]: row for row in findings.tables["sweep"].rows}
+    assert list(rows) == ["Q", "Q(beta=0.1)", "Q(beta=100)", "P@5", "P@10"]
+    assert [row[4] for row in rows.values()] == ["Q", "Q", "Q", "P@5", "P@5"]
+    assert rows["Q"][5] == rows["P@5"][5] == 1.0
+    to_ap = {row[0]: row[1] for row in findings.tables["tau_b"].rows}
+    assert all(row[1] == to_ap[name] for name, row in rows.items())
+    assert "sweep" not in correlation(small.campaign(), measures="AP RR", samples=0).tables
+
+
+def test_q_with_beta_zero_is_ap_in_every_way():
+    findings = correlation(small.campaign(), measures="AP Q(beta=0)", samples=30)
+    (row,) = findings.tables["pairs"].rows
+    assert row[2:] == pytest.approx([1] * 7)
