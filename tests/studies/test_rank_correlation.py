@@ -147,8 +147,8 @@ def test_intervals_are_those_of_resampled_topics():
     findings = correlation(small.campaign(), measures="AP RR", samples=samples, seed=seed, level=0.8)
     values, found = small.campaign().scores("AP RR").values, []
     topics = values.shape[2]
-    for sample in range(samples):
-        drawn = np.random.Generator(np.random.PCG64([seed, sample])).integers(topics, size=topics)
+    source = np.random.Generator(np.random.PCG64([seed, 0]))
+    for drawn in source.integers(topics, size=(samples, topics)):
         ap, rr = np.round(values[:, :, drawn].mean(axis=2), 12).T
         found.append(scipy.stats.kendalltau(ap, rr).statistic)
     (row,) = findings.tables["pairs"].rows

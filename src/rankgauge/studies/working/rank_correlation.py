@@ -14,7 +14,7 @@ import numpy as np
 from rankgauge.curve import Floats
 from rankgauge.model.scores import Scores
 from rankgauge.studies.working.matrices import Resampling
-from rankgauge.studies.working.samples import with_replacement
+from rankgauge.studies.working.samples import drawn
 
 CELLS = 1 << 22  # signs of pairs that are held at once
 
@@ -67,11 +67,13 @@ def intervals(scores: Scores, samples: int, level: float, seed: int) -> tuple[Fl
     if not samples:
         return np.full((count, count), np.nan), np.full((count, count), np.nan)
     given = Resampling(scores)
-    drawn = with_replacement(given.topics, given.topics, samples, seed)
-    runs = len(scores.runs)
-    several = max(1, CELLS // (count * runs * runs))
+    several = max(1, CELLS // (count * len(scores.runs) ** 2))
     found = np.concatenate(
-        [taus(given.oriented(drawn[begin : begin + several])) for begin in range(0, samples, several)]
+        [
+            taus(given.oriented(sets[begin : begin + several]))
+            for sets in drawn(given.topics, given.topics, samples, seed, replacement=True)
+            for begin in range(0, len(sets), several)
+        ]
     )
     ends = np.full((2, count, count), np.nan)
     for i, j in np.ndindex(count, count):
