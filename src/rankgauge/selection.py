@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError, choice, nearest
-from rankgauge.ids import to_bytes
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
@@ -83,6 +82,7 @@ def select(
 
 def by_mean(scores: Scores, measure: str) -> list[str]:
     """The runs, the best mean first; undefined means come last, equal ones by name."""
+    from rankgauge.ids import to_bytes
     from rankgauge.measures import parse
 
     text = str(parse(measure))

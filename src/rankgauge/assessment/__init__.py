@@ -7,6 +7,6 @@ A pool is what people judge; a sample is what is left when they judge less.
 """
 
 from rankgauge.assessment.pooling import DocumentPool, pool
-from rankgauge.assessment.sampling import Strata, downsample
+from rankgauge.studies.working.sampling import downsample
 
-__all__ = ["DocumentPool", "Strata", "downsample", "pool"]
+__all__ = ["DocumentPool", "downsample", "pool"]

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-from rankgauge import order, topics
+from rankgauge import order, selection, topics
 from rankgauge.errors import OptionError
 from rankgauge.options import Option
 
@@ -32,6 +32,36 @@ def add_rules(parser: argparse.ArgumentParser, options: Iterable[Option] = ALL) 
 def chosen(args: argparse.Namespace, options: Iterable[Option] = ALL) -> dict[str, Any]:
     """{option: rule} as the command line chose."""
     return {option.name: getattr(args, option.name) for option in options}
+
+
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """Add the option that selects some of the runs."""
+    papers = "\n".join(f"  {name}: {setting.cite}" for name, setting in selection.SETTINGS.items())
+    parser.add_argument(
+        "--select",
+        action="append",
+        metavar="RULE",
+        help="some of the runs; may be repeated\n  top=75%: the best of them, a share or so many\n"
+        "  teams=FILE: each team's best; two columns, run and team\n"
+        f"  by=MEASURE: whose means say what is best (default {selection.BY})\nor as a paper did\n"
+        f"{papers}".replace("%", "%%"),
+    )
+
+
+def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
+    """What `add_selection` asked for, as `selection.select` takes it; nothing if all runs take part."""
+    found: dict[str, str] = {}
+    for rule in args.select or ():
+        name, given, value = rule.partition("=")
+        if not given and name in selection.SETTINGS:
+            name, value = "setting", name
+        elif name not in ("top", "teams", "by") or not value:
+            papers = ", ".join(selection.SETTINGS)
+            raise OptionError(f"--select takes top=75%, teams=FILE, by=MEASURE, or {papers}, not {rule!r}")
+        found[name] = value
+    if found.keys() == {"by"}:
+        raise OptionError("by= says what is best; say how many with top=, or whose with teams=")
+    return found
 
 
 def whole_number(least: int, what: str) -> type[int]:

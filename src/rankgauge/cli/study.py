@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.cli.options import (
+    add_output,
+    add_rules,
+    add_selection,
+    chosen,
+    chosen_selection,
+    whole_number,
+)
 from rankgauge.errors import OptionError
 from rankgauge.measures.language import value
 from rankgauge.tables import FORMATS, Table, lines, to_json
@@ -68,6 +75,7 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
             type=_reader(study, parameter),
             help=f"{parameter.help}; {parameter.kind.words}{default}".replace("%", "%%"),
         )
+    add_selection(parser)
     parser.add_argument("--table", metavar="TABLE", help="one table of the findings, whole, by its name")
     add_output(parser, FORMATS, elsewhere="table")
     parser.add_argument(
@@ -128,6 +136,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _campaign(args: argparse.Namespace) -> Campaign:
+    """The campaign that was given, with the runs that are selected."""
+    campaign, selection = _given(args), chosen_selection(args)
+    return campaign.select(**selection) if selection else campaign
+
+
+def _given(args: argparse.Namespace) -> Campaign:
     from rankgauge.studies import Campaign
 
     if not args.runs:

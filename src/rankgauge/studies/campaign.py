@@ -14,7 +14,7 @@ from rankgauge.engines.hits import Hits, batches, judged
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.engines.threads import available
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, choice
 from rankgauge.evaluation import Evaluator, Progress, read_hits
 from rankgauge.judged import Judged, pools
 from rankgauge.measures import Measure, parse_all
@@ -22,6 +22,7 @@ from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores, chosen_places
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
+from rankgauge.selection import BY, SETTINGS, select
 from rankgauge.studies.parameters import MEASURES
 from rankgauge.studies.working.score_tables import scores_of
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
@@ -68,6 +69,7 @@ class Campaign:
         engine = LocalEngine(self._qrels, self.order, detail=True)
         self._hits: list[Hits] = read_hits(engine, self._given, threads, progress)
         self._made: Scores | None = None
+        self._selected: dict[str, Any] = {}
 
     @classmethod
     def of_scores(cls, source: Any, *, threads: int | None = None) -> Campaign:
@@ -85,7 +87,7 @@ class Campaign:
         campaign.order, campaign.rules, campaign.threads = Order(), scores.rules, available(threads)
         campaign._qrels, campaign._hits = None, []
         campaign._given = [Given(run, "scores") for run in scores.runs]
-        campaign._made = scores
+        campaign._made, campaign._selected = scores, {}
         return campaign
 
     @classmethod
@@ -118,10 +120,16 @@ class Campaign:
         return self._qrels
 
     @property
+    def hits(self) -> list[Hits]:
+        """The judged documents that each run found, all of them told."""
+        self.qrels  # noqa: B018  # says why, if there are none
+        return self._hits
+
+    @property
     def settings(self) -> dict[str, Any]:
         """What findings say of the campaign: its size and its rules."""
         rules = self._made.how.options if self._made else self.order.as_dict() | self.rules.as_dict()
-        return {"runs": len(self.runs), "topics": len(self.topics), **rules}
+        return {"runs": len(self.runs), **self._selected, "topics": len(self.topics), **rules}
 
     def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> Scores:
         """The scores of all runs, by a measure's text or several.
@@ -156,6 +164,17 @@ class Campaign:
         chosen._given = [self._given[place] for place in places]
         chosen._hits = [self._hits[place] for place in places] if self._hits else []
         chosen._made = self._made and self._made.only(runs=runs)
+        return chosen
+
+    def select(
+        self, *, top: Any = None, teams: Any = None, by: str = BY, setting: str | None = None
+    ) -> Campaign:
+        """The campaign with the runs that `rankgauge.selection.select` selects by their means."""
+        named = SETTINGS[choice("setting", setting, SETTINGS)].by if setting else by
+        names = select(self.scores(named), top=top, teams=teams, by=by, setting=setting)
+        chosen = self.only(names)
+        said = {"top": top, "by": named, "teams": teams, "setting": setting, "of": len(self.runs)}
+        chosen._selected = {f"selected_{key}": value for key, value in said.items() if value is not None}
         return chosen
 
     def judged_by(self, kept: npt.NDArray[np.bool_]) -> Campaign:

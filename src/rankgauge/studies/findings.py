@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import choice
 from rankgauge.formats.problems import counted
+from rankgauge.measures.parameters import plain
 from rankgauge.sheets import Section, Sheet, body, written
 from rankgauge.tables import PLACES, Cell, Table
 
@@ -103,4 +104,6 @@ def _as_json(value: Any) -> Any:
 def _in_words(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return " ".join(map(_in_words, value))
+    if isinstance(value, float):
+        return plain(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -81,6 +82,23 @@ class Several:
     def write(self, value: Any) -> str:
         """The values, parted by commas."""
         return ",".join(plain(each) if isinstance(each, float) else str(each) for each in value)
+
+
+@dataclass(frozen=True)
+class TeamsKind:
+    """Which run is whose."""
+
+    words = "a file of two columns, run and team"
+
+    def read(self, value: Any) -> Any:
+        """The file, or a dict {run: team}: what it says is looked up when the runs are known."""
+        if isinstance(value, (str, os.PathLike, Mapping)):
+            return value
+        raise ValueError
+
+    def write(self, value: Any) -> str:
+        """The path."""
+        return str(value)
 
 
 Measures = Annotated[tuple[Measure, ...] | None, MeasuresKind(), "the measures that are studied"]

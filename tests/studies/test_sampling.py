@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import campaigns
 import rankgauge
 from assessment import slow
-from rankgauge.assessment import Strata, downsample
+from rankgauge.assessment import downsample
 from rankgauge.errors import OptionError
+from rankgauge.studies.working.sampling import Strata
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "downsample.json"
 PERCENT = (90, 70, 50, 30, 10)

@@ -12,19 +12,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rankgauge.curve import Ints
+from rankgauge.curve import Bools, Ints
 from rankgauge.errors import OptionError, whole_number
-from rankgauge.ids import Ids
 from rankgauge.measures.parameters import is_number, plain
 from rankgauge.model.qrels import Qrels
+from rankgauge.studies.parameters import SEED
 
-PERCENT = (90, 70, 50, 30, 10)
 LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10  # of each relevant grade, and of all that are not relevant
-SEED = 1
-
-Mask = npt.NDArray[np.bool_]  # which of the judgments, in the order of `Qrels.sorted_grades`
 
 
 def downsample(qrels: Any, percent: float, *, seed: int = SEED, shuffle: int = 0) -> Qrels:
@@ -38,7 +33,7 @@ def downsample(qrels: Any, percent: float, *, seed: int = SEED, shuffle: int = 0
     Qrels 'qrels': 1 topic, 4 judgments, grades 1 to 1
     """
     complete = Qrels.of(qrels)
-    return reduced(complete, Strata.shuffled(complete, seed, shuffle).sample(percent))
+    return complete.only(Strata.shuffled(complete, seed, shuffle).sample(percent))
 
 
 @dataclass(frozen=True)
@@ -47,7 +42,7 @@ class Strata:
 
     place: Ints  # (judgments,) place of each in its stratum, from 0
     size: Ints  # (judgments,) documents of its stratum
-    relevant: Mask
+    relevant: Bools
 
     @classmethod
     def shuffled(cls, qrels: Qrels, seed: int = SEED, shuffle: int = 0) -> Strata:
@@ -68,12 +63,12 @@ class Strata:
         size[order] = np.repeat(sizes, sizes)
         return cls(place, size, grades > 0)
 
-    def sample(self, percent: float) -> Mask:
-        """Which judgments a sample of so many per cent has."""
+    def sample(self, percent: float) -> Bools:
+        """(judgments,) which a sample of so many per cent has, in the order of `Qrels.sorted_grades`."""
         return self.place < taken(percent, self.size, self.relevant)
 
 
-def taken(percent: float, size: Ints, relevant: Mask) -> Ints:
+def taken(percent: float, size: Ints, relevant: Bools) -> Ints:
     """How many documents are taken of strata of these sizes; more than there are means all of them."""
     if not is_number(percent) or not 0 < percent <= 100:
         raise OptionError(f"a sample is above 0 and up to 100 per cent, not {percent!r}")
@@ -81,12 +76,3 @@ def taken(percent: float, size: Ints, relevant: Mask) -> Ints:
     distinct, places = np.unique(size, return_inverse=True)
     counts = np.array([int(share * int(documents)) for documents in distinct], dtype=np.int64)
     return np.maximum(counts[places], np.where(relevant, LEAST_RELEVANT, LEAST_NONRELEVANT))
-
-
-def reduced(qrels: Qrels, kept: Mask) -> Qrels:
-    """The judgments that a mask keeps; topics without any are gone."""
-    topic = np.repeat(np.arange(len(qrels.sorted_topics)), np.diff(qrels.starts))[kept]
-    present, numbers = np.unique(topic, return_inverse=True)
-    names = Ids.of(qrels.sorted_topics[number] for number in present)
-    rows = np.flatnonzero(kept)
-    return Qrels(names, numbers, qrels.sorted_docs.take(rows), qrels.sorted_grades[rows], name=qrels.name)
