@@ -25,7 +25,7 @@ EXITS = {
 }
 
 MODULES = {  # what is to be known of those that are public names
-    "assessment": ("pool", "downsample"),
+    "assessment": ("pool", "downsample", "agreement"),
     "examples": ("names", "load"),
     "groups": ("evaluate",),
     "preferences": ("evaluate", "read", "from_qrels"),

@@ -44,3 +44,21 @@ def strata(judged):
     for doc, grade in judged.items():
         found.setdefault(max(grade, 0), set()).add(doc)
     return found
+
+
+def kappa(pairs, distance=lambda a, b: a != b):
+    """Cohen's kappa of pairs of grades: how much less they disagree than grades paired at random."""
+    if not pairs:
+        return math.nan
+    observed = sum(distance(a, b) for a, b in pairs) / len(pairs)
+    chance = sum(distance(a, b) for a, _ in pairs for _, b in pairs) / len(pairs) ** 2
+    return 1 - observed / chance if chance else math.nan
+
+
+def in_both(first, second):
+    """{topic: [(grade, other grade)]} of the documents that both judged, in topics that both have."""
+    return {
+        topic: [(first[topic][doc], second[topic][doc]) for doc in first[topic] if doc in second[topic]]
+        for topic in first
+        if topic in second
+    }

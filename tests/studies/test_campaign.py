@@ -126,3 +126,18 @@ def test_scores_alone_have_no_judgments_and_no_other_measures():
         next(campaign.rankings())
     with pytest.raises(InputError, match="there is no measure 'RR' here"):
         campaign.scores("RR")
+
+
+def test_other_judgments_of_the_same_documents_are_as_if_they_had_been_given():
+    campaign = small.campaign()
+    other = {
+        topic: {doc: (grade + 1) % 3 for place, (doc, grade) in enumerate(grades.items()) if place % 4}
+        for topic, grades in small.QRELS.items()
+    }
+    found = campaign.judged_as(rankgauge.Qrels.of(other)).scores(ALL)
+    assert same(found, rankgauge.evaluate(other, small.RUNS, ALL))
+    first = next(iter(other))
+    with pytest.raises(InputError, match="document 'new' is judged, and has not been looked for"):
+        campaign.judged_as(rankgauge.Qrels.of({**other, first: {"new": 1}}))
+    with pytest.raises(InputError, match="of other topics"):
+        campaign.judged_as(rankgauge.Qrels.of({first: other[first]}))

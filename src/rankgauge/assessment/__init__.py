@@ -1,12 +1,13 @@
-"""Judgments as an object of study: pools of documents to judge, samples of judgments.
+"""Judgments as an object of study.
 
-A pool is what people judge; a sample is what is left when they judge less.
-
-    pool(runs, depth=100)              the documents to judge, with the votes of the runs
-    downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
+pool(runs, depth=100)              the documents to judge, with the votes of the runs
+downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
+agreement(qrels, other, runs)      how far two sets of judgments agree, and what it does to runs
 """
 
+from rankgauge.assessment.assessors import Agreement
+from rankgauge.assessment.judgments import Assessors, agreement
 from rankgauge.assessment.pooling import DocumentPool, pool
 from rankgauge.studies.working.sampling import downsample
 
-__all__ = ["DocumentPool", "downsample", "pool"]
+__all__ = ["Agreement", "Assessors", "DocumentPool", "agreement", "downsample", "pool"]

@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": "show how one value came about",
     "study": "ask a question about measures, of all runs of a campaign",
     "pool": "collect the first documents of runs, to be judged",
+    "agreement": "compare two sets of judgments, and the order of runs by them",
     "trec_eval": "stand in for trec_eval: its options, its output",
     "validate": "list every problem of a run or of judgments",
     "convert": "write a run or judgments in another format",

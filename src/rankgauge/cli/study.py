@@ -35,7 +35,7 @@ from rankgauge.tables import FORMATS, Table, lines, to_json
 
 if TYPE_CHECKING:
     from rankgauge.measures import Parameter
-    from rankgauge.studies import Campaign, Study
+    from rankgauge.studies import Campaign, Findings, Study
 
 SHEETS = ("table", "markdown", "latex", "html", "json")  # formats of all that a study found
 NAMES = {"measures": ("-m", "--measures")}  # options that have a short name as well
@@ -76,6 +76,13 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
             help=f"{parameter.help}; {parameter.kind.words}{default}".replace("%", "%%"),
         )
     add_selection(parser)
+    add_findings(parser)
+    add_inputs(parser)
+    add_rules(parser)
+
+
+def add_findings(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a command that shows what was found."""
     parser.add_argument("--table", metavar="TABLE", help="one table of the findings, whole, by its name")
     add_output(parser, FORMATS, elsewhere="table")
     parser.add_argument(
@@ -89,8 +96,6 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
     parser.add_argument(
         "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
     )
-    add_inputs(parser)
-    add_rules(parser)
 
 
 def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
@@ -111,19 +116,30 @@ def _values(text: str) -> list[Any]:
 
 def run(args: argparse.Namespace) -> int:
     """Study, and write what was found; without a name, list the studies."""
-    from rankgauge.sheets import written
     from rankgauge.studies import studies
 
     if args.study is None:
         rows = [(study.name, study.title) for study in studies().values()]
         return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
     study = studies()[args.study]
+    form = form_of_findings(args)
+    return show_findings(study.call(_campaign(args), **_settings(study, args)), form, args)
+
+
+def form_of_findings(args: argparse.Namespace) -> str:
+    """The format that findings are written in; to be found out before anything is computed."""
     form = output.suitable(args.format, args.output, FORMATS if args.table else SHEETS, elsewhere="table")
     if not args.table and form not in SHEETS:
         raise OptionError(
             f"{form} holds one table; choose it with --table (--format table shows all of them)"
         )
-    findings = study.call(_campaign(args), **_settings(study, args))
+    return form
+
+
+def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> int:
+    """Write all that was found, or one of its tables."""
+    from rankgauge.sheets import written
+
     if args.table:
         return _show(findings.table(args.table), form, args)
     if form == "json":

@@ -187,3 +187,23 @@ class Campaign:
         number = np.cumsum(kept) - 1
         reduced._hits = [run.only(kept[run.judgment], number) for run in self._hits]
         return reduced
+
+    def judged_as(self, qrels: Qrels) -> Campaign:
+        """The campaign under other judgments of its topics; no run is read again.
+
+        Only documents that `self.qrels` has as well have been looked for in the runs.
+        """
+        if qrels.sorted_topics != self.topics:
+            raise InputError("the judgments are of other topics than those of the campaign")
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(qrels.starts))
+        known = self.qrels.judgments().lookup(topic, qrels.sorted_docs.data, qrels.sorted_docs.offsets)
+        place = np.frombuffer(known, dtype=np.int64)
+        if (place < 0).any():
+            doc = qrels.sorted_docs.texts()[int((place < 0).argmax())]
+            raise InputError(f"document {doc!r} is judged, and has not been looked for in the runs")
+        number = np.full(len(self.qrels.sorted_grades), -1)
+        number[place] = np.arange(len(place))
+        other = copy.copy(self)
+        other._qrels = qrels
+        other._hits = [run.only(number[run.judgment] >= 0, number) for run in self._hits]
+        return other

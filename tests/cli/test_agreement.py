@@ -1,0 +1,92 @@
+"""`rankgauge agreement`: what it writes, and what it refuses."""
+
+import json
+
+import pytest
+
+from rankgauge import sheets, tables
+from rankgauge.cli.main import main
+
+ONE = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 <i>|d1 1\n"
+OTHER = "q1 0 d1 1\nq1 0 d2 1\nq1 0 d3 0\nq3 0 d1 1\n"
+RUNS = {"a_b": "q1 Q0 d1 1 3 a\nq1 Q0 d2 2 2 a\n", "<b>": "q1 Q0 d3 1 3 b\nq1 Q0 d2 2 2 b\n"}
+
+
+@pytest.fixture
+def files(write):
+    return [str(write(name, text)) for name, text in {"qrels.txt": ONE, "llm.txt": OTHER}.items()]
+
+
+@pytest.fixture
+def runs(write):
+    return [str(write(f"{name}.run", text)) for name, text in RUNS.items()]
+
+
+def test_two_sets_are_compared_without_runs(files, capsys):
+    assert main(["agreement", *files]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("Agreement of two sets of judgments\n")
+    assert (
+        "3 documents of 1 topic are judged in both; 1 are judged in qrels alone, 1 in llm alone."
+        in printed.out
+    )
+    assert "Topics that only one has are left out: 1 of qrels, 1 of llm." in printed.out
+    assert "orders" not in printed.out
+    assert printed.err == ""
+
+
+def test_runs_are_put_in_order_by_both(files, runs, capsys):
+    assert main(["agreement", *files, *runs, "-m", "AP", "-m", "RR", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["tables"]["orders"] == [
+        {
+            "measure": "AP",
+            "tau": None,
+            "pairs swapped": 0,
+            "pairs": 1,
+            "best by 1": "a_b",
+            "best by 2": "a_b",
+        },
+        {
+            "measure": "RR",
+            "tau": None,
+            "pairs swapped": 0,
+            "pairs": 1,
+            "best by 1": "a_b",
+            "best by 2": "a_b",
+        },
+    ]
+    means = {(row["measure"], row["run"]): (row["mean 1"], row["mean 2"]) for row in found["tables"]["runs"]}
+    assert means == {
+        ("AP", "a_b"): (0.5, 1.0),
+        ("AP", "<b>"): (0.5, 0.25),
+        ("RR", "a_b"): (1.0, 1.0),
+        ("RR", "<b>"): (1.0, 0.5),
+    }
+
+
+@pytest.mark.parametrize("form", sheets.FORMATS)
+def test_all_of_it_is_written_in_every_format_of_sheets(form, files, runs, capsys):
+    assert main(["agreement", *files, *runs, "--format", form]) == 0
+    assert "Agreement of two sets of judgments" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", tables.FORMATS)
+@pytest.mark.parametrize("table", ["agreement", "grades", "topics", "orders", "runs"])
+def test_each_table_is_written_in_every_format(table, form, files, runs, capsys):
+    assert main(["agreement", *files, *runs, "--table", table, "--format", form]) == 0
+    assert capsys.readouterr().out.count("\n") >= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--format", "csv"], "csv holds one table; choose it with --table: agreement, grades, topics"),
+        (["--table", "orders"], "table must be one of agreement, grades, topics"),
+        (["--rel", "nan"], "rel must be a grade"),
+        (["nowhere.run"], "nowhere.run"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments, said, files, capsys):
+    assert main(["agreement", *files, *arguments]) == 2
+    assert said in capsys.readouterr().err
