@@ -41,10 +41,13 @@ def basis(
 
 def versions() -> dict[str, str]:
     """What results were made with."""
-    made = {"rankgauge": VERSION, "core": core.NAME}
-    if "numpy" in sys.modules:
-        made["numpy"] = sys.modules["numpy"].__version__
-    return {**made, "python": sys.version.split()[0]}
+    numpy = sys.modules.get("numpy")  # which has taken no part if nobody has imported it
+    return {
+        "rankgauge": VERSION,
+        "core": core.NAME,
+        **({"numpy": numpy.__version__} if numpy else {}),
+        "python": sys.version.split()[0],
+    }
 
 
 def concerns(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
