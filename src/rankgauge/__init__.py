@@ -15,6 +15,7 @@ for, so that `import rankgauge` costs nothing.
     preferences, groups                     preferences between documents; judgments of several people
     studies                                 questions about measures, asked of a whole campaign
     assessment                              pools to judge, samples of judgments, agreement of assessors
+    figures                                 pictures of all these, for papers and pages
     simulate, examples                      made data
 
 No module is called like a name above: importing one must not put it in the other's place.
@@ -27,6 +28,7 @@ from rankgauge._version import VERSION as __version__
 if TYPE_CHECKING:
     from rankgauge import assessment as assessment
     from rankgauge import examples as examples
+    from rankgauge import figures as figures
     from rankgauge import groups as groups
     from rankgauge import preferences as preferences
     from rankgauge import studies as studies
@@ -58,7 +60,7 @@ _HOMES = {
     "validate": "rankgauge.validation",
 }
 
-_MODULES = ("assessment", "examples", "groups", "preferences", "studies")
+_MODULES = ("assessment", "examples", "figures", "groups", "preferences", "studies")
 
 __all__ = [
     "Curves",
@@ -75,6 +77,7 @@ __all__ = [
     "evaluate",
     "examples",
     "explain",
+    "figures",
     "groups",
     "measure",
     "parse",

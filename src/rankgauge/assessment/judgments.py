@@ -82,7 +82,15 @@ def agreement(
         captions["orders"] = "How alike the two put the runs in order, by the topics that both have."
         sentences += said
         settings |= {"measures": chosen, **campaign.settings}
-    return Assessors(sentences, tables, captions, "agreement", TITLE, settings, found)
+    return Assessors(
+        sentences=sentences,
+        tables=tables,
+        captions=captions,
+        study="agreement",
+        title=TITLE,
+        settings=settings,
+        agreement=found,
+    )
 
 
 def _sentences(found: Agreement) -> list[str]:

@@ -23,6 +23,7 @@ COMMANDS = {
     "study": "ask a question about measures, of all runs of a campaign",
     "pool": "collect the first documents of runs, to be judged",
     "agreement": "compare two sets of judgments, and the order of runs by them",
+    "figure": "draw runs, scores or a table, for papers and pages",
     "trec_eval": "stand in for trec_eval: its options, its output",
     "validate": "list every problem of a run or of judgments",
     "convert": "write a run or judgments in another format",

@@ -1,0 +1,27 @@
+"""Figures of results: specifications in Vega-Lite with their data, for papers, notebooks and pages.
+
+    curve(curves, ideal=True)            a kind of figure, called with results: a Figure
+    Figure.spec, .data, .caption         what it is made of
+    Figure.save("curve.pdf")             a picture, a page or the specification
+    figures()                            all kinds of figure by name
+
+A kind of figure is a function of results with the decorator `figure`; `rankgauge figure` lists them all.
+What is drawn needs Altair and vl-convert: pip install 'rankgauge[plot]'.
+"""
+
+from typing import Any
+
+from rankgauge.figures.record import Figure
+from rankgauge.figures.registry import Plot, figure, figures
+
+__all__ = ["Figure", "Plot", "figure", "figures"]
+
+
+def __getattr__(name: str) -> Any:
+    if not name.startswith("_") and (plot := figures().get(name.replace("_", "-"))):
+        return plot
+    raise AttributeError(f"module 'rankgauge.figures' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name.replace("-", "_") for name in figures())])

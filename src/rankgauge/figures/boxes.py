@@ -1,0 +1,137 @@
+"""Figures of how scores are distributed."""
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.figures.options import Highlight
+from rankgauge.figures.quantiles import quantile
+from rankgauge.figures.record import Drawing, needed
+from rankgauge.figures.registry import figure
+from rankgauge.figures.series import known, labels
+from rankgauge.figures.theme import Style
+from rankgauge.measures.parameters import Word
+from rankgauge.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from rankgauge.model.scores import Scores
+
+BOXES = 30  # runs that can be read below each other
+FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016"
+
+
+@figure(
+    "distribution",
+    title="Distribution of scores",
+    needs="scores",
+    cite=f"{FERRO}, figure 12",
+    example='-m "AP nDCG@10" --of topics',
+    measures="AP",
+)
+def distribution(
+    scores: "Scores",
+    style: Style,
+    *,
+    of: Annotated[
+        str, Word(("topics", "runs")), "the topics of each run, or the means of all runs"
+    ] = "topics",
+    highlight: Highlight = (),
+) -> Drawing:
+    """Boxes from the first to the third quartile, with the median and the mean in them.
+
+    Lines reach to the farthest scores within one and a half times the box; what lies beyond is a point.
+    """
+    from rankgauge.figures.panels import arranged
+    from rankgauge.figures.words import counted, definitions
+
+    samples, said = (_of_topics if of == "topics" else _of_runs)(scores, highlight)
+    data, plots, left = {}, [], 0
+    for number, (measure, by_label) in enumerate(samples.items()):
+        boxes: list[list[Cell]] = []
+        beyond: list[list[Cell]] = []
+        for label, values in by_label.items():
+            kept = sorted(value for value in values if not math.isnan(value))
+            left += len(values) - len(kept)
+            box, far = boxed(kept)
+            boxes.append([label, *box])
+            beyond += [[label, value] for value in far]
+        data[f"boxes {number + 1}"] = Table(("label", "low", "q1", "median", "q3", "high", "mean"), boxes)
+        data[f"beyond {number + 1}"] = Table(("label", "value"), beyond)
+        plots.append(_boxes(number + 1, measure, [*by_label], style))
+    rows = max(map(len, samples.values()))
+    left_out = f"{counted(left, 'undefined value')} left out." if left else ""
+    each = counted(len(scores.topics), "topic") if of == "topics" else counted(len(scores.runs), "run")
+    return Drawing(
+        arranged(plots, style, height=max(2, rows) * 14),
+        data,
+        f"Distribution of {', '.join(samples) if of == 'topics' else 'mean scores'}",
+        f"{each}{' for each run, best mean first' if of == 'topics' else ', means over topics'}",
+        [
+            definitions([*scores.measures]),
+            "Boxes reach from the first to the third quartile, with the median as a line and the mean as "
+            "a diamond; lines to the farthest score within 1.5 boxes, points beyond.",
+            said,
+            left_out,
+        ],
+        fits=len(plots) == 1,
+    )
+
+
+def _of_topics(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, dict[str, list[float]]], str]:
+    """({measure: {run's label: values of topics}}, a sentence on runs that are not shown)."""
+    from rankgauge.figures.words import better
+
+    chosen = [known("run", run, scores.runs) for run in highlight]
+    means, names = scores.mean(), labels(scores.runs)
+    first, values = scores.measures[0], scores.to_dict()
+    order = sorted(scores.runs, key=lambda run: _worst_last((better(first) or 1) * means[run][first]))
+    best = order[: BOXES - len(chosen)]
+    shown = [run for run in order if run in best or run in chosen] if len(order) > BOXES else order
+    said = f"Shown are {len(shown)} of {len(order)} runs, the best and the chosen ones." * (
+        len(shown) < len(order)
+    )
+    return {
+        measure: {names[run]: [*values[run][measure].values()] for run in shown}
+        for measure in scores.measures
+    }, said
+
+
+def _of_runs(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, dict[str, list[float]]], str]:
+    """The means of all runs, a box for each measure in one plot."""
+    from rankgauge.figures.words import counted
+
+    means = scores.mean()
+    by_measure = {measure: [mean[measure] for mean in means.values()] for measure in scores.measures}
+    return {"mean score": by_measure}, f"Each box is of the means of {counted(len(means), 'run')}."
+
+
+def _worst_last(value: float) -> float:
+    return math.inf if math.isnan(value) else -value
+
+
+def boxed(values: list[float]) -> tuple[list[float], list[float]]:
+    """([low, q1, median, q3, high, mean], the values beyond) of ascending values; NaN if there are none."""
+    if not values:
+        return [math.nan] * 6, []
+    q1, median, q3 = (quantile(values, share) for share in (0.25, 0.5, 0.75))
+    reach = 1.5 * (q3 - q1)
+    within = [value for value in values if q1 - reach <= value <= q3 + reach]
+    beyond = [value for value in values if not q1 - reach <= value <= q3 + reach]
+    return [within[0], q1, median, q3, within[-1], math.fsum(values) / len(values)], beyond
+
+
+def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:
+    alt, c = needed("altair"), style.colours
+    boxes, beyond = (alt.NamedData(name=f"{name} {number}") for name in ("boxes", "beyond"))
+    y = alt.Y("label:N", sort=order, title=None, scale=alt.Scale(domain=order), axis=alt.Axis(grid=False))
+    numbers = [
+        alt.Tooltip(f"{name}:Q", format=".4f") for name in ("low", "q1", "median", "q3", "high", "mean")
+    ]
+    base = alt.Chart(boxes).encode(y=y, tooltip=["label:N", *numbers])
+    x = alt.X("low:Q", title=measure)
+    return alt.layer(
+        base.mark_rule(color=c.soft, strokeWidth=0.8).encode(x=x, x2="high:Q"),
+        base.mark_bar(color=c.series[0], height=8, opacity=0.55).encode(x=alt.X("q1:Q"), x2="q3:Q"),
+        base.mark_tick(color=c.ink, thickness=1.4, height=8).encode(x="median:Q"),
+        base.mark_point(shape="diamond", filled=True, size=18, color=c.ink, opacity=1).encode(x="mean:Q"),
+        alt.Chart(beyond).mark_point(size=7, color=c.soft, strokeWidth=0.7).encode(y=y, x="value:Q"),
+    )

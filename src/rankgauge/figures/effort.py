@@ -1,0 +1,253 @@
+"""Figures of effort: where gain was had cheaply, and how a ranking strays from the ideal one."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.errors import OptionError
+from rankgauge.figures.options import Highlight, Name
+from rankgauge.figures.quantiles import METHODS, quantile
+from rankgauge.figures.record import Drawing, needed
+from rankgauge.figures.registry import figure
+from rankgauge.figures.series import Series, known
+from rankgauge.figures.theme import Style
+from rankgauge.measures.parameters import Word
+from rankgauge.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from rankgauge.model.curves import Curves
+    from rankgauge.model.scores import Scores
+
+FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
+EFFORT_CUTS = (0.25, 0.5, 0.75)
+EFFORTS = ("huge", "high", "medium", "low")  # a low Twist is a huge effort
+GAINS = ("low", "medium", "high", "huge")
+
+
+@figure(
+    "quadrants",
+    title="Effort and gain, in sixteen quadrants",
+    needs="scores",
+    cite=f"{FERRO}, figures 7 to 10",
+    example='-m "Twist AP"',
+    measures="Twist nDCG",
+)
+def quadrants(
+    scores: "Scores",
+    style: Style,
+    *,
+    quantiles: Annotated[
+        str, Word(tuple(METHODS)), "how the quartiles of gain lie between scores"
+    ] = "linear",
+    highlight: Highlight = (),
+) -> Drawing:
+    """A point for each topic of each run: effort across, gain upwards, and the share of each quadrant.
+
+    The first measure is of effort, such as Twist, parted at .25, .5 and .75; the second is of gain, parted
+    at the quartiles of all points.
+    """
+    from rankgauge.figures.panels import arranged
+    from rankgauge.figures.points import POINTS, cells, pairs
+    from rankgauge.figures.words import counted, definitions
+
+    if len(scores.measures) != 2:
+        raise OptionError(
+            f"the figure quadrants is of two measures, effort and gain, not of {len(scores.measures)}"
+        )
+    x, y = scores.measures
+    series = Series.cast({run: mean[y] for run, mean in scores.mean().items()}, style, highlight)
+    points, undefined = pairs(scores, x, y, "topics", series)
+    rows = [*points.rows]
+    places = [(float(row[3] or 0), float(row[4] or 0)) for row in rows]
+    cuts = quartiles([gain for _, gain in places], quantiles)
+    shares = shares_of(places, cuts)
+    crowded = len(rows) > POINTS
+    diagonal = sum(row[-1] for row in shares if EFFORTS.index(row[0]) == GAINS.index(row[1]))
+    lucky = sum(row[-1] for row in shares if row[0] in ("huge", "high") and row[1] in ("high", "huge"))
+    said = f"{diagonal:.0%} on the diagonal, {lucky:.0%} with high gain and high effort"
+    return Drawing(
+        arranged([_quadrants(style, series, x, y, crowded)], style, height=style.panel(1)),
+        {
+            **({"cells": cells(places)} if crowded else {"points": points}),
+            "quadrants": Table(
+                ("effort", "gain", "x", "x2", "y", "y2", "points", "share"), _placed(shares, cuts)
+            ),
+            "effort cuts": Table(("x",), [[cut] for cut in EFFORT_CUTS]),
+            "gain cuts": Table(("y",), [[cut] for cut in cuts]),
+        },
+        f"Effort and gain: {x} and {y}",
+        f"{counted(len(rows), 'point')}, {counted(len(scores.runs), 'run')}, "
+        f"{counted(len(scores.topics), 'topic')}; {said}",
+        [
+            f"Each point is a topic of a run; {x} is parted at .25, .5 and .75 (huge, high, medium and low "
+            f"effort), {y} at its quartiles (low, medium, high and huge gain). "
+            f"Numbers are shares of points: {said}.",
+            definitions(scores.measures),
+            undefined,
+            series.sentence,
+        ],
+        [] if crowded else series.labels,
+    )
+
+
+def quartiles(values: Sequence[float], method: str) -> list[float]:
+    """The three quartiles of some values; NaN if there are none."""
+    ordered = sorted(values)
+    return [quantile(ordered, share, method) for share in (0.25, 0.5, 0.75)]
+
+
+def quadrant(effort: float, gain: float, cuts: Sequence[float]) -> tuple[str, str]:
+    """(effort, gain) in words: columns are closed on the left, rows at the top."""
+    return EFFORTS[sum(cut <= effort for cut in EFFORT_CUTS)], GAINS[sum(cut < gain for cut in cuts)]
+
+
+def shares_of(
+    points: Sequence[tuple[float, float]], cuts: Sequence[float]
+) -> list[tuple[str, str, int, float]]:
+    """(effort, gain, points, share) of each of the sixteen quadrants."""
+    found = {(effort, gain): 0 for gain in GAINS for effort in EFFORTS}
+    for effort, gain in points:
+        found[quadrant(effort, gain, cuts)] += 1
+    return [(*names, count, count / len(points) if points else math.nan) for names, count in found.items()]
+
+
+def _placed(shares: list[tuple[str, str, int, float]], cuts: Sequence[float]) -> list[list[Cell]]:
+    xs, ys = (0.0, *EFFORT_CUTS, 1.0), (0.0, *cuts, 1.0)
+    rows: list[list[Cell]] = []
+    for effort, gain, count, share in shares:
+        i, j = EFFORTS.index(effort), GAINS.index(gain)
+        rows.append([effort, gain, xs[i], xs[i + 1], ys[j], ys[j + 1], count, share])
+    return rows
+
+
+def _quadrants(style: Style, series: Series, x: str, y: str, crowded: bool) -> Any:
+    from rankgauge.figures.points import counted_cells
+
+    alt, c = needed("altair"), style.colours
+    unit = alt.Scale(domain=[0, 1])
+    across = alt.X("x:Q", title=f"{x} (effort: huge to low)", scale=unit, axis=alt.Axis(grid=False))
+    up = alt.Y("y:Q", title=f"{y} (gain)", scale=unit, axis=alt.Axis(grid=False))
+    if crowded:
+        cloud = counted_cells(style, across, up)
+    else:
+        cloud = (
+            alt.Chart(alt.NamedData(name="points"))
+            .mark_point(filled=True, size=11, opacity=0.6)
+            .encode(
+                x=across,
+                y=up,
+                color=series.colour(points=True),
+                shape=series.shape(),
+                tooltip=[
+                    "run:N",
+                    "topic:N",
+                    alt.Tooltip("x:Q", format=".4f"),
+                    alt.Tooltip("y:Q", format=".4f"),
+                ],
+            )
+        )
+    rules = {"strokeWidth": 0.7, "strokeDash": [3, 2], "color": c.soft}
+    text = {"align": "left", "baseline": "top", "dx": 2, "dy": 2, "fontSize": 7, "fontWeight": "bold"}
+    named = alt.Chart(alt.NamedData(name="quadrants")).encode(
+        x=alt.X("x:Q"), y=alt.Y("y2:Q"), text=alt.Text("share:Q", format=".0%")
+    )
+    return alt.layer(
+        cloud,
+        alt.Chart(alt.NamedData(name="effort cuts")).mark_rule(**rules).encode(x="x:Q"),
+        alt.Chart(alt.NamedData(name="gain cuts")).mark_rule(**rules).encode(y="y:Q"),
+        # a halo of paper keeps numbers readable on a cloud of points
+        named.mark_text(**text, stroke=c.paper, strokeWidth=2.5),
+        named.mark_text(**text, color=c.ink),
+    )
+
+
+@figure(
+    "crp",
+    title="Effort and gain of one ranking, rank by rank",
+    needs="curves",
+    cite=f"{FERRO}, figures 2, 3 and 11",
+    example="--run bm25 --topic 301",
+    measures="CRP DCG R",
+    depth=1000,
+)
+def crp(
+    curves: "Curves",
+    style: Style,
+    *,
+    run: Annotated[str | None, Name(), "the run (default: the first)"] = None,
+    topic: Annotated[str | None, Name(), "the topic (default: the first)"] = None,
+) -> Drawing:
+    """The cumulated relative position of one ranking and below it its gain, with the recall base marked.
+
+    The first measure is of effort, such as CRP; the second is of gain, such as DCG, and has the ideal beside
+    it. The third is recall: the recall base is the rank at which the ideal ranking has found everything.
+    """
+    from rankgauge.figures.by_rank import kept_ranks
+    from rankgauge.figures.words import definitions, quoted
+    from rankgauge.measures import parse
+
+    if len(curves.measures) != 3 or parse(curves.measures[2]).spec.name != "R":
+        raise OptionError(
+            "the figure crp is of three measures, effort, gain and recall, such as CRP, DCG and R, "
+            f"not of {', '.join(curves.measures)}"
+        )
+    run = known("run", run, curves.runs) if run is not None else curves.runs[0]
+    topic = known("topic", topic, curves.topics) if topic is not None else curves.topics[0]
+    at = curves.topics.index(topic)
+    effort, gain, _ = curves.values[curves.runs.index(run), :, at].tolist()
+    _, best, recall = curves.ideal[:, at].tolist()
+    base = next((rank for rank, found in enumerate(recall, 1) if found == 1), None)
+    ranks = kept_ranks(curves.depth, 3)
+    series = Series.cast({run: 1.0}, style, ideal=True)
+    mine, ideal = series.labels
+    rows: list[list[Cell]] = [[rank, mine, gain[rank - 1]] for rank in ranks]
+    rows += [[rank, ideal, best[rank - 1]] for rank in ranks]
+    marked = "no recall base within these ranks" if base is None else f"recall base {base}"
+    x, y, _ = curves.measures
+    return Drawing(
+        _paired(style, series, x, y),
+        {
+            "effort": Table(("rank", "series", "value"), [[rank, mine, effort[rank - 1]] for rank in ranks]),
+            "gain": Table(("rank", "series", "value"), rows),
+            "recall base": Table(("rank",), [] if base is None else [[base]]),
+            "zero": Table(("value",), [[0.0]]),
+        },
+        f"{x} and {y} of {quoted(run)}, topic {quoted(topic)}",
+        f"Ranks 1 to {curves.depth}; dashed: {marked}" if base else f"Ranks 1 to {curves.depth}; {marked}",
+        [
+            f"{x} and {y} of {quoted(run)} for topic {quoted(topic)} at ranks 1 to {curves.depth}; {marked}.",
+            definitions((x, y)),
+        ],
+        series.labels,
+        fits=False,
+    )
+
+
+def _paired(style: Style, series: Series, x: str, y: str) -> Any:
+    alt, c = needed("altair"), style.colours
+    width = style.panel(1)
+    base = alt.Chart(alt.NamedData(name="recall base")).mark_rule(
+        strokeDash=[4, 3], strokeWidth=0.8, color=c.soft
+    )
+    zero = alt.Chart(alt.NamedData(name="zero")).mark_rule(strokeWidth=0.8, color=c.soft).encode(y="value:Q")
+    plots = []
+    for name, title in (("effort", x), ("gain", y)):
+        line = (
+            alt.Chart(alt.NamedData(name=name))
+            .mark_line()
+            .encode(
+                x=alt.X(
+                    "rank:Q",
+                    title="rank" if name == "gain" else None,
+                    scale=alt.Scale(zero=False, nice=False),
+                ),
+                y=alt.Y("value:Q", title=title),
+                color=series.colour(),
+                strokeDash=series.dash(),
+                strokeWidth=series.weight(),
+                tooltip=["series:N", "rank:Q", alt.Tooltip("value:Q", format=".4f")],
+            )
+        )
+        layers = [base.encode(x="rank:Q"), line] if name == "gain" else [zero, base.encode(x="rank:Q"), line]
+        plots.append(alt.layer(*layers).properties(width=width, height=width * 0.42))
+    return alt.vconcat(*plots, spacing=8).resolve_scale(x="shared", color="shared", strokeDash="shared")

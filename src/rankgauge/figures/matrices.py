@@ -1,0 +1,137 @@
+"""Figures of tables that have a row and a column for each of some things."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.errors import InputError
+from rankgauge.figures.options import Title
+from rankgauge.figures.record import Drawing, needed
+from rankgauge.figures.registry import figure
+from rankgauge.figures.series import labels
+from rankgauge.figures.theme import Style
+from rankgauge.measures.parameters import Word
+from rankgauge.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from rankgauge.figures.theme import Colours
+
+LEVELS = (0.001, 0.01, 0.05)  # of significance, as stars have them
+
+
+@figure(
+    "matrix",
+    title="Matrix of a table",
+    needs="table",
+    cite="Sakai 2006, figures 1 to 4 (rank correlations)",
+    example="--scale correlation",
+)
+def matrix(
+    table: Table,
+    style: Style,
+    *,
+    scale: Annotated[
+        str,
+        Word(("correlation", "p", "values")),
+        "from -1 to 1; levels of significance; or from least to most",
+    ] = "correlation",
+    title: Title = None,
+) -> Drawing:
+    """A table with a row and a column for each of some things: correlations of measures, p-values of runs.
+
+    The first column says what each row is. With `scale=p`, cells are dark where a difference is significant.
+    """
+    from rankgauge.figures.words import counted
+
+    rows = [*table.rows]
+    if not rows or len(table.headers) < 2:
+        raise InputError("a matrix needs a column of names, and at least a row and a column of numbers")
+    across = labels(table.headers[1:])
+    down = labels([str(row[0]) for row in rows])
+    if len(down) < len(rows) or len(across) < len(table.headers) - 1:
+        raise InputError("two rows or two columns of the matrix have the same name")
+    cells: list[list[Cell]] = []
+    for row, label in zip(rows, down.values(), strict=True):
+        for value, column in zip(row[1:], across.values(), strict=True):
+            if isinstance(value, str):
+                raise InputError(f"a matrix holds numbers, not {value!r}")
+            cells.append([label, column, value, _shown(value, scale), _level(value)])
+    side = style.panel(1)
+    roomy = side / len(across) >= (13 if scale == "p" else 19)
+    height = min(side, max(40.0, side * len(rows) / len(across)))
+    kinds = {"correlation": "correlation, from -1 to 1", "p": "p-value", "values": "value"}
+    stars = "; ".join(f"{'*' * (3 - at)} below {level:g}" for at, level in enumerate(LEVELS))
+    return Drawing(
+        _matrix(style, [*down.values()], [*across.values()], scale, roomy).properties(height=height),
+        {"cells": Table(("row", "column", "value", "text", "level"), cells)},
+        title
+        if title is not None
+        else {"correlation": "Correlations", "p": "p-values", "values": "Values"}[scale],
+        f"{counted(len(rows), 'row')}, {counted(len(across), 'column')}: {kinds[scale]}"
+        + (f" ({stars})" if scale == "p" and roomy else ""),
+        [
+            f"Each cell is the {kinds[scale].partition(',')[0]} of its row and column.",
+            f"{stars}." if scale == "p" else "",
+        ],
+        ["< 0.001", "≥ 0.05"] if scale == "p" else [],
+    )
+
+
+def _shown(value: Cell, scale: str) -> str:
+    if not isinstance(value, (int, float)) or value != value:
+        return "–"
+    if scale == "p":
+        return next(
+            ("*" * (3 - at) for at, level in enumerate(LEVELS) if value < level), f"{value:.2f}".lstrip("0")
+        )
+    text = f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:.3g}"
+    return text.replace("-", "−")
+
+
+def _level(value: Cell) -> str | None:
+    """The level of significance that a p-value is below, in words."""
+    if not isinstance(value, (int, float)) or value != value:
+        return None
+    return next((f"< {level:g}" for level in LEVELS if value < level), f"≥ {LEVELS[-1]:g}")
+
+
+def _matrix(style: Style, down: list[str], across: list[str], scale: str, roomy: bool) -> Any:
+    alt, c = needed("altair"), style.colours
+    base = alt.Chart(alt.NamedData(name="cells")).encode(
+        x=alt.X("column:N", sort=across, scale=alt.Scale(domain=across), title=None, axis=_axis(-90)),
+        y=alt.Y("row:N", sort=down, scale=alt.Scale(domain=down), title=None, axis=_axis(0)),
+        tooltip=["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")],
+    )
+    cells = base.mark_rect(stroke=c.paper, strokeWidth=0.5).encode(color=_colour(c, scale))
+    if not roomy:
+        return alt.layer(cells)
+    # Text in the colour of the paper where a cell is strongly coloured.
+    strong = {"p": "datum.value < 0.01", "correlation": "abs(datum.value) > 0.6", "values": "false"}[scale]
+    ink = alt.condition(strong, alt.value(c.paper), alt.value(c.ink))
+    return alt.layer(cells, base.mark_text(fontSize=7).encode(text="text:N", color=ink))
+
+
+def _axis(angle: int) -> Any:
+    return needed("altair").Axis(labelAngle=angle, ticks=False, domain=False, grid=False, labelOverlap=True)
+
+
+def _colour(c: "Colours", scale: str) -> Any:
+    alt = needed("altair")
+    bar = alt.Legend(title=None, orient="bottom", gradientThickness=7, gradientLength=110)
+    if scale == "correlation":
+        ends = alt.Scale(domain=[-1, 0, 1], range=[c.low, c.paper, c.high], interpolate="lab")
+        return alt.Color("value:Q", scale=ends, legend=bar)
+    if scale == "values":
+        return alt.Color("value:Q", scale=alt.Scale(range=[c.paper, c.high], interpolate="lab"), legend=bar)
+    steps = [f"< {level:g}" for level in LEVELS] + [f"≥ {LEVELS[-1]:g}"]
+    blues = alt.Scale(domain=steps, range=_steps(c))
+    square = alt.Legend(title="p", symbolType="square", symbolSize=60, columns=4, rowPadding=2)
+    return alt.Color("level:N", scale=blues, legend=square)
+
+
+def _steps(c: "Colours") -> list[str]:
+    """From the strongest colour to next to none, in four steps."""
+    return [_mixed(c.high, c.paper, share) for share in (1.0, 0.6, 0.3, 0.06)]
+
+
+def _mixed(a: str, b: str, share: float) -> str:
+    pairs = ((int(a[i : i + 2], 16), int(b[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(share * x + (1 - share) * y):02x}" for x, y in pairs)
