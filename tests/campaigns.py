@@ -116,6 +116,8 @@ def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
         chosen.pop("d", None)
     if isinstance(chosen.get("gains"), dict):
         chosen.pop("max_rel", None)
+    if "N" in chosen:  # lists are cut, or filled up
+        chosen["N"] = rng.choice([1, 2, 3, 5, 8, 20, 30])
     if "q" in chosen:  # so many relevant documents as there may be
         chosen["q"] = rng.choice([1, 2, 3, 5, 100])
     return dict(rng.sample(list(chosen.items()), len(chosen)))

@@ -28,6 +28,7 @@ def facts(how: How) -> tuple[str, ...]:
         *_undefined(how),
         *_ties(how),
         *_random_orders(how),
+        *_lengths(how),
     )
 
 
@@ -120,6 +121,27 @@ def _random_orders(how: How) -> Iterator[str]:
             dict(zip(how.runs, counts, strict=True)),
             f"{_names(measures)} over {said} for 1 topic, which has too many to look at all",
             f"{_names(measures)} over {said} for # topics, which have too many to look at all",
+        )
+
+
+def _lengths(how: How) -> Iterator[str]:
+    """To how many documents lists are cut or filled up, and where that is too few."""
+    filled = {measure: record for measure, record in how.measures.items() if "N" in record}
+    said: dict[tuple[int, bool], list[str]] = {}
+    for measure, record in filled.items():
+        said.setdefault((record["N"], record.get("longest", False)), []).append(measure)
+    for (length, longest), measures in said.items():
+        why = ", as many as the longest has (N= sets another number)" if longest else ""
+        yield f"{_names(measures)}: lists are cut or filled up to N={length} documents{why}"
+    for words, effect in (
+        ("domain=strict", "undefined"),
+        ("", "followed by non-relevant documents to twice as many (domain=strict: undefined)"),
+    ):
+        yield from _sentences(
+            {m: r.get("short", 0) for m, r in filled.items() if ("domain=strict" in m) == bool(words)},
+            f"1 topic has more relevant documents than half of N and is {effect}",
+            f"# topics have more relevant documents than half of N and are {effect}",
+            "measures",
         )
 
 

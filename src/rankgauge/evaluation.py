@@ -14,7 +14,7 @@ import numpy as np
 from rankgauge import record
 from rankgauge.curve import Floats, Ints
 from rankgauge.engines.candidates import Candidates
-from rankgauge.engines.hits import Hits, batches, judged
+from rankgauge.engines.hits import Hits, batches, judged, longest
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
@@ -183,10 +183,10 @@ class Evaluator:
 
     def _judged(self, runs: Sequence[Hits]) -> Iterator[tuple[slice, slice, Judged]]:
         """(runs, topics, their judged rankings), block by block."""
-        grades = self.qrels.sorted_grades
+        grades, most = self.qrels.sorted_grades, longest(runs)
         for first, last, pool in self._pools:
             for some in batches(runs, first, last, pool):
-                yield some, slice(first, last), judged(runs[some], first, last, grades, pool)
+                yield some, slice(first, last), judged(runs[some], first, last, grades, pool, most)
 
     def _values(self, runs: Sequence[Hits]) -> tuple[Floats, Ints]:
         """(runs, measures and then weights for micro averages, topics): all values.
@@ -281,9 +281,26 @@ class Evaluator:
             values=values,
             counted=counted,
             rules=self.rules,
-            how=How(**self._how, runs=runs),
+            how=How(**self._how | {"measures": self._with_lengths(longest(hits))}, runs=runs),
             weights={str(m): weights[:, row] for row, m in enumerate(self._weighed)},
         )
+
+    def _with_lengths(self, most: int) -> dict[str, dict[str, Any]]:
+        """The record of the measures; of those that fill lists up, N, and how many topics have room for less.
+
+        `most` is how long the longest list is.
+        """
+        records: dict[str, dict[str, Any]] = dict(self._how["measures"])
+        for measure in self.measures:
+            if measure.spec.together:
+                length = measure.settings.get("N", most)
+                short = sum(
+                    int(np.count_nonzero(2 * measure.recall_base(pool) > length))
+                    for _, _, pool in self._pools
+                )
+                said = {"N": length, "longest": measure.of_lists} | ({"short": short} if short else {})
+                records[str(measure)] = records[str(measure)] | said
+        return records
 
     def _random_orders(self, topics: list[int]) -> dict[str, Any]:
         """For how many topics each measure took random orders of tied documents, how many, and their seed."""
@@ -346,10 +363,11 @@ def rankings(
     told; of each the first `depth` documents.
     """
     hits = LocalEngine(qrels, order, detail=detail).hits(run.open(), available(threads))
+    most = longest([hits])
 
     def blocks() -> Iterator[tuple[int, int, Judged]]:
         for first, last, pool in pools(qrels.sorted_grades, qrels.starts, qrels.levels):
-            told = judged([hits], first, last, qrels.sorted_grades, pool)
+            told = judged([hits], first, last, qrels.sorted_grades, pool, most)
             yield first, last, told if depth is None else told.cut(depth)
 
     return hits, blocks()

@@ -17,7 +17,7 @@ import numpy as np
 
 from rankgauge import formats
 from rankgauge.engines.runs import Given, given_runs
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, MeasureError
 from rankgauge.evaluation import needs_detail, rankings
 from rankgauge.ids import to_bytes
 from rankgauge.measures import Measure, parse_all
@@ -57,6 +57,9 @@ def evaluate(
     {'run': {'RR': 0.75}}
     """
     chosen = parse_all(measures)
+    for measure in chosen:
+        if measure.of_lists:  # groups and runs are read one after the other, and none knows of the others
+            raise MeasureError(f"{measure} needs N, the length of the lists, where several people judged")
     rules = TopicRules(missing, undefined)
     settings = Order(order, ties, precision, duplicates).decided("judgment groups are scored on")
     groups = read(qrels, duplicates)

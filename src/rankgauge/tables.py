@@ -4,7 +4,8 @@
 
 Formats for eyes (table, markdown, latex, html) round to `places` decimals and mark the best
 values; so does tsv, without marks. Formats for programs (csv, json, jsonl) keep every digit.
-A number that is NaN is undefined: a dash for eyes, `nan` in tsv and csv, null in JSON.
+A number that is NaN is undefined: a dash for eyes, `nan` in tsv and csv, null in JSON. One that is infinite
+is `inf`, in JSON as a text, for which it has no number.
 
 Modules that only one format needs are imported there: a small command should start at once.
 """
@@ -133,6 +134,13 @@ def _csv(table: Table, places: int) -> Iterator[str]:
         line.truncate()
 
 
+def in_json(value: object) -> object:
+    """A value as JSON can hold it: null if undefined, the text "inf" or "-inf" if infinite."""
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else str(value)
+
+
 def to_json(value: object, indent: int | None = None) -> str:
     """A value as JSON text, readable in any script; bytes that are no UTF-8 survive as escapes."""
     import json
@@ -147,7 +155,7 @@ def to_json(value: object, indent: int | None = None) -> str:
 
 def _objects(table: Table) -> Iterator[str]:
     for row in table.rows:
-        cells = (None if isinstance(c, float) and math.isnan(c) else c for c in row)
+        cells = map(in_json, row)
         yield to_json(dict(zip(table.headers, cells, strict=True)))
 
 

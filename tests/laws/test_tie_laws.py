@@ -57,7 +57,7 @@ def test_blocks_and_other_runs_topics_and_measures_are_invisible(rule, campaign,
     qrels, run = campaign
     rng = random.Random(seed)
     other = {t: {doc: rng.choice([1.0, 2.0]) for doc in docs} for t, docs in run.items()}
-    runs = {"a": run, "b": other, "c": decided(run)}
+    runs = {"a": run, "b": other, "c": decided(run)}  # lists are of equal length
     together = rankgauge.evaluate(qrels, runs, MEASURES, ties=rule)
     for row, (name, one) in enumerate(runs.items()):
         alone = rankgauge.evaluate(qrels, {name: one}, MEASURES, ties=rule)
@@ -72,7 +72,8 @@ def test_blocks_and_other_runs_topics_and_measures_are_invisible(rule, campaign,
     some = rng.sample(range(len(together.measures)), 5)
     few = rankgauge.evaluate(qrels, runs, [together.measures[n] for n in some], ties=rule)
     assert identical(few.values, together.values[:, some])
-    fixed = [m for m in together.measures if not rankgauge.parse(m).of_collection]
+    parsed = map(rankgauge.parse, together.measures)
+    fixed = [str(m) for m in parsed if not (m.of_collection or m.of_lists)]
     for topic in run:
         alone = rankgauge.evaluate({topic: qrels[topic]}, {topic: run[topic]}, fixed, ties=rule)
         rows = [together.measures.index(m) for m in fixed]

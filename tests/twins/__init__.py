@@ -10,6 +10,7 @@ from twins import (
     classical,
     cumulated,
     cwl,
+    effort,
     experimental,
     graded,
     incomplete,
@@ -91,6 +92,16 @@ TWINS = {
     "RHL": classical.ranked_half_life,
     "ESL": classical.expected_search_length,
     "RelativeRelevance": classical.relative_relevance,
+    "RP": effort.relative_position,
+    "CRP": effort.cumulated_relative_position,
+    "ForwardSpace": effort.forward_space,
+    "BackwardSpace": effort.backward_space,
+    "ForwardSpaceRatio": effort.forward_space_ratio,
+    "BackwardSpaceRatio": effort.backward_space_ratio,
+    "SpaceRatio": effort.space_ratio,
+    "BalancePoint": effort.balance_point,
+    "RecoveryRatio": effort.recovery_ratio,
+    "Twist": effort.twist,
 }
 
 
@@ -105,10 +116,16 @@ def only(judgments, grade):
     return {doc: 1 if found == grade else min(found, 0) for doc, found in judgments.items()}
 
 
-def value_of(name, results, judgments, settings, cutoff=None, highest=None):
+def longest_of(qrels, run):
+    """How many documents the longest list of a run has, of those of judged topics."""
+    return max(len(run.get(topic, ())) for topic in qrels)
+
+
+def value_of(name, results, judgments, settings, cutoff=None, highest=None, longest=None):
     """The value of a measure for one topic, from {document: score} and {document: grade}.
 
-    `highest` is the highest grade of all topics, for the measures that ask for it.
+    `highest` is the highest grade of all topics, `longest` the length of the longest list of all, for the
+    measures that ask for it.
     """
     own = dict(settings)
     own.pop("average", None)
@@ -122,6 +139,8 @@ def value_of(name, results, judgments, settings, cutoff=None, highest=None):
     own.pop("grade", None)
     if "highest" in inspect.signature(TWINS[name]).parameters:
         own["highest"] = highest
+    if "longest" in inspect.signature(TWINS[name]).parameters:
+        own["longest"] = longest
     if "scores" in inspect.signature(TWINS[name]).parameters:
         own["scores"] = results
     return TWINS[name](ranking, judgments, cutoff=cutoff, **own)

@@ -11,7 +11,7 @@ import rankgauge
 from campaigns import GRADES, cutoffs, levels_of, seeds, settings_of, written
 from rankgauge import order
 from rankgauge.measures import REGISTRY
-from twins import value_of
+from twins import longest_of, value_of
 from twins.order import all_orders
 
 SLACK = 1e-12
@@ -32,10 +32,10 @@ def campaign_of(seed):
     return qrels, run
 
 
-def values_in_all_orders(name, results, judged, chosen, cutoff, highest):
+def values_in_all_orders(name, results, judged, chosen, cutoff, **of_all):
     """The twin's values, those of orders in which it is undefined left out."""
     values = [
-        value_of(name, {doc: -rank for rank, doc in enumerate(docs)}, judged, chosen, cutoff, highest)
+        value_of(name, {doc: -rank for rank, doc in enumerate(docs)}, judged, chosen, cutoff, **of_all)
         for docs in all_orders(results)
     ]
     return [value for value in values if value is not None]
@@ -56,8 +56,9 @@ def test_values_over_all_orders_are_the_mean_and_the_ends_of_the_twins(name, see
     text = written(name, chosen, cutoff)
     found = {rule: rankgauge.evaluate(qrels, run, text, ties=rule).values[0, 0] for rule in order.OVER_ORDERS}
     ends = (min, max) if spec.direction < 0 else (max, min)
+    of_all = {"highest": max(levels_of(qrels)), "longest": longest_of(qrels, run)}
     for column, topic in enumerate(sorted(qrels)):
-        values = values_in_all_orders(name, run[topic], qrels[topic], chosen, cutoff, max(levels_of(qrels)))
+        values = values_in_all_orders(name, run[topic], qrels[topic], chosen, cutoff, **of_all)
         at = {rule: float(found[rule][column]) for rule in found}
         if not values:
             assert all(map(math.isnan, at.values())), (text, at)

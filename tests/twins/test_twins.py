@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import rankgauge
 from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.measures import REGISTRY
-from twins import TWINS, value_of
+from twins import TWINS, longest_of, value_of
 from twins.order import in_order
 
 OWN = list(REGISTRY)
@@ -35,9 +35,9 @@ def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
     text = written(name, settings, cutoff)
     scores = rankgauge.evaluate(qrels, run, text)
     found = dict(zip(scores.topics, scores.values[0, 0].tolist(), strict=True))
-    highest = max(levels_of(qrels))
+    highest, longest = max(levels_of(qrels)), longest_of(qrels, run)
     for topic, judged in qrels.items():
-        expected = value_of(name, run.get(topic, {}), judged, settings, cutoff, highest)
+        expected = value_of(name, run.get(topic, {}), judged, settings, cutoff, highest, longest)
         assert agree(found[topic], expected), (text, topic, found[topic], expected)
 
 
@@ -49,10 +49,10 @@ def test_a_vector_has_the_values_of_the_twin_at_every_rank(name, campaign, depth
     settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
     text = written(name, settings)
     curves = rankgauge.curves(qrels, run, text, depth=depth)
-    highest = max(levels_of(qrels))
+    highest, longest = max(levels_of(qrels)), longest_of(qrels, run)
     for topic, vector in zip(curves.topics, curves.values[0, 0].tolist(), strict=True):
         for rank, found in enumerate(vector, 1):
-            expected = value_of(name, run.get(topic, {}), qrels[topic], settings, rank, highest)
+            expected = value_of(name, run.get(topic, {}), qrels[topic], settings, rank, highest, longest)
             assert agree(found, expected), (text, topic, rank, found, expected)
 
 

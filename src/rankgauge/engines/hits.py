@@ -52,8 +52,18 @@ class Hits:
         )
 
 
-def judged(runs: Sequence[Hits], first: int, last: int, grades: Floats, pool: Pool) -> Judged:
-    """The rankings of runs on a block of topics, one run after the other; grades: of all judgments."""
+def longest(runs: Sequence[Hits]) -> int:
+    """How many documents the longest list of all these runs has."""
+    return max((int(run.retrieved.max(initial=0)) for run in runs), default=0)
+
+
+def judged(
+    runs: Sequence[Hits], first: int, last: int, grades: Floats, pool: Pool, longest: int | None = None
+) -> Judged:
+    """The rankings of runs on a block of topics, one run after the other; grades: of all judgments.
+
+    `longest` is that of all lists that are evaluated together, where there are more than these.
+    """
     cuts = [run.within(first, last) for run in runs]
     begins = np.cumsum([0] + [cut.stop - cut.start for cut in cuts])
     starts = [run.starts[first:last] - cut.start for run, cut in zip(runs, cuts, strict=True)]
@@ -65,6 +75,7 @@ def judged(runs: Sequence[Hits], first: int, last: int, grades: Floats, pool: Po
         retrieved=_joined([run.retrieved[first:last] for run in runs])[:, None],
         pool=pool.repeated(len(runs)),
         ties=_ties(runs, cuts, slice(first, last)),
+        longest=longest,
     )
 
 

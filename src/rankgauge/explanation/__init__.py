@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.engines.hits import judged
+from rankgauge.engines.hits import judged, longest
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import given_runs
 from rankgauge.engines.threads import available
@@ -65,7 +65,7 @@ def explain(
     found = hits.judgment[hits.within(place, place + 1)] - begin
     working = Working(
         measure=wanted,
-        j=judged([hits], place, place + 1, judgments.sorted_grades, pool),
+        j=judged([hits], place, place + 1, judgments.sorted_grades, pool, longest([hits])),
         docs=judgments.sorted_docs.take(np.arange(begin, end)).texts(),
         found=found.tolist(),
     )

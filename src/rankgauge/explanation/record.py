@@ -11,7 +11,7 @@ from typing import Any
 from rankgauge.formats.problems import counted
 from rankgauge.judged import ENDLESS
 from rankgauge.sheets import Section, Sheet, body, written
-from rankgauge.tables import PLACES, Cell, Table, number
+from rankgauge.tables import PLACES, Cell, Table, in_json, number
 
 SHOWN = 20  # lines of a table before the rest is told as a number
 
@@ -29,7 +29,7 @@ class Step:
     relevant: bool | None = None
     gain: float | None = None  # what the grade is worth, if the measure has gains
     discount: float | None = None
-    columns: Mapping[str, float] = field(default_factory=dict)  # the measure's own
+    columns: Mapping[str, float] = field(default_factory=dict)  # the measure's own, at its last rank
     value: float | None = None  # of the measure with its cutoff here
     change: float | None = None  # of the value since the step before
     ideal: float | None = None  # the value of the best ranking here
@@ -57,6 +57,7 @@ class Explanation:
     retrieved: int
     read: int  # documents that the measure reads: all retrieved, or as many as its cutoff says
     unjudged: int  # of those
+    parts: Mapping[str, float]  # numbers that the value is made of
     steps: tuple[Step, ...]
     missed: tuple[Missed, ...]  # the best first
     bounds: Mapping[str, float]  # the value if the unjudged documents were ...
@@ -65,7 +66,7 @@ class Explanation:
     ties: str  # the rule that decided them
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as JSON has it: null is undefined, or does not apply."""
+        """All of it as JSON has it: null is undefined, or does not apply; an infinite number is "inf"."""
         record: dict[str, Any] = _as_json(asdict(self))
         return record
 
@@ -75,6 +76,7 @@ class Explanation:
         value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
         sections = (
             Section("Definition", (), Table(("what", "how"), list(self.definition.items()))),
+            *self._parts(),
             self._ranking(limit),
             self._missed(limit),
             *self._unjudged(),
@@ -82,6 +84,11 @@ class Explanation:
             *self._notes(),
         )
         return Sheet(f"{said} {value}", sections)
+
+    def _parts(self) -> Iterator[Section]:
+        if self.parts:
+            rows = [(name, _short(value)) for name, value in self.parts.items()]
+            yield Section("What it is made of", (), Table(("part", "value"), rows))
 
     def _ranking(self, limit: int) -> Section:
         title = "Rank by rank"
@@ -101,6 +108,10 @@ class Explanation:
             first, last = (str(row["rank"]) for row in (rest[0], rest[-1]))
             hidden = f"{first.partition('–')[0]}–{last.rpartition('–')[2]}"
             columns[limit:] = [self._sum(rest, hidden, f"({len(rest)} more lines)")]
+        for name in self.steps[0].columns:  # whole numbers are shown as such
+            numbers = [row[name] for row in columns]
+            if all(isinstance(each, float) and each.is_integer() for each in numbers if each is not None):
+                columns = [row if row[name] is None else row | {name: int(row[name])} for row in columns]
         shown = [name for name in columns[0] if any(row[name] is not None for row in columns)]
         if any(step.gain is not None for step in self.steps):
             shown.remove("relevant")  # the gain says it
@@ -212,4 +223,4 @@ def _as_json(value: Any) -> Any:
         return {key: _as_json(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [_as_json(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return in_json(value)

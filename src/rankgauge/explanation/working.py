@@ -52,6 +52,7 @@ class Working:
             retrieved=int(self.j.retrieved[0, 0]),
             read=self._read,
             unjudged=self._read - int((self.j.rank <= self._read).sum()),
+            parts={name: float(found[0]) for name, found in self.measure.parts(self.j).items()},
             steps=tuple(self._steps(value)),
             missed=tuple(self._missed()),
             bounds={
@@ -103,6 +104,11 @@ class Working:
         return int(seen.end(self.measure.spec.uncut)[0, 0])
 
     @cached_property
+    def _shows_ranks(self) -> bool:
+        """Whether there is something to show at every rank: the measure's own curve, or others beside it."""
+        return self.measure.spec.curve or bool(self.measure.spec.columns)
+
+    @cached_property
     def _places(self) -> dict[int, int]:
         """{rank: rank to the measure} of the judged documents it reads; other ranks if it condenses."""
         told = self._told
@@ -132,6 +138,8 @@ class Working:
                 continue
             if value is not None:
                 yield parameter.name, f"{parameter.kind.write(value)} ({parameter.help})"
+            elif parameter.name == "N" and measure.of_lists:
+                yield "N", f"{self.j.longest} (the longest list of this run; N= sets another number)"
         if spec.curve:
             yield "cutoff", "none" if measure.cutoff is None else str(measure.cutoff)
         for option in OPTIONS:
@@ -142,11 +150,13 @@ class Working:
     def _steps(self, value: float) -> Iterator[Step]:
         """The judged documents that are read, in order, and the ranks between them."""
         steps = [Step(*place) for place in self._ranks()]
-        if self.measure.spec.curve:
+        if self._shows_ranks:
             steps = self._with_curves(steps)
         losses = dict(zip(self.j.rank.tolist(), self._losses(value), strict=True))
         numbers = dict(zip(self.j.rank.tolist(), self.found, strict=True))
         discount = self.measure.discount
+        if discount is not None and discount.name == "none":  # a column of ones
+            discount = None
         for step in steps:
             if step.rank is None:
                 yield replace(step, retrieved=step.first <= self._length)
@@ -165,9 +175,14 @@ class Working:
     def _with_curves(self, steps: list[Step]) -> list[Step]:
         """The steps with what the measure's curves are at the end of each, on the run and on the ideal."""
         last = np.array([0, *(step.last for step in steps)])
+        columns = {name: _numbers(found) for name, found in self.measure.columns(self.j, last).items()}
+        if not self.measure.spec.curve:
+            return [
+                replace(step, columns={name: found[n] for name, found in columns.items()})
+                for n, step in enumerate(steps, 1)
+            ]
         values = _numbers(self.measure.at(self.j, last))
         ideal = _numbers(self.measure.at(self.measure.ideal(self.j.pool), last))
-        columns = {name: _numbers(found) for name, found in self.measure.columns(self.j, last).items()}
         before = [0.0 if math.isnan(value) else value for value in values]  # 0/0 is where a ratio begins
         return [
             replace(
@@ -182,7 +197,7 @@ class Working:
 
     def _ranks(self) -> Iterator[tuple[int, int, int | None]]:
         """(first, last, rank in the run) of each judged document; for curves, also what is between them."""
-        ended, between = 0, self.measure.spec.curve
+        ended, between = 0, self._shows_ranks
         for rank, place in self._places.items():
             if between and place > ended + 1:
                 yield ended + 1, place - 1, None
@@ -196,7 +211,7 @@ class Working:
     def _losses(self, value: float) -> Iterator[float]:
         """What the measure loses with an unjudged document in the place of each hit."""
         for block in self.j.without_each():
-            yield from (value - self.measure.value(block)).tolist()
+            yield from (value - without for without in self.measure.value(block).tolist())
 
     def _missed(self) -> Iterator[Missed]:
         """The relevant documents that are not among those read, the best first."""

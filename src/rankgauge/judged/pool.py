@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # Judgments of a block: few enough for its arrays to stay in a processor's cache from one step to the
 # next, many enough for NumPy's overhead per step not to show.
 BLOCK = 1 << 17
+
+T = TypeVar("T")
 
 
 class Pool(PoolWords):
@@ -34,6 +36,23 @@ class Pool(PoolWords):
         self._counts: dict[float, Ints] = {}
         self._exact: dict[float, Pool] = {}
         self._repeated: dict[int, Pool] = {}
+        self._memo: dict[Hashable, Any] = {}
+
+    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returned the first time; nothing about a pool ever changes."""
+        if key not in self._memo:
+            self._memo[key] = make()
+        made: T = self._memo[key]
+        return made
+
+    @property
+    def origin(self) -> Pool:
+        """The pool that this one repeats or takes topics from: what follows from it is worked out there."""
+        return self
+
+    def original(self, topic: Ints) -> Ints:
+        """The numbers that these topics have there."""
+        return topic
 
     @property
     def topics(self) -> int:
@@ -105,6 +124,15 @@ class _Repeated(Pool):
         super().__init__(np.tile(pool.grades, times), tiled(pool.starts, times), pool.levels)
         self._pool, self._times = pool, times
 
+    @property
+    def origin(self) -> Pool:
+        """The pool that is repeated."""
+        return self._pool.origin
+
+    def original(self, topic: Ints) -> Ints:
+        """The numbers that these topics have there."""
+        return self._pool.original(topic % self._pool.topics)
+
     def count(self, level: float) -> Ints:
         """(topics, 1): how many judged documents have at least this grade."""
         return np.tile(self._pool.count(level), (self._times, 1))
@@ -130,6 +158,15 @@ class _Picked(Pool):
         starts, places = picked(pool.starts, topics)
         super().__init__(pool.grades[places], starts, pool.levels)
         self._pool, self._topics = pool, topics
+
+    @property
+    def origin(self) -> Pool:
+        """The pool that topics are taken from."""
+        return self._pool.origin
+
+    def original(self, topic: Ints) -> Ints:
+        """The numbers that these topics have there."""
+        return self._pool.original(self._topics[topic])
 
     def count(self, level: float) -> Ints:
         """(topics, 1): how many judged documents have at least this grade."""

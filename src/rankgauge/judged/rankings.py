@@ -31,6 +31,7 @@ class Judged(Ranking, Words):
         pool: Pool,
         level: float = 1.0,
         ties: Ties | None = None,
+        longest: int | None = None,
     ) -> None:
         Ranking.__init__(self, starts, rank)
         Words.__init__(self)
@@ -39,6 +40,12 @@ class Judged(Ranking, Words):
         self.pool = pool
         self.level = level  # the smallest grade that counts as relevant
         self.ties = ties  # None if nobody has asked for them, or there are none
+        self._longest = longest
+
+    @property
+    def longest(self) -> int:
+        """How many documents the longest list has of all that are evaluated together, in any block."""
+        return int(self.retrieved.max(initial=0)) if self._longest is None else self._longest
 
     @property
     def count(self) -> Ints:
@@ -232,7 +239,9 @@ class Judged(Ranking, Words):
 
     def cut(self, depth: int) -> Judged:
         """The first `depth` documents of each ranking."""
-        return self._only(self.rank <= depth)._view(retrieved=np.minimum(self.retrieved, depth))
+        return self._only(self.rank <= depth)._view(
+            retrieved=np.minimum(self.retrieved, depth), longest=min(self.longest, depth)
+        )
 
     @cached_property
     def optimistic(self) -> Judged:
@@ -310,6 +319,8 @@ class Judged(Ranking, Words):
 
     def _only(self, kept: Bools) -> Judged:
         """The rankings without the hits that are not kept; kept (hits,)."""
+        if kept.all():
+            return self
         before = np.concatenate(([0], np.cumsum(kept)))
         return self._view(
             starts=before[self.starts],
@@ -356,7 +367,7 @@ class Judged(Ranking, Words):
         )
 
     def _view(self, **changes: Any) -> Judged:
-        mine = ("starts", "rank", "grade", "retrieved", "pool", "level", "ties")
+        mine = ("starts", "rank", "grade", "retrieved", "pool", "level", "ties", "longest")
         if "rank" in changes:  # documents at other ranks do not tie as they did
             changes = {"ties": None, **changes}
         return Judged(**{**{name: getattr(self, name) for name in mine}, **changes})

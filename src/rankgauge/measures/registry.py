@@ -125,6 +125,8 @@ def measure(
     varies: str = "",
     variants: str = "",
     columns: Mapping[str, Callable[..., Any]] | None = None,
+    parts: Mapping[str, Callable[..., Any]] | None = None,
+    together: bool = False,
     caution: str = "",
 ) -> Callable[[F], F]:
     """Register the decorated function as a measure and return it untouched.
@@ -173,6 +175,8 @@ def measure(
             varies=varies,
             variants=tuple(variants.split()),
             columns=columns or {},
+            parts=parts or {},
+            together=together,
             caution=caution,
         )
         return function

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -108,6 +108,10 @@ class Spec:
     varies: str = ""  # a parameter that asks for another number; bounds and all this are said of its default
     variants: tuple[str, ...] = ()  # texts of well-known definitions of the same name, to be shown beside it
     columns: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # curves that explain its own
+    parts: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # numbers that it is made of
+    together: bool = (
+        False  # looks at how long the longest list is that is evaluated with it, unless N= is given
+    )
     caution: str = ""  # what a reader of its means should know
 
     def has(self, name: str) -> bool:
@@ -177,6 +181,11 @@ class Measure:
         """Whether a topic's value also depends on the judgments of others: on the highest grade of all."""
         scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
         return scaled and self.gains.scheme in ("linear", "exp2")
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether a value also depends on the lists of other topics and runs: on how long the longest is."""
+        return self.spec.together and "N" not in self.settings
 
     @property
     def discount(self) -> Discount | None:
@@ -348,10 +357,19 @@ class Measure:
 
     def columns(self, j: Judged, ranks: Ints) -> dict[str, Floats]:
         """{column: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
-        _, view = self._compute(j)
-        found = {}
-        for column, function in self.spec.columns.items():
+        view = self.view(j)
+        return {name: view.read_at(curve, ranks) for name, curve in self._told(view, self.spec.columns)}
+
+    def parts(self, j: Judged) -> dict[str, Floats]:
+        """{part: (topics,)}: the numbers that the measure's value is made of."""
+        return {name: values.reshape(-1) for name, values in self._told(self.view(j), self.spec.parts)}
+
+    def _told(self, view: Judged, functions: Mapping[str, Callable[..., Any]]) -> Iterator[tuple[str, Any]]:
+        """(name, what each function says of the rankings), of those of the settings that it knows."""
+        import numpy as np
+
+        for name, function in functions.items():
             known = inspect.signature(function).parameters
             settings = {name: value for name, value in self.settings.items() if name in known}
-            found[column] = view.read_at(function(view, **settings), ranks)
-        return found
+            with np.errstate(divide="ignore", invalid="ignore"):
+                yield name, function(view, **settings)

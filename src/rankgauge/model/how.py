@@ -14,7 +14,9 @@ class How:
     versions: Mapping[str, str] = field(default_factory=dict)  # rankgauge, core, numpy, python
     options: Mapping[str, str] = field(default_factory=dict)  # those of rankgauge.order and rankgauge.topics
     # for each measure: title, formula, cite, direction; where there is any, a caution; how many topics have
-    # fewer relevant documents than its base (small_base), or more than its cutoff can hold (out_of_reach)
+    # fewer relevant documents than its base (small_base), or more than its cutoff can hold (out_of_reach);
+    # where it fills lists up, to how many documents (N), whether those of the longest list (longest), and how
+    # many topics have more than half as many relevant ones (short)
     measures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     qrels: Mapping[str, Any] = field(default_factory=dict)  # source, topics, judgments, duplicates_dropped
     # for each run: source, topics, retrieved, missing, unjudged_topics, tied_topics, tied_documents,

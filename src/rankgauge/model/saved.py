@@ -1,7 +1,7 @@
 """Scores in files: JSON for people and other programs, Parquet for many of them.
 
 Both hold everything. The JSON document reads like `Scores.mean()` and `Scores.to_dict()`, with
-null for undefined; the Parquet file is the long table (run, topic, measure, value), with the
+null for undefined and "inf" for infinite; the Parquet file is the long table (run, topic, measure, value), with the
 rest as JSON in its metadata, so that any tool can read either.
 """
 
@@ -19,7 +19,7 @@ from rankgauge.errors import InputError, MissingDependency, choice
 from rankgauge.formats.target import writing
 from rankgauge.ids import to_text
 from rankgauge.model.scores import How, Scores
-from rankgauge.tables import to_json
+from rankgauge.tables import in_json, to_json
 from rankgauge.topics import TopicRules
 
 KIND = "rankgauge scores 1"  # the number changes when older versions could not read the file
@@ -29,10 +29,11 @@ EXTENSIONS = (".parquet", ".json")
 def document(scores: Scores, *, topics: bool = True) -> dict[str, Any]:
     """Scores as one JSON document; without topics it holds the means only."""
     means = {
-        run: {measure: _null(value) for measure, value in mean.items()} for run, mean in scores.mean().items()
+        run: {measure: in_json(value) for measure, value in mean.items()}
+        for run, mean in scores.mean().items()
     }
     values = {
-        run: {m: {t: _null(v) for t, v in by_topic.items()} for m, by_topic in by_measure.items()}
+        run: {m: {t: in_json(v) for t, v in by_topic.items()} for m, by_topic in by_measure.items()}
         for run, by_measure in (scores.to_dict().items() if topics else ())
     }
     return {**_header(scores), "mean": means, **({"scores": values} if topics else {})}
@@ -48,10 +49,6 @@ def _header(scores: Scores) -> dict[str, Any]:
         "how": scores.how.as_dict(),
         **({"weights": {m: w.tolist() for m, w in scores.weights.items()}} if scores.weights else {}),
     }
-
-
-def _null(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def save(scores: Scores, path: str | os.PathLike[str]) -> None:
@@ -94,7 +91,7 @@ def _load_json(path: str | os.PathLike[str]) -> Scores:
         for m, measure in enumerate(scores.measures):
             by_topic = record["scores"][run][measure]
             at = [places[topic] for topic in by_topic]
-            scores.values[r, m, at] = [math.nan if v is None else v for v in by_topic.values()]
+            scores.values[r, m, at] = [math.nan if v is None else float(v) for v in by_topic.values()]
             scores.counted[r, at] = True
     return scores
 

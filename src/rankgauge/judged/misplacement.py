@@ -1,0 +1,284 @@
+"""Misplacement: how far documents stand from where the ideal ranking has those of their degree.
+
+The ideal ranking of a topic has the documents of each degree of relevance in an interval of ranks, and from
+rank R + 1 on those that are not relevant. The relative position RP of a document is how far it stands above
+its interval (negative) or below it (positive); CRP adds RP up over all ranks (Ferro et al., Twist).
+
+Nothing here is dense: a document that is not relevant has the RP of its rank, whichever it is, so that CRP
+is what an empty result has, which follows from the judgments alone, and what each hit changes in that. RP are
+whole numbers, hence sums exact, unless misplacements are weighed or distances discounted.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge.curve import Bools, Curve, Floats, Ints, Reading, Steps
+from rankgauge.judged.pool import BLOCK, Pool
+from rankgauge.judged.rankings import Judged
+
+if TYPE_CHECKING:
+    from rankgauge.measures.effort import Weights
+
+ROUNDING = 1e-12  # of a topic's backward space: what a weighed sum may be off by, and counts as 0
+
+
+class Expected:
+    """What the ideal rankings of a pool's topics expect at their ranks, and what becomes of it with no hits.
+
+    Places are the ranks 0 to R + 1 of each topic, topic after topic; the last one stands for all below it.
+    """
+
+    def __init__(self, pool: Pool, weights: Weights) -> None:
+        self._weights = weights
+        self._ideal = ideal = pool.ideal(weights.gains)
+        self.base: Ints = ideal.sizes  # (topics,) R
+        topics = len(self.base)
+        self.starts = np.concatenate(([0], np.cumsum(self.base + 2)))[:-1]  # (topics,)
+        topic = np.repeat(np.arange(topics), self.base + 2)
+        rank = np.arange(len(topic)) - self.starts[topic]
+        gain = np.zeros(len(topic))
+        gain[self.starts[ideal.topic] + ideal.rank] = ideal.gain(weights.gains)
+        self.gain = gain  # (places,) of the ideal document
+        away = weights.position(rank) - weights.position(self.base + 1)[topic]
+        void = gain * away
+        nothing = gain[self.starts + 1] == 0  # no document that weighs anything can be misplaced: undefined
+        void[np.repeat(nothing, self.base + 2)] = np.nan
+        # (places,) RP and CRP of documents that are not relevant, if all are
+        self.rp = void
+        self.crp = ideal_sums(void, np.append(self.starts, len(topic)))
+        self._number(pool)
+
+    def _number(self, pool: Pool) -> None:
+        """Degrees by number, and the interval of each degree of each topic."""
+        ideal, gains, levels = self._ideal, self._weights.gains, pool.levels
+        if gains.scheme == "map":  # equal gains are one degree
+            worth = np.array([gains.worth(level) for level in levels.tolist()])
+            worth[levels < (gains.level or 0.0)] = -1.0
+            self._degree: Ints = np.unique(worth, return_inverse=True)[1].reshape(-1)
+        else:
+            self._degree = np.arange(len(levels))
+        self._levels = levels
+        self._degrees = len(levels)
+        key = self._key(ideal.topic, ideal.grade)
+        begin = np.flatnonzero(np.append(np.ones(min(1, len(key)), dtype=np.bool_), key[1:] != key[:-1]))
+        end = np.append(begin[1:], len(key)) - 1
+        self._intervals: Ints = key[begin]
+        self._first, self._last = ideal.rank[begin], ideal.rank[end[: len(begin)]]
+        self._table: Ints | None = None
+        if len(self.base) * self._degrees <= 4 * BLOCK:  # almost always: there are few grades
+            self._table = np.zeros(len(self.base) * self._degrees, dtype=np.int64)
+            self._table[self._intervals] = np.arange(len(begin))
+
+    def _key(self, topic: Ints, grade: Floats) -> Ints:
+        """One number for each degree of each topic, ascending as the ideal ranking goes."""
+        degree = self._degree[np.searchsorted(self._levels, grade)]
+        return topic * self._degrees + (self._degrees - 1 - degree)
+
+    def interval(self, topic: Ints, grade: Floats) -> tuple[Ints, Ints]:
+        """The first and the last rank of the interval of documents of these grades."""
+        key = self._key(topic, grade)
+        place = np.searchsorted(self._intervals, key) if self._table is None else self._table[key]
+        return self._first[place], self._last[place]
+
+    def place(self, topic: Ints, ranks: Ints) -> Ints:
+        """The places of ranks."""
+        return self.starts[topic] + np.minimum(ranks, self.base[topic] + 1)
+
+    @cached_property
+    def backward(self) -> Floats:
+        """(topics,): the backward space of the full-scale run, which begins like an empty result."""
+        space: Floats = -self.crp[self.starts + self.base + 1]
+        return space
+
+    def forward(self, length: int) -> Floats:
+        """(topics,): the forward space of the full-scale run of such a length, or twice R if that is more."""
+        ideal, weights = self._ideal, self._weights
+        lengths = np.maximum(length, 2 * self.base)[ideal.topic]
+        _, last = self.interval(ideal.topic, ideal.grade)
+        away = weights.position(lengths - ideal.rank + 1) - weights.position(last)
+        space: Floats = ideal.total(ideal.gain(weights.gains) * away)[:, 0]
+        return space
+
+
+def ideal_sums(values: Floats, starts: Ints) -> Floats:
+    """(places,): values added up within each topic, one after the other."""
+    return np.frombuffer(core.cumulate(values, starts), dtype=np.float64)
+
+
+class Misplacement:
+    """The misplacement of the documents of judged rankings, of each the first `length` documents."""
+
+    def __init__(self, j: Judged, length: int | None, weights: Weights) -> None:
+        self.length = j.longest if length is None else length  # N
+        found = j.found
+        self._j = found if self.length >= int(found.rank.max(initial=0)) else found.cut(self.length)
+        self._weights = weights
+        origin, all_topics = j.pool.origin, np.arange(len(j.sizes))
+        self._expected = origin.memo(
+            ("expected", weights), lambda: Expected(origin, weights)
+        )
+        self._number = j.pool.original(all_topics)  # (topics,) in that pool
+        self.base = self._expected.base[self._number][:, None]  # (topics, 1) R
+
+    def _at_hits(self, per_topic: Any) -> Any:
+        """(hits,): the number of each hit's topic, from those of the topics of the original pool."""
+        return np.repeat(per_topic[self._number], self._j.sizes)
+
+    @cached_property
+    def _places(self) -> Ints:
+        """(hits,): the place that each hit has taken."""
+        expected = self._expected
+        return self._at_hits(expected.starts) + np.minimum(self._j.rank, self._at_hits(expected.base) + 1)
+
+    @cached_property
+    def interval(self) -> tuple[Ints, Ints]:
+        """(hits,) twice: where the ideal ranking begins and ends to have documents of this degree."""
+        return self._expected.interval(np.repeat(self._number, self._j.sizes), self._j.grade)
+
+    @cached_property
+    def rp(self) -> Floats:
+        """(hits,): how far each hit stands above its interval, or below it."""
+        rank, (first, last), position = self._j.rank, self.interval, self._weights.position
+        away = position(rank) - position(np.minimum(np.maximum(rank, first), last))
+        if self._weights.gains.scheme == "binary":
+            return away
+        gain = self._j.gain(self._weights.gains)
+        return np.maximum(gain, self._expected.gain[self._places]) * away
+
+    @cached_property
+    def _void(self) -> Floats:
+        """(hits,): what a document that is not relevant would have in the place of each hit."""
+        return self._expected.rp[self._places]
+
+    @cached_property
+    def _changes(self) -> Steps:
+        return self._j.cumulate(self.rp - self._void)
+
+    @property
+    def curve(self) -> Curve:
+        """RP at every rank."""
+        return self._standing(self.rp, self._empty(self._expected.rp))
+
+    @property
+    def begins(self) -> Curve:
+        """Where the ideal interval of what stands at a rank begins."""
+        return self._standing(self.interval[0], Curve(lambda reading: reading.spread(self.base + 1)))
+
+    @property
+    def ends(self) -> Curve:
+        """Where it ends: at N, if what stands there is not relevant."""
+        return self._standing(self.interval[1], Curve(lambda reading: reading.spread(self.full_length)))
+
+    def _standing(self, at_hits: Floats | Ints, others: Curve) -> Curve:
+        """The curve of values of hits at their ranks, and of another curve at all others."""
+        j = self._j
+
+        def read(reading: Reading) -> Floats:
+            values = np.broadcast_to(others.at(reading), np.shape(reading.ranks)).astype(np.float64)
+            if not len(at_hits):
+                return values
+            place = np.maximum(j.starts[reading.topic] + reading.passed(j) - 1, 0)
+            stands = (j.rank[place] == reading.ranks) & (j.topic[place] == reading.topic)
+            return np.where(stands, at_hits[place], values)
+
+        return Curve(read)
+
+    @property
+    def cumulated(self) -> Curve:
+        """CRP at every rank."""
+        return self._empty(self._expected.crp) + self._changes
+
+    def _empty(self, by_place: Floats) -> Curve:
+        """The curve of an empty result."""
+        return Curve(
+            lambda reading: by_place[self._expected.place(self._number[reading.topic], reading.ranks)]
+        )
+
+    @cached_property
+    def forward(self) -> Floats:
+        """(topics, 1): the space covered by documents below their intervals."""
+        return self._defined(self._j.total(np.maximum(self.rp, 0.0)))
+
+    @cached_property
+    def backward(self) -> Floats:
+        """(topics, 1): the space covered by documents above their intervals."""
+        spared = self._j.total(np.minimum(self.rp, 0.0) - self._void)
+        return np.maximum(self.full_backward - spared, 0.0)
+
+    @cached_property
+    def full_backward(self) -> Floats:
+        """(topics, 1): the backward space of the full-scale run."""
+        return self._expected.backward[self._number][:, None]
+
+    @cached_property
+    def full_forward(self) -> Floats:
+        """(topics, 1): the forward space of the full-scale run."""
+        origin = self._expected
+        space = self._j.pool.origin.memo(
+            ("full scale", self._weights, self.length), lambda: origin.forward(self.length)
+        )
+        return self._defined(space[self._number][:, None])
+
+    @cached_property
+    def full_length(self) -> Ints:
+        """(topics, 1): how long the full-scale run is: N, or twice R if that is more."""
+        return np.maximum(self.length, 2 * self.base)
+
+    @cached_property
+    def forward_ratio(self) -> Floats:
+        """(topics, 1): how far the forward space is from that of the full-scale run."""
+        return np.maximum(1 - self.forward / self.full_forward, 0.0)
+
+    @cached_property
+    def backward_ratio(self) -> Floats:
+        """(topics, 1): how far the backward space is from that of the full-scale run."""
+        return np.maximum(1 - self.backward / self.full_backward, 0.0)
+
+    @cached_property
+    def space_ratio(self) -> Floats:
+        """(topics, 1): the harmonic mean of the two."""
+        both = self.forward_ratio + self.backward_ratio
+        return np.where(both == 0, 0.0, 2 * self.forward_ratio * self.backward_ratio / both)
+
+    def balance_point(self, rule: str) -> Floats:
+        """(topics, 1): the first crossing, or R if that is later, or if CRP is 0 throughout."""
+        ideal = (self.forward == 0) & (self.backward == 0)
+        return np.maximum(np.where(ideal, 0.0, self.crossing(rule)), self.base)
+
+    def recovery_ratio(self, rule: str) -> Floats:
+        """(topics, 1): R over the balance point."""
+        ratio: Floats = self.base / self.balance_point(rule)
+        return ratio
+
+    def _defined(self, values: Floats) -> Floats:
+        """Values, undefined where CRP is."""
+        return np.where(np.isnan(self.full_backward), np.nan, values)
+
+    def crossing(self, rule: str) -> Floats:
+        """(topics, 1): the rank before CRP crosses 0 for the first time; infinite if it never does.
+
+        CRP rises at hits only, and what is above 0 has to have come from 0 or below.
+        """
+        j = self._j
+        at = self._changes.at(j.at_hits) + self._expected.crp[self._places]
+        before = at - self.rp
+        if not self._weights.exact:
+            at, before = self._rounded(at), self._rounded(before)
+        wanted: Bools = (at > 0) & (before <= 0) if rule == "matters" else (before < 0) & (at >= 0)
+        found = j.at_first(wanted, j.rank - 1.0)
+        found = np.where(np.isnan(found), np.inf, found)
+        if rule == "definition":  # a document in its place at rank 1 is a crossing already
+            topics = np.flatnonzero(j.sizes)
+            first = j.starts[topics]
+            found[topics[(j.rank[first] == 1) & (self.rp[first] == 0)]] = 1.0
+        return self._defined(found[:, None])
+
+    def _rounded(self, values: Floats) -> Floats:
+        """Sums, with 0 where they differ from it by rounding only."""
+        least = ROUNDING * self._at_hits(self._expected.backward)
+        return np.where(np.abs(values) <= least, 0.0, values)
