@@ -14,6 +14,7 @@ for, so that `import rankgauge` costs nothing.
     validate(path)                          what is wrong with a file, and what it looks like
     preferences, groups                     preferences between documents; judgments of several people
     studies                                 questions about measures, asked of a whole campaign
+    effort                                  reference runs, bounds, archetypes and quadrants of effort
     assessment                              pools to judge, samples of judgments, agreement of assessors
     figures                                 pictures of all these, for papers and pages
     simulate, examples                      made data
@@ -27,6 +28,7 @@ from rankgauge._version import VERSION as __version__
 
 if TYPE_CHECKING:
     from rankgauge import assessment as assessment
+    from rankgauge import effort as effort
     from rankgauge import examples as examples
     from rankgauge import figures as figures
     from rankgauge import groups as groups
@@ -60,7 +62,7 @@ _HOMES = {
     "validate": "rankgauge.validation",
 }
 
-_MODULES = ("assessment", "examples", "figures", "groups", "preferences", "studies")
+_MODULES = ("assessment", "effort", "examples", "figures", "groups", "preferences", "studies")
 
 __all__ = [
     "Curves",
@@ -74,6 +76,7 @@ __all__ = [
     "__version__",
     "assessment",
     "curves",
+    "effort",
     "evaluate",
     "examples",
     "explain",

@@ -127,7 +127,7 @@ def test_the_loss_is_what_the_value_loses_with_an_unjudged_document_in_that_plac
             str(n): {found.topic: scored(ranking, results, measure.spec)} for n, ranking in enumerate(others)
         }
         without = np.atleast_1d(evaluated(campaign[0], runs, found.topic, measure))
-        assert identical([step.loss for step in steps], found.value - without)
+        assert identical([step.loss for step in steps], [found.value - value for value in without.tolist()])
 
 
 @pytest.mark.parametrize("name", NAMES)

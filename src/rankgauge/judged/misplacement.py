@@ -116,38 +116,36 @@ class Misplacement:
     def __init__(self, j: Judged, length: int | None, weights: Weights) -> None:
         self.length = j.longest if length is None else length  # N
         found = j.found
-        self._j = found if self.length >= int(found.rank.max(initial=0)) else found.cut(self.length)
+        self.hits = found if self.length >= int(found.rank.max(initial=0)) else found.cut(self.length)
         self._weights = weights
         origin, all_topics = j.pool.origin, np.arange(len(j.sizes))
-        self._expected = origin.memo(
-            ("expected", weights), lambda: Expected(origin, weights)
-        )
+        self._expected = origin.memo(("expected", weights), lambda: Expected(origin, weights))
         self._number = j.pool.original(all_topics)  # (topics,) in that pool
         self.base = self._expected.base[self._number][:, None]  # (topics, 1) R
 
     def _at_hits(self, per_topic: Any) -> Any:
         """(hits,): the number of each hit's topic, from those of the topics of the original pool."""
-        return np.repeat(per_topic[self._number], self._j.sizes)
+        return np.repeat(per_topic[self._number], self.hits.sizes)
 
     @cached_property
     def _places(self) -> Ints:
         """(hits,): the place that each hit has taken."""
         expected = self._expected
-        return self._at_hits(expected.starts) + np.minimum(self._j.rank, self._at_hits(expected.base) + 1)
+        return self._at_hits(expected.starts) + np.minimum(self.hits.rank, self._at_hits(expected.base) + 1)
 
     @cached_property
     def interval(self) -> tuple[Ints, Ints]:
         """(hits,) twice: where the ideal ranking begins and ends to have documents of this degree."""
-        return self._expected.interval(np.repeat(self._number, self._j.sizes), self._j.grade)
+        return self._expected.interval(np.repeat(self._number, self.hits.sizes), self.hits.grade)
 
     @cached_property
     def rp(self) -> Floats:
         """(hits,): how far each hit stands above its interval, or below it."""
-        rank, (first, last), position = self._j.rank, self.interval, self._weights.position
+        rank, (first, last), position = self.hits.rank, self.interval, self._weights.position
         away = position(rank) - position(np.minimum(np.maximum(rank, first), last))
         if self._weights.gains.scheme == "binary":
             return away
-        gain = self._j.gain(self._weights.gains)
+        gain = self.hits.gain(self._weights.gains)
         return np.maximum(gain, self._expected.gain[self._places]) * away
 
     @cached_property
@@ -157,7 +155,7 @@ class Misplacement:
 
     @cached_property
     def _changes(self) -> Steps:
-        return self._j.cumulate(self.rp - self._void)
+        return self.hits.cumulate(self.rp - self._void)
 
     @property
     def curve(self) -> Curve:
@@ -176,7 +174,7 @@ class Misplacement:
 
     def _standing(self, at_hits: Floats | Ints, others: Curve) -> Curve:
         """The curve of values of hits at their ranks, and of another curve at all others."""
-        j = self._j
+        j = self.hits
 
         def read(reading: Reading) -> Floats:
             values = np.broadcast_to(others.at(reading), np.shape(reading.ranks)).astype(np.float64)
@@ -202,12 +200,12 @@ class Misplacement:
     @cached_property
     def forward(self) -> Floats:
         """(topics, 1): the space covered by documents below their intervals."""
-        return self._defined(self._j.total(np.maximum(self.rp, 0.0)))
+        return self._defined(self.hits.total(np.maximum(self.rp, 0.0)))
 
     @cached_property
     def backward(self) -> Floats:
         """(topics, 1): the space covered by documents above their intervals."""
-        spared = self._j.total(np.minimum(self.rp, 0.0) - self._void)
+        spared = self.hits.total(np.minimum(self.rp, 0.0) - self._void)
         return np.maximum(self.full_backward - spared, 0.0)
 
     @cached_property
@@ -219,7 +217,7 @@ class Misplacement:
     def full_forward(self) -> Floats:
         """(topics, 1): the forward space of the full-scale run."""
         origin = self._expected
-        space = self._j.pool.origin.memo(
+        space = self.hits.pool.origin.memo(
             ("full scale", self._weights, self.length), lambda: origin.forward(self.length)
         )
         return self._defined(space[self._number][:, None])
@@ -245,10 +243,15 @@ class Misplacement:
         both = self.forward_ratio + self.backward_ratio
         return np.where(both == 0, 0.0, 2 * self.forward_ratio * self.backward_ratio / both)
 
+    @cached_property
+    def is_ideal(self) -> Bools:
+        """(topics, 1): whether CRP is 0 throughout."""
+        ideal: Bools = (self.forward == 0) & (self.backward == 0)
+        return ideal
+
     def balance_point(self, rule: str) -> Floats:
         """(topics, 1): the first crossing, or R if that is later, or if CRP is 0 throughout."""
-        ideal = (self.forward == 0) & (self.backward == 0)
-        return np.maximum(np.where(ideal, 0.0, self.crossing(rule)), self.base)
+        return np.maximum(np.where(self.is_ideal, 0.0, self.crossing(rule)), self.base)
 
     def recovery_ratio(self, rule: str) -> Floats:
         """(topics, 1): R over the balance point."""
@@ -264,11 +267,7 @@ class Misplacement:
 
         CRP rises at hits only, and what is above 0 has to have come from 0 or below.
         """
-        j = self._j
-        at = self._changes.at(j.at_hits) + self._expected.crp[self._places]
-        before = at - self.rp
-        if not self._weights.exact:
-            at, before = self._rounded(at), self._rounded(before)
+        j, (before, at) = self.hits, self.around
         wanted: Bools = (at > 0) & (before <= 0) if rule == "matters" else (before < 0) & (at >= 0)
         found = j.at_first(wanted, j.rank - 1.0)
         found = np.where(np.isnan(found), np.inf, found)
@@ -277,6 +276,13 @@ class Misplacement:
             first = j.starts[topics]
             found[topics[(j.rank[first] == 1) & (self.rp[first] == 0)]] = 1.0
         return self._defined(found[:, None])
+
+    @cached_property
+    def around(self) -> tuple[Floats, Floats]:
+        """(hits,) twice: CRP at the rank before each hit, and at its rank."""
+        at = self._changes.at(self.hits.at_hits) + self._expected.crp[self._places]
+        both = at - self.rp, at
+        return both if self._weights.exact else (self._rounded(both[0]), self._rounded(both[1]))
 
     def _rounded(self, values: Floats) -> Floats:
         """Sums, with 0 where they differ from it by rounding only."""
