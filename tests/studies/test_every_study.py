@@ -37,13 +37,13 @@ def outcome(name, campaign):
 @each_study
 def test_a_study_has_title_source_help_and_words_for_its_options(name):
     study = STUDIES[name]
-    assert re.fullmatch(r"[a-z][a-z_]*", name)
+    assert re.fullmatch(r"[a-z][a-z_-]*", name)
     assert study.title
     assert study.cite
     assert study.help.split("\n")[0].endswith((".", "?"))
     assert all(parameter.help and parameter.kind.words for parameter in study.parameters)
     assert not any(parameter.required for parameter in study.parameters)
-    assert getattr(studies, name) is study.call
+    assert getattr(studies, name.replace("-", "_")) is study.call
 
 
 @each_study

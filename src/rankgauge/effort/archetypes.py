@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.curve import Bools, Ints
+from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.judged import Judged
 from rankgauge.judged.misplacement import Misplacement
 from rankgauge.measures.effort import misplaced
@@ -57,15 +57,16 @@ def _within(m: Misplacement, depth: Ints) -> Ints:
 
 
 def _is_full_scale(m: Misplacement) -> Bools:
-    """(topics,): whether the list is the ideal one from its end: all that is relevant last, rising in degree."""
+    """(topics,): whether the list is the ideal one from its end: what is relevant last, rising in degree."""
     j, base = m.hits, m.base[:, 0]
     last = m.full_length[:, 0] - base
     first = m.interval[0]  # the better the degree, the earlier
     wrong = (j.rank != last[j.topic] + j.nth) | (first > j.previous(first, np.iinfo(np.int64).max))
-    return (j.sizes == base) & (np.bincount(j.topic[wrong], minlength=len(base)) == 0)
+    full: Bools = (j.sizes == base) & (np.bincount(j.topic[wrong], minlength=len(base)) == 0)
+    return full
 
 
-def _falls_again(m: Misplacement, back: Ints) -> Bools:
+def _falls_again(m: Misplacement, back: Floats) -> Bools:
     """(topics,): whether CRP is below 0 at a rank behind the crossing and not behind R.
 
     Between hits it falls or stays, so that the ranks of hits, those before them and R itself tell it all.

@@ -28,7 +28,7 @@ class Bounds:
 
 
 def bounds(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> list[Bounds]:
-    """The bounds of RP, CRP and of the full-scale run's recovery ratio, for each topic with relevant documents.
+    """The bounds of RP, CRP and of the full-scale run's recovery ratio, for topics with relevant documents.
 
     N is at least twice the number of relevant documents of any topic; if it is not given, just that.
 

@@ -24,7 +24,7 @@ def ideal_run(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> Run:
     of relevant documents of any topic; if it is not given, twice that.
 
     >>> ideal_run({"q": {"a": 1, "b": 2}}, 3).to_dict()
-    {'q': {'b': 3, 'a': 2, 'nonrelevant-3': 1}}
+    {'q': {'b': 3.0, 'a': 2.0, 'nonrelevant-3': 1.0}}
     """
     return _run("ideal", qrels, N, rel, 1, lambda place, length: place)
 
@@ -33,18 +33,18 @@ def worst_run(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> Run:
     """The run that has no relevant document.
 
     >>> worst_run({"q": {"a": 1, "b": 2}}, 2).to_dict()
-    {'q': {'nonrelevant-1': 2, 'nonrelevant-2': 1}}
+    {'q': {'nonrelevant-1': 2.0, 'nonrelevant-2': 1.0}}
     """
     return _run("worst", qrels, N, rel, 1, lambda place, length: place + length)
 
 
 def full_scale_run(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> Run:
-    """The run that has all relevant documents of each topic, last and in the wrong order: the ideal from its end.
+    """The ideal run from its end: all relevant documents of each topic, last and in the wrong order.
 
-    N is at least twice the number of relevant documents of any topic, for which there is no such run otherwise.
+    N is at least twice the number of relevant documents of any topic: otherwise there is no such run.
 
     >>> full_scale_run({"q": {"a": 1, "b": 2}}, 4).to_dict()
-    {'q': {'nonrelevant-1': 4, 'nonrelevant-2': 3, 'a': 2, 'b': 1}}
+    {'q': {'nonrelevant-1': 4.0, 'nonrelevant-2': 3.0, 'a': 2.0, 'b': 1.0}}
     """
     return _run("full-scale", qrels, N, rel, 2, lambda place, length: length + 1 - place)
 
@@ -66,7 +66,7 @@ def _run(
         docs += row
     ranks = np.tile(np.arange(1, length + 1), len(places))
     topics = [to_bytes(topic) for topic in judged.sorted_topics for _ in range(length)]
-    columns = Columns("run", Ids.of(topics), Ids.of(docs), (length + 1.0) - ranks, ranks)
+    columns = Columns("run", Ids.of(topics), Ids.of(docs), (length + 1 - ranks).astype(np.float64), ranks)
     return Run.from_columns(columns, name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -108,10 +108,7 @@ class Explanation:
             first, last = (str(row["rank"]) for row in (rest[0], rest[-1]))
             hidden = f"{first.partition('–')[0]}–{last.rpartition('–')[2]}"
             columns[limit:] = [self._sum(rest, hidden, f"({len(rest)} more lines)")]
-        for name in self.steps[0].columns:  # whole numbers are shown as such
-            numbers = [row[name] for row in columns]
-            if all(isinstance(each, float) and each.is_integer() for each in numbers if each is not None):
-                columns = [row if row[name] is None else row | {name: int(row[name])} for row in columns]
+        columns = _whole(columns, self.steps[0].columns)
         shown = [name for name in columns[0] if any(row[name] is not None for row in columns)]
         if any(step.gain is not None for step in self.steps):
             shown.remove("relevant")  # the gain says it
@@ -216,6 +213,15 @@ def _ranks(first: int, last: int) -> str:
 def _short(value: float) -> int | float:
     """A whole number as one, so that it is shown without decimals."""
     return int(value) if value.is_integer() else value
+
+
+def _whole(rows: list[dict[str, Cell]], names: Iterable[str]) -> list[dict[str, Cell]]:
+    """The rows, with numbers of these columns as whole ones where all of a column are."""
+    for name in names:
+        numbers = {row[name] for row in rows if row[name] is not None}
+        if all(isinstance(each, float) and each.is_integer() for each in numbers):
+            rows = [{**row, name: _short(n) if isinstance(n := row[name], float) else n} for row in rows]
+    return rows
 
 
 def _as_json(value: Any) -> Any:

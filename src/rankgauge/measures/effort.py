@@ -124,7 +124,7 @@ SPACES = {
 @measure(
     "RP",
     title="Relative position",
-    formula="RP[k] = 0 within the ideal interval of the document's degree, k - min above it, k - max below it",
+    formula="RP[k] = 0 within the ideal interval of the document's degree, k - min above, k - max below it",
     cite=f"{CITE}, definition 1",
     bounds=(-INFINITE, INFINITE),
     binary=True,
@@ -144,10 +144,10 @@ def relative_position(
     gains: Weight = BINARY,
     discount: Steps = "none",
 ) -> "Curve":
-    """How many ranks the document at rank k stands above its ideal interval (negative) or below it (positive).
+    """How many ranks the document at rank k is above its ideal interval (negative), or below it (positive).
 
-    The ideal ranking has the documents of each degree of relevance in an interval of ranks; those that are not
-    relevant, and those that are not there, follow. Without a cutoff it is that of the last document retrieved.
+    The ideal ranking has the documents of each degree of relevance in an interval of ranks, and then those
+    that are not relevant. Without a cutoff it is that of the last document retrieved.
     """
     return misplaced(j, N, gains, discount).curve
 
@@ -175,7 +175,7 @@ def cumulated_relative_position(
     gains: Weight = BINARY,
     discount: Steps = "none",
 ) -> "Curve":
-    """Misplacements added up: below 0 while effort is not yet made good, 0 throughout for the ideal ranking."""
+    """Misplacements added up: below 0 while effort is not yet made good, 0 throughout for the ideal."""
     return misplaced(j, N, gains, discount).cumulated
 
 
@@ -299,7 +299,7 @@ def backward_space_ratio(
     gains: Weight = BINARY,
     discount: Steps = "none",
 ) -> "Floats":
-    """How far the ranking is from the worst that can stand at the ranks of relevant documents: 0 if none is."""
+    """How far the ranking is from the worst that can stand at the ranks of relevant documents."""
     m = misplaced(j, N, gains, discount)
     return _within(m, m.backward_ratio, domain)
 
@@ -354,7 +354,7 @@ BALANCE = {"first crossing": _crossing("crossing"), "balance point": _crossing("
 @measure(
     "BalancePoint",
     title="Balance point",
-    formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if there is none",
+    formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if none is",
     cite=f"{CITE}, definition 3",
     bounds=(1, INFINITE),
     binary=True,

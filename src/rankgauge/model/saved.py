@@ -1,8 +1,8 @@
 """Scores in files: JSON for people and other programs, Parquet for many of them.
 
 Both hold everything. The JSON document reads like `Scores.mean()` and `Scores.to_dict()`, with
-null for undefined and "inf" for infinite; the Parquet file is the long table (run, topic, measure, value), with the
-rest as JSON in its metadata, so that any tool can read either.
+null for undefined and "inf" for infinite; the Parquet file is the long table (run, topic, measure,
+value), with the rest as JSON in its metadata, so that any tool can read either.
 """
 
 from __future__ import annotations

@@ -23,10 +23,11 @@ def __getattr__(name: str) -> Any:
 
     if name in ("Campaign", "Findings"):
         return getattr(importlib.import_module(f"rankgauge.studies.{name.lower()}"), name)
-    if not name.startswith("_") and name in studies():
-        return studies()[name].call
+    for written in (name, name.replace("_", "-")):
+        if not name.startswith("_") and written in studies():
+            return studies()[written].call
     raise AttributeError(f"module 'rankgauge.studies' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *studies()])
+    return sorted([*__all__, *(name.replace("-", "_") for name in studies())])

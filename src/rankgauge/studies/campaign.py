@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.engines.hits import Hits, batches, judged
+from rankgauge.engines.hits import Hits, batches, judged, longest
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.engines.threads import available
@@ -150,11 +150,16 @@ class Campaign:
 
     def rankings(self) -> Iterator[tuple[slice, slice, Judged]]:
         """(runs, topics, their judged rankings), block by block; one run's topics after the other's."""
-        qrels = self.qrels
+        qrels, most = self.qrels, self.longest
         for first, last, pool in pools(qrels.sorted_grades, qrels.starts, qrels.levels):
             for some in batches(self._hits, first, last, pool):
-                rankings = judged(self._hits[some], first, last, qrels.sorted_grades, pool)
+                rankings = judged(self._hits[some], first, last, qrels.sorted_grades, pool, most)
                 yield some, slice(first, last), rankings
+
+    @property
+    def longest(self) -> int:
+        """How many documents the longest list has."""
+        return longest(self._hits)
 
     def only(self, runs: Iterable[str]) -> Campaign:
         """The campaign with these runs alone, in this order."""

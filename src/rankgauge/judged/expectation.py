@@ -1,0 +1,94 @@
+"""Expectations: what ideal rankings have at each of their ranks, and what it costs not to have it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge.curve import Floats, Ints
+from rankgauge.judged.pool import BLOCK, Pool
+
+if TYPE_CHECKING:
+    from rankgauge.measures.effort import Weights
+
+
+class Expected:
+    """What the ideal rankings of a pool's topics expect at their ranks, and what becomes of it with no hits.
+
+    Places are the ranks 0 to R + 1 of each topic, topic after topic; the last one stands for all below it.
+    """
+
+    def __init__(self, pool: Pool, weights: Weights) -> None:
+        self._weights = weights
+        self._ideal = ideal = pool.ideal(weights.gains)
+        self.base: Ints = ideal.sizes  # (topics,) R
+        topics = len(self.base)
+        self.starts = np.concatenate(([0], np.cumsum(self.base + 2)))[:-1]  # (topics,)
+        topic = np.repeat(np.arange(topics), self.base + 2)
+        rank = np.arange(len(topic)) - self.starts[topic]
+        gain = np.zeros(len(topic))
+        gain[self.starts[ideal.topic] + ideal.rank] = ideal.gain(weights.gains)
+        self.gain = gain  # (places,) of the ideal document
+        away = weights.position(rank) - weights.position(self.base + 1)[topic]
+        void = gain * away
+        nothing = gain[self.starts + 1] == 0  # no document that weighs anything can be misplaced: undefined
+        void[np.repeat(nothing, self.base + 2)] = np.nan
+        # (places,) RP and CRP of documents that are not relevant, if all are
+        self.rp = void
+        sums = core.cumulate(void, np.append(self.starts, len(topic)))
+        self.crp = np.frombuffer(sums, dtype=np.float64)
+        self._number(pool)
+
+    def _number(self, pool: Pool) -> None:
+        """Degrees by number, and the interval of each degree of each topic."""
+        ideal, gains, levels = self._ideal, self._weights.gains, pool.levels
+        if gains.scheme == "map":  # equal gains are one degree
+            worth = np.array([gains.worth(level) for level in levels.tolist()])
+            worth[levels < (gains.level or 0.0)] = -1.0
+            self._degree: Ints = np.unique(worth, return_inverse=True)[1].reshape(-1)
+        else:
+            self._degree = np.arange(len(levels))
+        self._levels = levels
+        self._degrees = len(levels)
+        key = self._key(ideal.topic, ideal.grade)
+        begin = np.flatnonzero(np.append(np.ones(min(1, len(key)), dtype=np.bool_), key[1:] != key[:-1]))
+        end = np.append(begin[1:], len(key)) - 1
+        self._intervals: Ints = key[begin]
+        self._first, self._last = ideal.rank[begin], ideal.rank[end[: len(begin)]]
+        self._table: Ints | None = None
+        if len(self.base) * self._degrees <= 4 * BLOCK:  # almost always: there are few grades
+            self._table = np.zeros(len(self.base) * self._degrees, dtype=np.int64)
+            self._table[self._intervals] = np.arange(len(begin))
+
+    def _key(self, topic: Ints, grade: Floats) -> Ints:
+        """One number for each degree of each topic, ascending as the ideal ranking goes."""
+        degree = self._degree[np.searchsorted(self._levels, grade)]
+        return topic * self._degrees + (self._degrees - 1 - degree)
+
+    def interval(self, topic: Ints, grade: Floats) -> tuple[Ints, Ints]:
+        """The first and the last rank of the interval of documents of these grades."""
+        key = self._key(topic, grade)
+        place = np.searchsorted(self._intervals, key) if self._table is None else self._table[key]
+        return self._first[place], self._last[place]
+
+    def place(self, topic: Ints, ranks: Ints) -> Ints:
+        """The places of ranks."""
+        return self.starts[topic] + np.minimum(ranks, self.base[topic] + 1)
+
+    @cached_property
+    def backward(self) -> Floats:
+        """(topics,): the backward space of the full-scale run, which begins like an empty result."""
+        space: Floats = -self.crp[self.starts + self.base + 1]
+        return space
+
+    def forward(self, length: int) -> Floats:
+        """(topics,): the forward space of the full-scale run of such a length, or twice R if that is more."""
+        ideal, weights = self._ideal, self._weights
+        lengths = np.maximum(length, 2 * self.base)[ideal.topic]
+        _, last = self.interval(ideal.topic, ideal.grade)
+        away = weights.position(lengths - ideal.rank + 1) - weights.position(last)
+        space: Floats = ideal.total(ideal.gain(weights.gains) * away)[:, 0]
+        return space

@@ -1,0 +1,115 @@
+"""The experiment of the Twist paper, on any collection."""
+
+import math
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.effort import CITE, Crossing, Length
+from rankgauge.measures.parameters import Number, Whole
+from rankgauge.studies.effort_plots import Method
+from rankgauge.studies.parameters import SEED, Seed
+from rankgauge.studies.registry import study
+
+if TYPE_CHECKING:
+    from rankgauge.studies.campaign import Campaign
+    from rankgauge.studies.findings import Findings
+
+
+@study(
+    "twist",
+    title="The experiment of the Twist paper",
+    cite=f"{CITE}, sections Run archetypes, Effort/gain plots and Experiments",
+    example="qrels.txt runs/*.run --samples 200",
+)
+def twist(
+    campaign: "Campaign",
+    *,
+    N: Length | None = None,
+    crossing: Crossing = "return",
+    top: Annotated[
+        float, Number(0, 1, above=True), "share of runs, the best by MAP, that are compared"
+    ] = 0.75,
+    method: Method = "linear",
+    samples: Annotated[int, Whole(10), "samples of topics for discriminative power"] = 1000,
+    seed: Seed = SEED,
+) -> "Findings":
+    """Archetypes, effort and gain, correlations and discriminative power, with the paper's settings.
+
+    AP, Bpref and RBP (p = 0.8) take every grade from 1 on as relevant; nDCG has base 10, at rank N, and its
+    weights, 5 × the level, are of no account to a ratio. Archetypes and quadrants are of all runs,
+    correlations and power of the best by MAP.
+    """
+    from rankgauge.effort.archetypes import NONE
+    from rankgauge.errors import InputError
+    from rankgauge.measures import parse_all
+    from rankgauge.studies.findings import Findings
+    from rankgauge.studies.working import effort
+    from rankgauge.studies.working.discrimination import significance
+    from rankgauge.studies.working.matrices import oriented_means
+    from rankgauge.studies.working.rank_correlation import taus
+    from rankgauge.tables import Cell, Table
+
+    numbers = effort.archetypes(campaign, N, crossing, 1.0)
+    if (numbers == NONE).all():
+        raise InputError("no topic has relevant documents, hence no run has an archetype")
+    length = campaign.longest if N is None else N
+    gains = parse_all(f"AP Bpref RBP(p=0.8) nDCG(base=10)@{length}")
+    (tau,) = parse_all(f"Twist(N={length},crossing={crossing})")
+    scores = campaign.scores([tau, *gains])
+    quadrants = {gain: effort.placed(scores, tau, gain, method) for gain in gains}
+
+    means = scores.mean()
+    by_map = sorted(campaign.runs, key=lambda run: -means[run]["AP"])  # equal ones as they were given
+    best = by_map[: max(min(2, len(by_map)), math.ceil(top * len(by_map)))]
+    chosen = campaign.only([run for run in campaign.runs if run in set(best)])
+    of_best = scores.only(runs=chosen.runs)
+    tables = {
+        "archetypes": effort.table_2(numbers),
+        "effort_gain": Table(effort.SHARE_HEADERS, [effort.share_row(g, q) for g, q in quadrants.items()]),
+        "quadrants": Table(
+            effort.QUADRANT_HEADERS, [row for g, q in quadrants.items() for row in effort.quadrant_rows(g, q)]
+        ),
+    }
+    captions = {
+        "archetypes": "Table 2: per cent of runs and topics; excellent holds ups-and-downs, too.",
+        "effort_gain": "Figures 7 to 10: per cent of the points on the diagonal, and of high gain at high effort.",
+        "quadrants": "Per cent of the points in each quadrant; rows by the quartiles of the gain.",
+    }
+    if len(chosen.runs) > 1:
+        names = scores.measures
+        correlation = taus(oriented_means(of_best), "b").tolist()
+        tables["correlation"] = Table(
+            ("measure", *names), [[n, *row] for n, row in zip(names, correlation, strict=True)]
+        )
+        captions["correlation"] = "Tables 3 and 4: Kendall's tau-b between the orders of the best runs."
+        rows: list[list[Cell]] = []
+        for name in names:
+            found = significance(
+                of_best.only(measures=[name]), "bootstrap", (0.05,), samples, seed, campaign.threads
+            )
+            pairs = len(found.asl)
+            rows.append(
+                [
+                    name,
+                    int(found.significant[0]),
+                    pairs,
+                    100 * int(found.significant[0]) / pairs,
+                    float(found.delta[0]),
+                ]
+            )
+        tables["power"] = Table(("measure", "significant", "pairs", "percent", "delta"), rows)
+        captions["power"] = (
+            "Figure 14: pairs of the best runs that differ significantly at 0.05, by the bootstrap."
+        )
+    return Findings(
+        settings={"N": length, "measures": scores.measures, "compared": len(chosen.runs)},
+        sentences=[
+            f"{len(chosen.runs)} of {len(campaign.runs)} runs, the best by MAP, are correlated and compared.",
+            *(
+                f"{gain}: {100 * q.diagonal:.1f} % of the points are on the diagonal, "
+                f"{100 * q.high_high:.1f} % have high gain at high effort."
+                for gain, q in quadrants.items()
+            ),
+        ],
+        tables=tables,
+        captions=captions,
+    )
