@@ -19,8 +19,7 @@ def sizes_of(topics: int, given: tuple[int, ...] | None, most: int) -> tuple[int
     if given is None:
         if most < 1:
             raise OptionError(f"{topics} topics are too few to be drawn from; 2 or more are needed")
-        step = max(1, most // 5)
-        return tuple(range(most - (most - 1) // step * step, most + 1, step))
+        return tuple(sorted({max(1, most * fifth // 5) for fifth in range(1, 6)}))
     for size in given:
         if size > most:
             raise OptionError(f"sizes must be at most {most} with {topics} topics, not {size}")
