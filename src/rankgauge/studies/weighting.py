@@ -1,0 +1,101 @@
+"""What weights, bases and last ranks do to the order of runs."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures import Measure
+from rankgauge.studies.parameters import MeasuresKind
+from rankgauge.studies.registry import study
+
+if TYPE_CHECKING:
+    from rankgauge.studies.campaign import Campaign
+    from rankgauge.studies.findings import Findings
+
+KIND = MeasuresKind()
+GRID = KIND.read("nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000")
+
+
+@study(
+    "sensitivity",
+    title="Sensitivity to the choices behind a measure",
+    cite="Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, TOIS 20, 2002",
+    example='qrels.txt runs/*.run -m "nDCG(gains=binary|{1:1,2:10,3:100},base=2|10)@10|100"',
+)
+def sensitivity(
+    campaign: "Campaign",
+    *,
+    measures: Annotated[
+        tuple[Measure, ...], KIND, "a grid of weights, bases, last ranks or other settings"
+    ] = GRID,
+) -> "Findings":
+    """How the order of runs changes with the weights of grades, the base of the discount and the last rank.
+
+    Every setting is compared with the first. Beside that, each choice by itself: how alike are the orders of
+    two settings that differ in that choice alone?
+    """
+    import math
+
+    from rankgauge.errors import InputError
+    from rankgauge.studies.findings import Findings
+    from rankgauge.studies.working.choices import change, effects, ranks
+    from rankgauge.studies.working.matrices import oriented_means
+    from rankgauge.tables import Table
+
+    if len(campaign.runs) < 2:
+        raise InputError("an order of runs takes at least 2, and there is 1; give more")
+    scores = campaign.scores(measures)
+    means, names = oriented_means(scores), scores.measures
+    reported = [list(by_measure.values()) for by_measure in scores.mean().values()]
+    changes = [change(means[0], other) for other in means]
+    alike = effects(names, means)
+    best = [
+        " = ".join(run for run, rank in zip(scores.runs, ranks(row), strict=True) if rank == 1)
+        for row in means
+    ]
+    sentences = [f"{len(names)} settings; the first is {names[0]}."]
+    if alike:
+        lowest = {choice: _mean(found) for choice, found in alike.items()}
+        least = min(lowest, key=lambda choice: (math.isnan(lowest[choice]), lowest[choice]))
+        sentences.append(f"The choice that changes the order most: {least}.")
+    tables = {
+        "settings": Table(
+            ("measure", "tau_b to first", "swapped pairs", "largest move", "of run", "best run"),
+            [
+                (name, each.tau, each.swapped, each.move, scores.runs[each.mover] if each.move else "", first)
+                for name, each, first in zip(names, changes, best, strict=True)
+            ],
+        ),
+        "choices": Table(
+            ("choice", "comparisons", "mean tau_b", "lowest tau_b"),
+            [
+                (choice, len(found), _mean(found), min(found, key=lambda tau: (math.isnan(tau), tau)))
+                for choice, found in alike.items()
+            ],
+        ),
+        "orders": Table(
+            ("measure", "run", "mean", "rank"),
+            [
+                (name, run, reported[r][m], int(rank))
+                for m, name in enumerate(names)
+                for r, (run, rank) in enumerate(zip(scores.runs, ranks(means[m]), strict=True))
+            ],
+        ),
+    }
+    return Findings(
+        settings={"measures": names},
+        sentences=sentences,
+        tables={name: table for name, table in tables.items() if name != "choices" or alike},
+        captions={
+            "settings": "The order of runs beside that by the first setting.",
+            "orders": "The mean and the rank of each run by each setting.",
+            **({"choices": "τ-b of settings that differ in one choice alone."} if alike else {}),
+        },
+        data=("orders",),
+    )
+
+
+def _mean(found: "list[float]") -> float:
+    """The mean of what is known."""
+    import math
+
+    known = [tau for tau in found if not math.isnan(tau)]
+    return math.fsum(known) / len(known) if known else math.nan
