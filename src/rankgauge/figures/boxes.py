@@ -4,11 +4,13 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.figures.options import Highlight
+from rankgauge.figures.panels import arranged
 from rankgauge.figures.quantiles import quantile
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import known, labels
 from rankgauge.figures.theme import Style
+from rankgauge.figures.words import better, counted, definitions
 from rankgauge.measures.parameters import Word
 from rankgauge.tables import Cell, Table
 
@@ -40,9 +42,6 @@ def distribution(
 
     Lines reach to the farthest scores within one and a half times the box; what lies beyond is a point.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.words import counted, definitions
-
     samples, said = (_of_topics if of == "topics" else _of_runs)(scores, highlight)
     data, plots, left = {}, [], 0
     for number, (measure, by_label) in enumerate(samples.items()):
@@ -78,8 +77,6 @@ def distribution(
 
 def _of_topics(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, dict[str, list[float]]], str]:
     """({measure: {run's label: values of topics}}, a sentence on runs that are not shown)."""
-    from rankgauge.figures.words import better
-
     chosen = [known("run", run, scores.runs) for run in highlight]
     means, names = scores.mean(), labels(scores.runs)
     first, values = scores.measures[0], scores.to_dict()
@@ -97,8 +94,6 @@ def _of_topics(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, 
 
 def _of_runs(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, dict[str, list[float]]], str]:
     """The means of all runs, a box for each measure in one plot."""
-    from rankgauge.figures.words import counted
-
     means = scores.mean()
     by_measure = {measure: [mean[measure] for mean in means.values()] for measure in scores.measures}
     return {"mean score": by_measure}, f"Each box is of the means of {counted(len(means), 'run')}."
@@ -122,7 +117,7 @@ def boxed(values: list[float]) -> tuple[list[float], list[float]]:
 def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:
     alt, c = needed("altair"), style.colours
     boxes, beyond = (alt.NamedData(name=f"{name} {number}") for name in ("boxes", "beyond"))
-    y = alt.Y("label:N", sort=order, title=None, scale=alt.Scale(domain=order), axis=alt.Axis(grid=False))
+    y = alt.Y("label:N", title=None, scale=alt.Scale(domain=order), axis=alt.Axis(grid=False))
     numbers = [
         alt.Tooltip(f"{name}:Q", format=".4f") for name in ("low", "q1", "median", "q3", "high", "mean")
     ]

@@ -3,10 +3,12 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.figures.options import Highlight, Log, Topic
+from rankgauge.figures.panels import arranged
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
+from rankgauge.figures.words import among, better, counted, definitions, legible
 from rankgauge.measures.parameters import Flag
 from rankgauge.tables import Cell, Table
 
@@ -42,9 +44,6 @@ def curve(
     Lines are means over topics, or the values of one topic. Several measures, or one with several
     weightings of grades, stand in plots of their own side by side.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.words import among, better, counted, definitions, quoted
-
     lines, ideals = _lines(curves, topic)
     first = curves.measures[0]
     good = {run: (better(first) or 1) * vectors[first][-1] for run, vectors in lines.items()}
@@ -55,14 +54,14 @@ def curve(
         rows: list[list[Cell]] = []
         for run in series.back_to_front:
             vector = lines[run][measure]
-            rows += [[rank, series.of[run], run, vector[rank - 1]] for rank in ranks]
+            rows += [[rank, series.of[run], series.names[run], vector[rank - 1]] for rank in ranks]
         if ideal:
             rows += [[rank, series.ideal, None, ideals[measure][rank - 1]] for rank in ranks]
         name = f"curve {number + 1}"
         data[name] = Table(("rank", "series", "run", "value"), rows)
         plots.append(_plot(name, measure, series, log))
     among_topics = (
-        f"topic {quoted(topic)}" if topic is not None else f"mean of {counted(len(curves.topics), 'topic')}"
+        f"topic {legible(topic)}" if topic is not None else f"mean of {counted(len(curves.topics), 'topic')}"
     )
     thinned = "" if len(ranks) == curves.depth else f"Drawn at {len(ranks)} of the {curves.depth} ranks."
     sentences = (

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.options import Highlight, Name
+from rankgauge.figures.panels import arranged
 from rankgauge.figures.quantiles import quantile
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known, labels
 from rankgauge.figures.theme import Style
+from rankgauge.figures.words import better, counted, definitions, legible, listed
 from rankgauge.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -34,9 +36,6 @@ def differences(
     run: Annotated[str | None, Name(), "the run that is compared (default: the second)"] = None,
 ) -> Drawing:
     """How much one run helps or hurts against another, a bar for each topic, from best to worst."""
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.words import better, counted, definitions, quoted
-
     old, new = _two(scores.runs, baseline, run)
     values, names = scores.to_dict(), labels(scores.topics)
     data, plots, counts = {}, [], []
@@ -63,10 +62,10 @@ def differences(
     return Drawing(
         arranged(plots, style, height=style.panel(1) * 0.6),
         data,
-        f"{quoted(new)} against {quoted(old)}, topic by topic",
+        f"{legible(new)} against {legible(old)}, topic by topic",
         "; ".join(counts),
         [
-            f"{', '.join(scores.measures)} of {quoted(new)} less that of {quoted(old)} for each of "
+            f"{', '.join(scores.measures)} of {legible(new)} less that of {legible(old)} for each of "
             f"{counted(len(scores.topics), 'topic')}, from where it helps most to where it hurts most.",
             definitions(scores.measures),
             f"Drawn are {drawn} topics, evenly spread." if drawn < len(scores.topics) else "",
@@ -105,7 +104,7 @@ def _places(order: list[str], style: Style, panels: int, said: str) -> tuple[Any
     room = style.panel(panels) / max(1, len(order))
     if room >= 8.5:
         axis = alt.Axis(labelAngle=-90, grid=False, labelOverlap=False)
-        return alt.X("topic:N", sort=order, scale=alt.Scale(domain=order), title=said, axis=axis), room * 0.7
+        return alt.X("topic:N", scale=alt.Scale(domain=order), title=said, axis=axis), room * 0.7
     # An axis of numbers: so many names would be a grey band, and the tooltip has them.
     scale = alt.Scale(zero=False, nice=False, padding=room)
     axis = alt.Axis(grid=False, tickMinStep=1)
@@ -122,7 +121,7 @@ def _bars(data: str, measure: str, order: list[str], style: Style, panels: int) 
         .mark_bar(size=size)
         .encode(
             x=x,
-            y=alt.Y("difference:Q", title=f"difference in {measure}"),
+            y=alt.Y("difference:Q", title=f"difference in {measure}", stack=None),
             color=alt.Color(
                 "effect:N", scale=effects, legend=alt.Legend(title=None, symbolType="square", symbolSize=60)
             ),
@@ -145,9 +144,6 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
     A topic's difficulty is the median over runs: the line across. The bar is from the first to the third
     quartile, the thin line from the worst run to the best; highlighted runs are points.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.words import better, counted, definitions, listed, quoted
-
     chosen = [known("run", run, scores.runs) for run in dict.fromkeys(highlight)]
     values, names = scores.to_dict(), labels(scores.topics)
     series = Series.cast(dict.fromkeys(chosen, 0.0), style)
@@ -164,12 +160,12 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
                 ]
         sign = better(measure) or 1
         order = sorted(spread, key=lambda topic: (-sign * spread[topic][2], -sign * sum(spread[topic])))
-        hardest.append(f"hardest by {measure}: {listed([quoted(t) for t in reversed(order)][:3])}")
+        hardest.append(f"hardest by {measure}: {listed([legible(t) for t in reversed(order)][:3])}")
         shown = [(at + 1, order[at]) for at in _spread(len(order))]
         headers = ("position", "topic", "low", "q1", "median", "q3", "high")
         data[f"topics {number + 1}"] = Table(headers, [[at, names[t], *spread[t]] for at, t in shown])
         rows: list[list[Cell]] = [
-            [at, names[t], series.of[run], run, values[run][measure][t]]
+            [at, names[t], series.of[run], series.names[run], values[run][measure][t]]
             for run in chosen
             for at, t in shown
             if t in values[run][measure]

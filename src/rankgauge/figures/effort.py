@@ -5,12 +5,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
+from rankgauge.figures.by_rank import kept_ranks
 from rankgauge.figures.options import Highlight, Name
+from rankgauge.figures.panels import arranged
+from rankgauge.figures.points import POINTS, cells, counted_cells, pairs
 from rankgauge.figures.quantiles import METHODS, quantile
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
+from rankgauge.figures.words import counted, definitions, legible
+from rankgauge.measures import parse
 from rankgauge.measures.parameters import Word
 from rankgauge.tables import Cell, Table
 
@@ -46,10 +51,6 @@ def quadrants(
     The first measure is of effort, such as Twist, parted at .25, .5 and .75; the second is of gain, parted
     at the quartiles of all points.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.points import POINTS, cells, pairs
-    from rankgauge.figures.words import counted, definitions
-
     if len(scores.measures) != 2:
         raise OptionError(
             f"the figure quadrants is of two measures, effort and gain, not of {len(scores.measures)}"
@@ -121,8 +122,6 @@ def _placed(shares: list[tuple[str, str, int, float]], cuts: Sequence[float]) ->
 
 
 def _quadrants(style: Style, series: Series, x: str, y: str, crowded: bool) -> Any:
-    from rankgauge.figures.points import counted_cells
-
     alt, c = needed("altair"), style.colours
     unit = alt.Scale(domain=[0, 1])
     across = alt.X("x:Q", title=f"{x} (effort: huge to low)", scale=unit, axis=alt.Axis(grid=False))
@@ -182,10 +181,6 @@ def crp(
     The first measure is of effort, such as CRP; the second is of gain, such as DCG, and has the ideal beside
     it. The third is recall: the recall base is the rank at which the ideal ranking has found everything.
     """
-    from rankgauge.figures.by_rank import kept_ranks
-    from rankgauge.figures.words import definitions, quoted
-    from rankgauge.measures import parse
-
     if len(curves.measures) != 3 or parse(curves.measures[2]).spec.name != "R":
         raise OptionError(
             "the figure crp is of three measures, effort, gain and recall, such as CRP, DCG and R, "
@@ -212,10 +207,10 @@ def crp(
             "recall base": Table(("rank",), [] if base is None else [[base]]),
             "zero": Table(("value",), [[0.0]]),
         },
-        f"{x} and {y} of {quoted(run)}, topic {quoted(topic)}",
+        f"{x} and {y} of {legible(run)}, topic {legible(topic)}",
         f"Ranks 1 to {curves.depth}; dashed: {marked}" if base else f"Ranks 1 to {curves.depth}; {marked}",
         [
-            f"{x} and {y} of {quoted(run)} for topic {quoted(topic)} at ranks 1 to {curves.depth}; {marked}.",
+            f"{x} and {y} of {legible(run)} for topic {legible(topic)}, ranks 1 to {curves.depth}; {marked}.",
             definitions((x, y)),
         ],
         series.labels,

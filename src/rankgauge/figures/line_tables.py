@@ -6,13 +6,15 @@ from typing import Annotated, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.options import Name, Names, Title
+from rankgauge.figures.panels import arranged
 from rankgauge.figures.points import POINTS
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
+from rankgauge.figures.words import counted, legible
 from rankgauge.measures.parameters import Flag, Number, Word
-from rankgauge.tables import Cell, Table, printable
+from rankgauge.tables import Cell, Table
 
 
 @figure(
@@ -46,9 +48,6 @@ def lines(
 
     For sweeps over a parameter, correlation against the size of a sample, curves of significance levels.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.words import counted, quoted
-
     if (low is None) != (high is None):
         raise OptionError("a band has two ends: give both low and high, or neither")
     headers, rows = [*table.headers], [*table.rows]
@@ -70,9 +69,9 @@ def lines(
     for name in cast.back_to_front:
         points = lines[name]
         thinned = points if step == 1 else [*points[:-1:step], points[-1]]
-        drawn += [[cast.of[name], name, *cells] for cells in thinned]
+        drawn += [[cast.of[name], cast.names[name], *cells] for cells in thinned]
     across, up = columns["x"], columns["y"]
-    said = f"{quoted(up)} over {quoted(across)}"
+    said = f"{legible(up)} over {legible(across)}"
     return Drawing(
         arranged(
             [_lines(style, cast, (across, up), low is not None, rule, log, marks, zero)],
@@ -84,10 +83,10 @@ def lines(
             **({} if rule is None else {"rule": Table(("y",), [[rule]])}),
         },
         title if title is not None else f"{said[0].upper()}{said[1:]}",
-        "" if parted is None else f"{counted(len(lines), 'line')}: {quoted(parted)}",
+        "" if parted is None else f"{counted(len(lines), 'line')}: {legible(parted)}",
         [
-            f"{said[0].upper()}{said[1:]}{f', a line for each {quoted(parted)}' if parted else ''}.",
-            f"The band is from {quoted(low)} to {quoted(high)}."
+            f"{said[0].upper()}{said[1:]}{f', a line for each {legible(parted)}' if parted else ''}.",
+            f"The band is from {legible(low)} to {legible(high)}."
             if low is not None and high is not None
             else "",
             f"The line across is at {rule:g}." if rule is not None else "",
@@ -140,12 +139,12 @@ def _lines(
     base = alt.Chart(alt.NamedData(name="lines"))
     x = alt.X(
         "x:Q",
-        title=printable(titles[0]),
+        title=legible(titles[0]),
         scale=alt.Scale(type="log" if log in ("x", "both") else "linear", zero=False, nice=False),
     )
     y = alt.Y(
         "y:Q",
-        title=printable(titles[1]),
+        title=legible(titles[1]),
         scale=alt.Scale(type="log" if log in ("y", "both") else "linear", zero=zero),
     )
     numbers = [alt.Tooltip("x:Q"), alt.Tooltip("y:Q", format=".4f")]
@@ -157,9 +156,9 @@ def _lines(
     lines = base.mark_line(clip=True).encode(
         x=x,
         y=y,
-        color=series.colour(),
-        strokeDash=series.dash(),
-        strokeWidth=series.weight(),
+        color=series.colour(points=marks),
+        strokeDash=series.dash(legend=not marks),
+        strokeWidth=series.weight(legend=not marks),
         detail="name:N",
         tooltip=["name:N", *numbers],
     )
@@ -168,9 +167,9 @@ def _lines(
         layers.append(
             base.mark_area(opacity=0.15).encode(
                 x=x,
-                y=alt.Y("low:Q", title=printable(titles[1])),
+                y=alt.Y("low:Q", title=legible(titles[1])),
                 y2="high:Q",
-                color=series.colour(),
+                color=series.colour(points=marks),
                 detail="name:N",
             )
         )
@@ -180,8 +179,8 @@ def _lines(
             points.encode(
                 x=x,
                 y=y,
-                color=series.colour(),
-                shape=series.shape(legend=False),
+                color=series.colour(points=marks),
+                shape=series.shape(),
                 tooltip=["name:N", *numbers],
             )
         )

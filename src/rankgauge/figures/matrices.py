@@ -1,18 +1,16 @@
 """Figures of tables that have a row and a column for each of some things."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from rankgauge.errors import InputError
 from rankgauge.figures.options import Title
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import labels
-from rankgauge.figures.theme import Style
+from rankgauge.figures.theme import Colours, Style
+from rankgauge.figures.words import counted
 from rankgauge.measures.parameters import Word
 from rankgauge.tables import Cell, Table
-
-if TYPE_CHECKING:
-    from rankgauge.figures.theme import Colours
 
 LEVELS = (0.001, 0.01, 0.05)  # of significance, as stars have them
 
@@ -39,8 +37,6 @@ def matrix(
 
     The first column says what each row is. With `scale=p`, cells are dark where a difference is significant.
     """
-    from rankgauge.figures.words import counted
-
     rows = [*table.rows]
     if not rows or len(table.headers) < 2:
         raise InputError("a matrix needs a column of names, and at least a row and a column of numbers")
@@ -96,8 +92,8 @@ def _level(value: Cell) -> str | None:
 def _matrix(style: Style, down: list[str], across: list[str], scale: str, roomy: bool) -> Any:
     alt, c = needed("altair"), style.colours
     base = alt.Chart(alt.NamedData(name="cells")).encode(
-        x=alt.X("column:N", sort=across, scale=alt.Scale(domain=across), title=None, axis=_axis(-90)),
-        y=alt.Y("row:N", sort=down, scale=alt.Scale(domain=down), title=None, axis=_axis(0)),
+        x=alt.X("column:N", scale=alt.Scale(domain=across), title=None, axis=_axis(-90)),
+        y=alt.Y("row:N", scale=alt.Scale(domain=down), title=None, axis=_axis(0)),
         tooltip=["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")],
     )
     cells = base.mark_rect(stroke=c.paper, strokeWidth=0.5).encode(color=_colour(c, scale))
@@ -113,7 +109,7 @@ def _axis(angle: int) -> Any:
     return needed("altair").Axis(labelAngle=angle, ticks=False, domain=False, grid=False, labelOverlap=True)
 
 
-def _colour(c: "Colours", scale: str) -> Any:
+def _colour(c: Colours, scale: str) -> Any:
     alt = needed("altair")
     bar = alt.Legend(title=None, orient="bottom", gradientThickness=7, gradientLength=110)
     if scale == "correlation":
@@ -127,7 +123,7 @@ def _colour(c: "Colours", scale: str) -> Any:
     return alt.Color("level:N", scale=blues, legend=square)
 
 
-def _steps(c: "Colours") -> list[str]:
+def _steps(c: Colours) -> list[str]:
     """From the strongest colour to next to none, in four steps."""
     return [_mixed(c.high, c.paper, share) for share in (1.0, 0.6, 0.3, 0.06)]
 

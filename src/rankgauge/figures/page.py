@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
 
-from rankgauge.figures.record import needed
+from rankgauge.figures.record import Figure, needed
 from rankgauge.tables import printable, to_json
-
-if TYPE_CHECKING:
-    from rankgauge.figures.record import Figure
 
 # The specification is data and no part of the script: names in it come from files that anybody may write.
 DRAW = """

@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.options import Highlight
+from rankgauge.figures.panels import arranged
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
-from rankgauge.figures.series import Series
+from rankgauge.figures.series import Series, labels
 from rankgauge.figures.theme import Style
+from rankgauge.figures.words import among, better, counted, definitions
 from rankgauge.measures.parameters import Word
 from rankgauge.tables import Cell, Table
 
@@ -39,9 +41,6 @@ def scatter(
 
     More than 25,000 points are counted in cells, the darker the more.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.words import among, better, counted, definitions
-
     if len(scores.measures) != 2:
         raise OptionError(
             f"the figure scatter is of two measures, such as AP and nDCG@10, not of {len(scores.measures)}"
@@ -74,20 +73,24 @@ def scatter(
 
 
 def pairs(scores: "Scores", x: str, y: str, of: str, series: Series) -> tuple[Table, str]:
-    """Rows of run, topic, series and the values of two measures; and what was left out, as a sentence."""
+    """Rows of run, series, topic and the values of two measures; and what was left out, as a sentence."""
     rows: list[list[Cell]] = []
     if of == "runs":
         means = scores.mean()
-        rows = [[run, None, series.of[run], means[run][x], means[run][y]] for run in series.back_to_front]
-        return Table(("run", "topic", "series", "x", "y"), rows), ""
-    values = scores.to_dict()
+        rows = [
+            [series.names[run], series.of[run], None, means[run][x], means[run][y]]
+            for run in series.back_to_front
+        ]
+        return Table(("run", "series", "topic", "x", "y"), rows), ""
+    values, topics = scores.to_dict(), labels(scores.topics)
     for run in series.back_to_front:
         ys = values[run][y]
-        rows += [[run, topic, series.of[run], a, ys[topic]] for topic, a in values[run][x].items()]
+        own = [series.names[run], series.of[run]]
+        rows += [[*own, topics[topic], a, ys[topic]] for topic, a in values[run][x].items()]
     defined = [row for row in rows if row[3] == row[3] and row[4] == row[4]]  # NaN is not itself
     left = len(rows) - len(defined)
     said = f"{left:,} point{'' if left == 1 else 's'} with an undefined value left out." if left else ""
-    return Table(("run", "topic", "series", "x", "y"), defined), said
+    return Table(("run", "series", "topic", "x", "y"), defined), said
 
 
 def cells(points: list[tuple[Any, Any]]) -> Table:

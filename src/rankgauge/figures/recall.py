@@ -5,10 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.options import Highlight, Name
+from rankgauge.figures.panels import arranged
+from rankgauge.figures.points import pairs
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
+from rankgauge.figures.words import among, counted, definition, definitions, legible
+from rankgauge.measures import parse
 from rankgauge.measures.interpolated import ELEVEN
 from rankgauge.measures.parameters import Number, Word, plain
 from rankgauge.tables import Cell, Table
@@ -36,10 +40,6 @@ def pr(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> Drawing:
     The measures are IPrec at some levels. With `rel=` or `grade=`, each relevance
     level has a plot of its own.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.words import among, counted, definition
-    from rankgauge.measures import parse
-
     means = scores.mean()
     levels: dict[str, list[tuple[float, str]]] = {}
     for text in scores.measures:
@@ -55,7 +55,7 @@ def pr(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> Drawing:
     data, plots = {}, []
     for number, (kept, points) in enumerate(levels.items()):
         rows: list[list[Cell]] = [
-            [level, series.of[run], run, means[run][text]]
+            [level, series.of[run], series.names[run], means[run][text]]
             for run in series.back_to_front
             for level, text in sorted(points)
         ]
@@ -94,10 +94,6 @@ def pr_topic(
 
     The interpolated precision at a recall level is the best precision at that level or any higher one.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.words import definition, quoted
-    from rankgauge.measures import parse
-
     alt, names = needed("altair"), [parse(measure).spec.name for measure in curves.measures]
     if sorted(names) != ["InterpolatedP", "P", "R"]:
         raise OptionError(
@@ -115,13 +111,14 @@ def pr_topic(
     stairs: list[list[Cell]] = []
     for run in series.back_to_front:
         at = curves.runs.index(run)
+        own = [series.of[run], series.names[run]]
         p, r, best = precision[at], recall[at], interpolated[at]
         found = [i for i in range(len(r)) if r[i] > (r[i - 1] if i else 0)]
         # Recall stands still from one relevant document to the next: where it does, the ends will do.
         ends = sorted({0, *found, *(i - 1 for i in found if i), len(r) - 1})
-        saw += [[i + 1, series.of[run], run, r[i], p[i]] for i in ends]
-        stairs += [[0, series.of[run], run, 0.0, best[found[0]]]] if found else []
-        stairs += [[i + 1, series.of[run], run, r[i], best[i]] for i in found]
+        saw += [[i + 1, *own, r[i], p[i]] for i in ends]
+        stairs += [[0, *own, 0.0, best[found[0]]]] if found else []
+        stairs += [[i + 1, *own, r[i], best[i]] for i in found]
     headers = ("rank", "series", "run", "recall", "precision")
     data = {"saw": Table(headers, saw), "stairs": Table(headers, stairs)}
     parts = {
@@ -136,10 +133,10 @@ def pr_topic(
         arranged([alt.layer(*(parts[name] for name in shown))], style, height=style.panel(1) * 0.75),
         {name: data[name] for name in ({"raw": "saw", "interpolated": "stairs"}[part] for part in shown)},
         "Precision and recall",
-        f"Topic {quoted(topic)}, ranks 1 to {curves.depth}; "
+        f"Topic {legible(topic)}, ranks 1 to {curves.depth}; "
         + ("thin: raw, thick: interpolated" if form == "both" else form),
         [
-            f"Precision over recall at the ranks of topic {quoted(topic)}, to rank {curves.depth}.",
+            f"Precision over recall at the ranks of topic {legible(topic)}, to rank {curves.depth}.",
             said,
             series.sentence,
         ],
@@ -169,11 +166,6 @@ def pr_scatter(
 
     The measures are a precision and a recall, such as P@10 and R@10, or SetP and SetR.
     """
-    from rankgauge.figures.panels import arranged
-    from rankgauge.figures.points import pairs
-    from rankgauge.figures.words import among, counted, definitions
-    from rankgauge.measures import parse
-
     names = {parse(text).spec.name: text for text in scores.measures}
     precision = next((text for name, text in names.items() if name in PRECISIONS), None)
     recall = next((text for name, text in names.items() if name in RECALLS), None)

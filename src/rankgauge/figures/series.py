@@ -10,7 +10,7 @@ from typing import Any
 from rankgauge.errors import OptionError, nearest
 from rankgauge.figures.record import needed
 from rankgauge.figures.theme import DASHES, DOTTED, MOST, SHAPES, Style
-from rankgauge.tables import printable
+from rankgauge.figures.words import legible
 
 BEST = 3  # runs in colour, where there are too many for all and none was chosen
 
@@ -19,7 +19,7 @@ def labels(ids: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
     """{id: what it is called in a figure}: printable, and never two alike."""
     used, found = set(taken), {}
     for each in ids:
-        label = printable(each)
+        label = legible(each)
         while label in used:
             label += "′"
         used.add(label)
@@ -50,6 +50,7 @@ class Entry:
 class Series:
     """Runs, or whatever is told apart by colour, as series of a figure."""
 
+    names: Mapping[str, str]  # {run: what it is called}
     of: Mapping[str, str]  # {run: the label of its entry}
     coloured: tuple[str, ...]  # the runs with an entry of their own
     entries: tuple[Entry, ...]
@@ -69,10 +70,7 @@ class Series:
         """The runs of {run: how good it is}: all in colour if they are few, else the chosen and the best."""
         names, coloured = labels(values), _in_colour(values, highlight, what)
         c = style.colours
-        entries = [
-            Entry(names[run], *look, 1.3)
-            for run, look in zip(coloured, zip(c.series, DASHES, SHAPES, strict=True), strict=False)
-        ]
+        entries = [Entry(names[run], *_look(place, style), 1.3) for place, run in enumerate(coloured)]
         of = {run: names[run] for run in coloured}
         (ideals,) = labels(["ideal"], names.values()).values()
         if ideal:
@@ -82,7 +80,7 @@ class Series:
             (rest,) = labels([said], [*names.values(), ideals]).values()
             entries.append(Entry(rest, c.rest, DASHES[0], "circle", 0.5))
             of |= {run: rest for run in values if run not in of}
-        return cls(of, tuple(coloured), tuple(entries), ideals if ideal else "", what)
+        return cls(names, of, tuple(coloured), tuple(entries), ideals if ideal else "", what)
 
     @property
     def labels(self) -> list[str]:
@@ -106,33 +104,38 @@ class Series:
         """The encoding that gives each series its colour; in a legend of points if that is what it has."""
         return self._encoding("Color", [entry.colour for entry in self.entries], points)
 
-    def dash(self) -> Any:
-        """The encoding that gives each series its dash."""
-        return self._encoding("StrokeDash", [[*entry.dash] for entry in self.entries])
+    def dash(self, *, legend: bool = True) -> Any:
+        """The encoding that gives each series its dash; without a legend where that is one of points."""
+        return self._encoding("StrokeDash", [[*entry.dash] for entry in self.entries], legend=legend)
 
-    def weight(self) -> Any:
-        """The encoding that gives each series its weight of line."""
-        return self._encoding("StrokeWidth", [entry.weight for entry in self.entries])
+    def weight(self, *, legend: bool = True) -> Any:
+        """The encoding that gives each series its weight of line, likewise."""
+        return self._encoding("StrokeWidth", [entry.weight for entry in self.entries], legend=legend)
 
-    def shape(self, *, legend: bool = True) -> Any:
-        """The encoding that gives each series its shape; without a legend where there is one of lines."""
-        found = self._encoding("Shape", [entry.shape for entry in self.entries], True)
-        return found if legend else found.legend(None)
+    def shape(self) -> Any:
+        """The encoding that gives each series its shape."""
+        return self._encoding("Shape", [entry.shape for entry in self.entries], True)
 
-    def _encoding(self, channel: str, values: list[Any], points: bool = False) -> Any:
+    def _encoding(self, channel: str, values: list[Any], points: bool = False, legend: bool = True) -> Any:
         alt = needed("altair")
-        looks = {"symbolSize": 45, "rowPadding": 2} if points else {}
-        legend = alt.Legend(title=None, **looks) if len(self.entries) > 1 else None
-        return getattr(alt, channel)(
-            "series:N", scale=alt.Scale(domain=self.labels, range=values), legend=legend
-        )
+        looks = {"symbolSize": 45, "symbolDash": [1, 0], "rowPadding": 2} if points else {}
+        shown = alt.Legend(title=None, **looks) if legend and len(self.entries) > 1 else None
+        scale = alt.Scale(domain=self.labels, range=values)
+        return getattr(alt, channel)("series:N", scale=scale, legend=shown)
+
+
+def _look(place: int, style: Style) -> tuple[str, Sequence[float], str]:
+    """Colour, dash and shape of a series; colours come again with other dashes and shapes."""
+    other = place + place // len(DASHES) * 3
+    return style.colours.series[place % MOST], DASHES[other % len(DASHES)], SHAPES[other % len(SHAPES)]
 
 
 def _in_colour(values: Mapping[str, float], highlight: Sequence[str], what: str) -> list[str]:
     chosen = [known(what, run, [*values]) for run in dict.fromkeys(highlight)]
-    if len(chosen) >= MOST:
-        raise OptionError(f"at most {MOST - 1} {what}s can be highlighted, not {len(chosen)}")
-    if len(values) <= MOST:
+    most = MOST if what == "run" else 2 * MOST  # lines of a table are all there to be read
+    if len(chosen) >= most:
+        raise OptionError(f"at most {most - 1} {what}s can be highlighted, not {len(chosen)}")
+    if len(values) <= most:
         return [*values]
     # sorting is stable: of equals it is the one that was given first
     best = sorted(values, key=lambda run: math.inf if math.isnan(values[run]) else -values[run])

@@ -10,6 +10,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
+from rankgauge.figures.words import legible
 from rankgauge.options import Option
 
 THEME = Option(
@@ -106,7 +107,7 @@ class Style:
     def wrapped(self, text: str, *, large: bool = False) -> list[str]:
         """Text as lines that fit the width."""
         letter = _LETTER * (_LARGE * 1.08 if large else _SMALL)
-        return textwrap.wrap(text, int(self.total / letter)) or [""]
+        return [*map(legible, textwrap.wrap(text, int(self.total / letter)))] or [""]
 
     def legend_columns(self, labels: list[str]) -> int:
         """How many entries of a legend fit beside each other."""

@@ -8,6 +8,16 @@ from rankgauge.measures import parse
 from rankgauge.tables import printable
 from rankgauge.topics import TopicRules
 
+# What every object of JavaScript has already. Vega looks some texts up in such objects, titles among them,
+# and stumbles over what it finds there; with a space behind it, a word is not found.
+TRAPS = frozenset(
+    (
+        *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString"),
+        *("toString", "valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__"),
+        "__lookupSetter__",
+    )
+)
+
 
 def counted(number: int, what: str) -> str:
     """A number of things: `1 topic`, `50 topics`."""
@@ -47,9 +57,9 @@ def among(topics: int, rules: TopicRules) -> str:
     return f"Means over {counted(topics, 'topic')}; a topic {missing}, {undefined}."
 
 
-def quoted(name: str) -> str:
-    """A name from a file, as it can be shown in a sentence."""
-    return printable(name)
+def legible(text: str) -> str:
+    """A text from a file as it can be shown: what is no letter escaped, and never a trap for Vega."""
+    return f"{printable(text)} " if text in TRAPS else printable(text)
 
 
 def listed(words: Sequence[str], most: int = 4) -> str:

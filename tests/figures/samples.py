@@ -1,0 +1,69 @@
+"""Results of each kind that figures draw, and what every figure's specification is made of."""
+
+from functools import cache
+
+import rankgauge
+from rankgauge.figures import figures
+from rankgauge.tables import Table
+
+# Figures whose own measures are not everybody's: any two or three measures will do for their looks.
+MEASURES = {"quadrants": "R@20 nDCG", "crp": "nDCG DCG R"}
+OPTIONS = {"differences": {"baseline": "bm25", "run": "dense"}, "difficulty": {"highlight": "bm25"}}
+TABLES = {
+    "lines": Table(
+        ("measure", "sample", "tau", "low", "high"),
+        [(m, s, t - s / 9, t - s / 9 - 0.1, t) for m, t in (("AP", 1.0), ("Q", 0.9)) for s in (1, 2, 3)],
+    ),
+    "matrix": Table(("", "AP", "Q"), [("AP", 1.0, 0.25), ("Q", 0.25, float("nan"))]),
+}
+
+
+@cache
+def campaign():
+    """(judgments, runs) of a small simulated campaign."""
+    made = rankgauge.simulate(topics=12, depth=60, systems=3, seed=7)
+    return made.qrels_dict(), {name: made.run_dict(name) for name in made.systems}
+
+
+@cache
+def results(name, measures=None, depth=30):
+    """What a figure draws, made from the small campaign."""
+    plot = figures()[name]
+    if plot.needs == "table":
+        return TABLES[name]
+    measures = measures or MEASURES.get(name) or plot.made["measures"]
+    if plot.needs == "scores":
+        return rankgauge.evaluate(*campaign(), measures)
+    return rankgauge.curves(*campaign(), measures, depth=depth)
+
+
+@cache
+def drawn(name, **options):
+    """A figure of the small campaign."""
+    return figures()[name](results(name), **OPTIONS.get(name, {}), **options)
+
+
+def rows(figure, name=None):
+    """The rows of one of a figure's tables, as dicts; of the only one without a name."""
+    (table,) = figure.data.values() if name is None else (figure.data[name],)
+    return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
+
+
+def views(spec, data=None):
+    """(the name of its data, its encoding) for every single plot in a specification."""
+    data = spec.get("data", {}).get("name", data)
+    for key in ("layer", "concat", "hconcat", "vconcat"):
+        for part in spec.get(key, ()):
+            yield from views(part, data)
+    if "mark" in spec:
+        yield data, spec["encoding"]
+
+
+def fields(encoding):
+    """The names of all fields that an encoding looks at."""
+    if isinstance(encoding, dict):
+        found = {encoding["field"]} if isinstance(encoding.get("field"), str) else set()
+        return found.union(*(fields(part) for part in encoding.values()))
+    if isinstance(encoding, list):
+        return set().union(*(fields(part) for part in encoding))
+    return set()
