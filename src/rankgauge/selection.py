@@ -37,11 +37,11 @@ SETTINGS = {
         top="75%",
     ),
     "late_arrival": Setting(
-        cite="Sakai 2007, Controlling the penalty on late arrival of relevant documents (correlations)",
+        cite="Sakai 2006, Controlling the penalty on late arrival of relevant documents (correlations)",
         top=30,
     ),
     "late_arrival_teams": Setting(
-        cite="Sakai 2007, Controlling the penalty on late arrival of relevant documents (significance)",
+        cite="Sakai 2006, Controlling the penalty on late arrival of relevant documents (significance)",
         teams=True,
     ),
 }

@@ -1,0 +1,35 @@
+"""The page on incomplete judgments shows what the study finds."""
+
+import importlib.util
+import sys
+
+import pytest
+
+import pages
+
+
+@pytest.fixture
+def script(monkeypatch):
+    """The script that writes the page."""
+    monkeypatch.syspath_prepend(pages.DOCS)
+    spec = importlib.util.spec_from_file_location("robustness_script", pages.DOCS / "robustness.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_has_what_the_study_finds(script, data):
+    page = pages.read("docs/reference/robustness.md")
+    runs = script.campaign(data)
+    found = script.studied(runs, ["AP"])  # one measure: the others take longer, and come the same way
+    for part in (script.samples(found), script.depths(found)):
+        assert part.splitlines()[-1] in page
+    assert script.sizes(found) in page
+    assert f"{len(runs.select(setting='twist').runs)} runs here" in page
+
+
+def test_without_the_data_the_page_is_left_as_it_is(script, monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("RANKGAUGE_DATA", str(tmp_path))
+    assert script.main() == 1
+    assert "the page is left as it is" in capsys.readouterr().err
