@@ -20,7 +20,7 @@ from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.parameters import MEASURES
 from rankgauge.studies.working.incomplete import ranks, tau
-from rankgauge.studies.working.matrices import direction, oriented_means
+from rankgauge.studies.working.matrices import oriented_means
 from rankgauge.studies.working.rank_correlation import pair_signs
 from rankgauge.tables import Cell, Table
 
@@ -134,13 +134,13 @@ def _orders(
     """(how alike the orders of runs are, the runs by both, what is to be said of it)."""
     scores = [campaign.judged_as(qrels).scores(measures) for qrels in judgments]
     means = [oriented_means(each) for each in scores]
+    reported = [each.mean() for each in scores]
     places = [ranks(each) for each in means]
     taus = tau(*means).tolist()
     orders: list[tuple[Cell, ...]] = []
     rows: list[tuple[Cell, ...]] = []
     said = []
     for row, name in enumerate(scores[0].measures):
-        sign = direction(scores[0], name)
         signs = [pair_signs(each[row]) for each in means]
         swapped = int(np.count_nonzero(signs[0] * signs[1] < 0))
         best = [campaign.runs[int(np.nanargmax(each[row]))] if _any(each[row]) else "" for each in means]
@@ -148,7 +148,7 @@ def _orders(
         rows += [
             (
                 *(name, run),
-                *(sign * float(each[row, place]) for each in means),
+                *(each[run][name] for each in reported),
                 *(int(each[row, place]) for each in places),
             )
             for place, run in enumerate(campaign.runs)
