@@ -50,7 +50,7 @@ def files(tmp_path, monkeypatch):
     [
         (["top=2"], {"top": 2}),
         (["top=50%", "by=RR"], {"top": "50%", "by": "RR"}),
-        (["teams=teams.txt", "top=1"], {"teams": TEAMS, "top": 1}),
+        (["teams=teams.txt", "top=2"], {"teams": TEAMS, "top": 2}),
         (["twist"], {"setting": "twist"}),
         (["late_arrival_teams", "teams=teams.txt"], {"setting": "late_arrival_teams", "teams": TEAMS}),
     ],
