@@ -281,6 +281,7 @@ class PoolWords(ABC):
     def ideal(self, gains: Gains) -> Judged:
         """The best ranking possible: every judged document with a gain, the largest gain first.
 
+        Of equal gains the highest grade comes first, to which no gain minds, but some measures do.
         Gains that name a level of relevance ask for every relevant document, also if it has no gain.
         """
         # Named gains rise with the grade: one ideal serves all. With a level it has the relevant documents.

@@ -18,12 +18,13 @@ class Walk:
         self.base = len(relevant)
         self.undefined = self.base == 0 or (domain == "strict" and self.given < 2 * self.base)
         self.length = max(self.given, 2 * self.base)
-        # a map says which documents are of one degree; names of gains leave that to the grades
+        # gains come first where they are mapped, and then grades
         self.degree = {
-            d: gain_of(grade, gains) if isinstance(gains, dict) else grade for d, grade in relevant.items()
+            doc: (gain_of(grade, gains) if isinstance(gains, dict) else 0.0, grade)
+            for doc, grade in relevant.items()
         }
         self.worth = {d: 1.0 if gains == "binary" else gain_of(g, gains) for d, g in relevant.items()}
-        self.ideal = self.filled(sorted(relevant, key=lambda doc: -self.degree[doc]))
+        self.ideal = self.filled(sorted(relevant, key=self.degree.get, reverse=True))
         self.interval = {}
         for rank, doc in enumerate(self.ideal, 1):
             first, _ = self.interval.get(self.degree.get(doc), (rank, rank))

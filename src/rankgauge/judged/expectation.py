@@ -31,26 +31,22 @@ class Expected:
         rank = np.arange(len(topic)) - self.starts[topic]
         gain = np.zeros(len(topic))
         gain[self.starts[ideal.topic] + ideal.rank] = ideal.gain(weights.gains)
-        self.gain = gain  # (places,) of the ideal document
-        away = weights.position(rank) - weights.position(self.base + 1)[topic]
-        void = gain * away
         nothing = gain[self.starts + 1] == 0  # no document that weighs anything can be misplaced: undefined
-        void[np.repeat(nothing, self.base + 2)] = np.nan
+        gain[np.repeat(nothing, self.base + 2)] = np.nan
+        self.gain = gain  # (places,) of the ideal document
         # (places,) RP and CRP of documents that are not relevant, if all are
-        self.rp = void
-        sums = core.cumulate(void, np.append(self.starts, len(topic)))
+        self.rp = gain * (weights.position(rank) - weights.position(self.base + 1)[topic])
+        sums = core.cumulate(self.rp, np.append(self.starts, len(topic)))
         self.crp = np.frombuffer(sums, dtype=np.float64)
         self._number(pool)
 
     def _number(self, pool: Pool) -> None:
         """Degrees by number, and the interval of each degree of each topic."""
         ideal, gains, levels = self._ideal, self._weights.gains, pool.levels
-        if gains.scheme == "map":  # equal gains are one degree
+        self._degree: Ints = np.arange(len(levels))
+        if gains.scheme == "map":  # by gain, and of equal gains by grade
             worth = np.array([gains.worth(level) for level in levels.tolist()])
-            worth[levels < (gains.level or 0.0)] = -1.0
-            self._degree: Ints = np.unique(worth, return_inverse=True)[1].reshape(-1)
-        else:
-            self._degree = np.arange(len(levels))
+            self._degree[np.lexsort((levels, worth))] = np.arange(len(levels))
         self._levels = levels
         self._degrees = len(levels)
         key = self._key(ideal.topic, ideal.grade)

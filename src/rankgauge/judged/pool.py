@@ -102,7 +102,7 @@ class Pool(PoolWords):
         worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
         topic = np.repeat(np.arange(self.topics), np.diff(self.starts))
         useful = np.flatnonzero(worth > 0 if gains.level is None else self.grades >= gains.level)
-        order = useful[np.lexsort((-worth[useful], topic[useful]))]
+        order = useful[np.lexsort((-self.grades[useful], -worth[useful], topic[useful]))]
         sizes = np.bincount(topic[order], minlength=self.topics)
         starts = np.concatenate(([0], np.cumsum(sizes)))
         rank = np.arange(1, len(order) + 1) - np.repeat(starts[:-1], sizes)

@@ -48,8 +48,8 @@ Domain = Annotated[
 Weight = Annotated[
     Gains,
     GAINS,
-    "what a misplacement weighs: the larger gain of what stands at the rank and what should;"
-    " binary: all the same, as in the paper",
+    "what a misplacement weighs: the larger gain of what stands at the rank and of what should;"
+    " binary: all weigh the same, as in the paper",
 ]
 Steps = Annotated[
     str,

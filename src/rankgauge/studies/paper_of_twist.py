@@ -71,7 +71,7 @@ def twist(
     }
     captions = {
         "archetypes": "Table 2: per cent of runs and topics; excellent holds ups-and-downs, too.",
-        "effort_gain": "Figures 7 to 10: per cent of the points on the diagonal, and of high gain at high effort.",
+        "effort_gain": "Figures 7 to 10: per cent on the diagonal, and of high gain at high effort.",
         "quadrants": "Per cent of the points in each quadrant; rows by the quartiles of the gain.",
     }
     if len(chosen.runs) > 1:

@@ -40,7 +40,7 @@ def shares(numbers: Ints) -> Table:
 
 
 def table_2(numbers: Ints, names: Sequence[str] = ()) -> Table:
-    """The paper's table 2 in per cent, excellent and ups-and-downs together: of all runs, and of each that is named."""
+    """The paper's table 2, per cent, excellent and ups-and-downs together: of all, and of each named."""
     labels = [CONFLATED.get(name, name) for name in NAMES]
     rows: Rows = []
     for name, of in [("all", numbers), *zip(names, numbers, strict=False)]:
