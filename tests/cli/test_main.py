@@ -11,7 +11,7 @@ from rankgauge.cli import main as cli
 from rankgauge.cli.main import COMMANDS, main
 from rankgauge.errors import InputError
 
-HEAVY = ("numpy", "rich", "pyarrow", "pandas", "polars", "shtab")
+HEAVY = ("numpy", "rich", "pyarrow", "pandas", "polars", "shtab", "altair")
 
 
 def command(*argv, code="", **options):
@@ -37,7 +37,8 @@ def fail_with(monkeypatch, error):
 
 
 @pytest.mark.parametrize(
-    "argv", [["--help"], ["--version"], ["measures"], ["measures", "nDCG"], ["evaluate", "--help"]]
+    "argv",
+    [["--help"], ["--version"], ["measures"], ["measures", "nDCG"], ["evaluate", "--help"], ["figure"]],
 )
 def test_light_commands_import_nothing_heavy(argv):
     loaded = f"[m for m in sys.modules if m in {HEAVY}]"

@@ -1,0 +1,143 @@
+"""The command `rankgauge figure`."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import rankgauge
+from rankgauge import figures
+from rankgauge.cli.main import main
+from rankgauge.figures import figures as all_figures
+
+QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\n"
+RUNS = {
+    "bm25": "q1 Q0 u 1 9 t\nq1 Q0 a 2 8 t\nq2 Q0 a 1 7 t\n",
+    "dense": "q1 Q0 a 1 9 t\nq1 Q0 c 2 8 t\nq2 Q0 b 1 7 t\n",
+}
+TABLE = "measure,beta,tau\nQ,1,0.9\nQ,2,0.8\n"
+
+
+@pytest.fixture
+def files(write):
+    """Paths of judgments and of two runs."""
+    runs = [str(write(f"{name}.run", text)) for name, text in RUNS.items()]
+    return [str(write("qrels.txt", QRELS)), *runs]
+
+
+def drawn(*argv):
+    """The specification that a command line wrote, as its last word says."""
+    assert main(["figure", *map(str, argv)]) == 0
+    return json.loads(Path(argv[-1]).read_text(encoding="utf-8"))
+
+
+def test_without_a_name_the_figures_are_listed(capsys):
+    assert main(["figure"]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header == "figure\ttitle\tof"
+    assert [line.split("\t")[0] for line in lines] == [*all_figures()]
+
+
+@pytest.mark.parametrize("name", all_figures())
+def test_the_help_of_a_figure_is_made_from_its_record(name, capsys):
+    plot = all_figures()[name]
+    assert main(["figure", name, "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert " ".join(plot.help.split()) in said
+    assert plot.cite in said
+    for parameter in plot.parameters:
+        assert f"--{parameter.name}" in said
+        assert parameter.help in said
+    assert f"rankgauge figure {name} " in said
+
+
+def test_a_figure_is_the_one_of_the_library_and_its_caption_is_printed(files, tmp_path, capsys):
+    spec = drawn("curve", *files, "-m", "nDCG DCG", "--depth", "5", "--no-ideal", "-o", tmp_path / "c.json")
+    curves = rankgauge.curves(files[0], files[1:], "nDCG DCG", depth=5)
+    figure = figures.curve(curves, ideal=False)
+    assert spec == figure.spec
+    assert capsys.readouterr().out == f"{figure.caption}\n"
+
+
+def test_options_of_the_figure_and_of_its_look_are_taken(files, tmp_path):
+    out = tmp_path / "f.json"
+    spec = drawn(
+        "pr-scatter", *files, "--beta", "2", "--theme", "dark", "--width", "page", "--no-heading", "-o", out
+    )
+    scores = rankgauge.evaluate(files[0], files[1:], "P@10 R@10")
+    assert spec == figures.pr_scatter(scores, beta=2, theme="dark", width="page", headed=False).spec
+    spec = drawn("difficulty", *files, "--highlight", "bm25", "--highlight", "dense", "-o", out)
+    assert {row["run"] for row in spec["datasets"]["runs 1"]} == {"bm25", "dense"}
+
+
+def test_a_picture_has_the_points_an_inch_that_were_asked_for(files, tmp_path):
+    assert main(["figure", "differences", *files, "--ppi", "36", "-o", str(tmp_path / "d.png")]) == 0
+    width = int.from_bytes((tmp_path / "d.png").read_bytes()[16:20], "big")
+    assert width == 240 * 36 / 72
+
+
+def test_the_rules_of_order_and_topics_hold_for_figures_too(files, tmp_path):
+    spec = drawn("distribution", *files, "--missing", "skip", "-o", tmp_path / "d.json")
+    scores = rankgauge.evaluate(files[0], files[1:], "AP", missing="skip")
+    assert spec == figures.distribution(scores).spec
+
+
+def test_a_file_of_scores_is_drawn_with_all_its_measures_or_some(files, tmp_path, capsys):
+    rankgauge.evaluate(files[0], files[1:], "AP RR P@5").save(tmp_path / "s.json")
+    spec = drawn("scatter", tmp_path / "s.json", "-m", "P@5 AP", "-o", tmp_path / "d.json")
+    assert spec == figures.scatter(rankgauge.evaluate(files[0], files[1:], "P@5 AP")).spec
+    assert main(["figure", "scatter", str(tmp_path / "s.json"), "-o", str(tmp_path / "d.json")]) == 2
+    assert "of two measures" in capsys.readouterr().err
+    assert (
+        main(["figure", "scatter", str(tmp_path / "s.json"), "-m", "AP Q", "-o", str(tmp_path / "d.json")])
+        == 2
+    )
+    assert "no measure of these scores is called 'Q'; there are 'AP', 'RR', 'P@5'" in capsys.readouterr().err
+
+
+def test_a_table_is_drawn_from_its_file(write, tmp_path):
+    spec = drawn(
+        "lines", write("t.csv", TABLE), "--y", "tau", "--rule", "0.5", "--marks", "-o", tmp_path / "t.json"
+    )
+    assert spec["datasets"]["lines"] == [
+        {"series": "Q", "name": "Q", "x": 1.0, "y": 0.9},
+        {"series": "Q", "name": "Q", "x": 2.0, "y": 0.8},
+    ]
+    assert spec["datasets"]["rule"] == [{"y": 0.5}]
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["curve", "QRELS", "RUN", "-o", "c.gif"], "the ending of c.gif stands for no kind of figure"),
+        (["curve", "QRELS", "-o", "c.svg"], "no run was given; a figure needs judgments and runs"),
+        (["curve", "QRELS", "RUN", "--depth", "0", "-o", "c.svg"], "--depth must be a whole number from 1"),
+        (["curve", "QRELS", "RUN", "--topic", "q9", "-o", "c.svg"], "no topic is called 'q9'"),
+        (["curve", "QRELS", "RUN", "-m", "nDGC", "-o", "c.svg"], "no measure is called 'nDGC'"),
+        (
+            ["pr-scatter", "QRELS", "RUN", "--beta", "x", "-o", "c.svg"],
+            "--beta must be a number above 0, not 'x'",
+        ),
+        (
+            ["pr-scatter", "QRELS", "RUN", "--of", "x", "-o", "c.svg"],
+            "of must be one of runs, topics, not 'x'",
+        ),
+        (["curve", "QRELS", "RUN"], "the following arguments are required: -o/--output"),
+        (["curvy", "QRELS", "RUN", "-o", "c.svg"], "curvy"),
+        (["lines", "QRELS", "-o", "c.svg"], "ends in .csv, .tsv, .json, .jsonl"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said_and_nothing_written(argv, said, files, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    before = {*tmp_path.iterdir()}
+    given = {"QRELS": files[0], "RUN": files[1]}
+    assert main(["figure", *(given.get(word, word) for word in argv)]) == 2
+    assert said in capsys.readouterr().err
+    assert {*tmp_path.iterdir()} == before
+
+
+def test_without_the_libraries_the_command_says_what_to_install(files, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    assert main(["figure", "curve", *files, "-o", str(tmp_path / "c.svg")]) == 2
+    assert "needs altair, which is not installed; pip install 'rankgauge[plot]'" in capsys.readouterr().err
