@@ -54,7 +54,9 @@ def test_a_study_tells_what_it_found_and_by_which_settings(name, found):
     assert findings.tables
     assert all(list(table.rows) for table in findings.tables.values())
     assert {"runs": 5, "topics": 12, "ties": "docid_desc"}.items() <= findings.settings.items()
-    assert {parameter.name for parameter in STUDIES[name].parameters} <= findings.settings.keys()
+    options = {parameter.name for parameter in STUDIES[name].parameters}
+    assert options <= findings.settings.keys()
+    assert not options & small.campaign().settings.keys()  # one would hide the other
     assert findings.captions.keys() <= findings.tables.keys()
 
 

@@ -1,5 +1,6 @@
 """Rank correlation by the definitions, in plain loops and over all orders of ties; and SciPy's."""
 
+import gzip
 import itertools
 import json
 import math
@@ -11,7 +12,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.studies import correlation
+from rankgauge.studies import Campaign, correlation
 from rankgauge.studies.working.rank_correlation import rbo, tau_a, tau_ap, tau_b
 from studies import small
 
@@ -171,3 +172,22 @@ def test_q_with_beta_zero_is_ap_in_every_way():
     findings = correlation(small.campaign(), measures="AP Q(beta=0)", samples=30)
     (row,) = findings.tables["pairs"].rows
     assert row[2:] == pytest.approx([1] * 7)
+
+
+def test_published_score_matrices_correlate_as_scipy_says(data):
+    cells = {}
+    for measure, name in (("AP", "ap"), ("nDCG@20", "ndcg20"), ("ERR@20", "err20")):
+        with gzip.open(data / "score_matrices" / f"web2013_{name}.csv.gz", "rt") as lines:
+            cells[measure] = np.loadtxt(lines, delimiter=",", skiprows=1).T
+    scores = {
+        f"run{run}": {
+            m: dict(zip(map(str, range(50)), by_run[run], strict=True)) for m, by_run in cells.items()
+        }
+        for run in range(34)
+    }
+    rows = correlation(Campaign.of_scores(scores), samples=100).tables["pairs"].rows
+    assert len(rows) == 3
+    for one, other, _, tau, low, high, *_ in rows:
+        means = (np.round(cells[name].mean(axis=1), 12) for name in (one, other))
+        assert tau == pytest.approx(scipy.stats.kendalltau(*means).statistic)
+        assert low < tau < high

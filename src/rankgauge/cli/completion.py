@@ -36,10 +36,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _commands(whole: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parser of each command."""
+    """The parser of each command, and of each study."""
     return [
         command
         for action in whole._actions
         if isinstance(action, argparse._SubParsersAction)
-        for command in action.choices.values()
+        for part in action.choices.values()
+        for command in [part, *_commands(part)]
     ]
