@@ -11,6 +11,7 @@ import numpy as np
 
 from rankgauge import formats
 from rankgauge.assessment.assessors import Agreement, compare
+from rankgauge.curve import Floats
 from rankgauge.errors import OptionError
 from rankgauge.formats.problems import counted
 from rankgauge.measures import Measure, parse_all
@@ -19,8 +20,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.parameters import MEASURES
-from rankgauge.studies.working.incomplete import ranks, tau
-from rankgauge.studies.working.matrices import oriented_means
+from rankgauge.studies.working.incomplete import oriented, ranks, reported, tau
 from rankgauge.studies.working.rank_correlation import pair_signs
 from rankgauge.tables import Cell, Table
 
@@ -133,22 +133,21 @@ def _orders(
 ) -> tuple[Table, Table, list[str]]:
     """(how alike the orders of runs are, the runs by both, what is to be said of it)."""
     scores = [campaign.judged_as(qrels).scores(measures) for qrels in judgments]
-    means = [oriented_means(each) for each in scores]
-    reported = [each.mean() for each in scores]
-    places = [ranks(each) for each in means]
-    taus = tau(*means).tolist()
+    means, means_in_order = ([found(each) for each in scores] for found in (reported, oriented))
+    places = [ranks(each) for each in means_in_order]
+    taus = tau(*means_in_order).tolist()
     orders: list[tuple[Cell, ...]] = []
     rows: list[tuple[Cell, ...]] = []
     said = []
     for row, name in enumerate(scores[0].measures):
-        signs = [pair_signs(each[row]) for each in means]
+        signs = [pair_signs(each[row]) for each in means_in_order]
         swapped = int(np.count_nonzero(signs[0] * signs[1] < 0))
-        best = [campaign.runs[int(np.nanargmax(each[row]))] if _any(each[row]) else "" for each in means]
+        best = [_best(campaign.runs, each[row]) for each in means_in_order]
         orders.append((name, taus[row], swapped, len(signs[0]), *best))
         rows += [
             (
                 *(name, run),
-                *(each[run][name] for each in reported),
+                *(float(each[row, place]) for each in means),
                 *(int(each[row, place]) for each in places),
             )
             for place, run in enumerate(campaign.runs)
@@ -159,5 +158,5 @@ def _orders(
     return Table(headers, orders), each, said
 
 
-def _any(values: Any) -> bool:
-    return not np.isnan(values).all()
+def _best(runs: Sequence[str], means: Floats) -> str:
+    return "" if np.isnan(means).any() else runs[int(means.argmax())]

@@ -36,8 +36,7 @@ OTHER_USAGE = {"trec_eval": 1}  # commands that have another command's exit code
 
 EPILOG = """\
 For example:
-  rankgauge evaluate qrels.txt bm25.run ql.run -m "nDCG@10 AP"
-  rankgauge evaluate qrels.txt runs/*.gz -q --format csv -o scores.csv
+  rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP" -o scores.csv
   rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
   rankgauge measures nDCG
 

@@ -41,7 +41,7 @@ def robustness(
     all of them: the closer to 1, the more robust the measure.
     """
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.incomplete import means_by, pooled, sampled, spread, tau
+    from rankgauge.studies.working.incomplete import pooled, sampled, spread, tau_by
     from rankgauge.studies.working.matrices import oriented_means
     from rankgauge.studies.working.sampling import Strata
     from rankgauge.tables import Table
@@ -57,7 +57,7 @@ def robustness(
         [spread(values) for values in by_sample]
         for by_sample in sampled(campaign, measures, percent, shuffles, seed).tolist()
     ]
-    shallower = [tau(complete, means_by(campaign, pooled(campaign, depth), measures)) for depth in depths]
+    shallower = [tau_by(campaign, pooled(campaign, depth), measures, complete) for depth in depths]
     return Findings(
         sentences=_robustness(scores.measures, percent, [[each[0] for each in row] for row in spreads]),
         tables={
@@ -137,20 +137,18 @@ def leave_out(
     """
     from rankgauge.selection import teams_of
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.incomplete import left_out, ranks
+    from rankgauge.studies.working.incomplete import left_out, ranks, reported
     from rankgauge.studies.working.matrices import direction, oriented_means
     from rankgauge.tables import Table
 
     team = {run: run for run in campaign.runs} if teams is None else teams_of(teams, campaign.runs)
     records = left_out(campaign, measures, depth, team)
     scores = campaign.scores(measures)
-    complete = oriented_means(scores)
-    places = ranks(complete)
+    before, places = reported(scores), ranks(oriented_means(scores))
     rows = []
     for number, name in enumerate(scores.measures):
-        sign = direction(scores, name)
         for run, each in enumerate(records):
-            means = (sign * float(complete[number, run]), sign * float(each.means[number]))
+            means = (float(before[number, run]), float(each.means[number]))
             rank = (int(places[number, run]), int(each.ranks[number]))
             rows.append((name, each.run, each.alone, each.relevant, *means, *rank, float(each.tau[number])))
     headers = ("measure", "run", "alone", "relevant", "mean", "without", "rank", "rank without", "tau")

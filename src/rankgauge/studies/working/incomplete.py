@@ -11,6 +11,7 @@ import numpy as np
 from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.engines.threads import in_threads
 from rankgauge.measures import Measure
+from rankgauge.model.scores import Scores
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.working.matrices import oriented_means
 from rankgauge.studies.working.rank_correlation import tau_b
@@ -25,11 +26,32 @@ def tau(one: Floats, other: Floats) -> Floats:
     return np.array([tau_b(*pair) if np.isfinite(pair).all() else math.nan for pair in pairs])
 
 
-def means_by(campaign: Campaign, kept: Bools, measures: Measures) -> Floats:
-    """(measures, runs) oriented means under some of the judgments; NaN if none is kept."""
-    if kept.any():
-        return oriented_means(campaign.judged_by(kept).scores(measures))
-    return np.full_like(oriented_means(campaign.scores(measures)), np.nan)
+def reported(scores: Scores) -> Floats:
+    """(measures, runs) the means as they are reported."""
+    found: Floats = np.array([list(by_measure.values()) for by_measure in scores.mean().values()]).T
+    return found
+
+
+def oriented(scores: Scores) -> Floats:
+    """(measures, runs) the means as they order runs, as `oriented_means`; NaN for a measure that does not."""
+    found = reported(scores)
+    defined = np.logical_not(np.isnan(found).any(axis=1))
+    found[~defined] = np.nan
+    if defined.any():
+        names = [name for name, is_defined in zip(scores.measures, defined, strict=True) if is_defined]
+        found[defined] = oriented_means(scores.only(measures=names))
+    return found
+
+
+def scores_by(campaign: Campaign, kept: Bools, measures: Measures) -> Scores | None:
+    """The scores under some of the judgments; None if none is kept."""
+    return campaign.judged_by(kept).scores(measures) if kept.any() else None
+
+
+def tau_by(campaign: Campaign, kept: Bools, measures: Measures, complete: Floats) -> Floats:
+    """(measures,) τ between the orders of runs by some judgments and by all of them."""
+    scores = scores_by(campaign, kept, measures)
+    return np.full(len(complete), np.nan) if scores is None else tau(complete, oriented(scores))
 
 
 def sampled(
@@ -40,7 +62,7 @@ def sampled(
 
     def of_shuffle(shuffle: int) -> list[Floats]:
         strata = Strata.shuffled(campaign.qrels, seed, shuffle)
-        return [tau(complete, means_by(campaign, strata.sample(each), measures)) for each in percent]
+        return [tau_by(campaign, strata.sample(each), measures, complete) for each in percent]
 
     found: Floats = np.array(in_threads(of_shuffle, range(shuffles), campaign.threads)).T
     return found
@@ -61,7 +83,7 @@ class LeftOut:
     run: str
     alone: int  # judged documents that no other run (or team) found
     relevant: int  # of these, the relevant ones
-    means: Floats  # (measures,) oriented, of the run without the judgments of these
+    means: Floats  # (measures,) of the run without the judgments of these
     ranks: Ints  # (measures,) of the run among all runs without them
     tau: Floats  # (measures,) between the orders of all runs without and with them
 
@@ -77,18 +99,21 @@ def left_out(
         found[team[name]][run.judgment if depth is None else run.judgment[run.rank <= depth]] = True
     finders = np.sum(list(found.values()), axis=0)
     alone = {name: mask & (finders == 1) for name, mask in found.items()}
-    means = in_threads(
-        lambda mask: means_by(campaign, ~mask, measures), list(alone.values()), campaign.threads
+    scores = in_threads(
+        lambda mask: scores_by(campaign, ~mask, measures), list(alone.values()), campaign.threads
     )
-    without = dict(zip(alone, means, strict=True))
+    without = {
+        name: (reported(each), oriented(each)) if each else (np.full_like(complete, np.nan),) * 2
+        for name, each in zip(alone, scores, strict=True)
+    }
     return [
         LeftOut(
             run=run,
             alone=int(np.count_nonzero(alone[team[run]])),
             relevant=int(np.count_nonzero(grades[alone[team[run]]] > 0)),
-            means=without[team[run]][:, place],
-            ranks=ranks(without[team[run]])[:, place],
-            tau=tau(complete, without[team[run]]),
+            means=without[team[run]][0][:, place],
+            ranks=ranks(without[team[run]][1])[:, place],
+            tau=tau(complete, without[team[run]][1]),
         )
         for place, run in enumerate(campaign.runs)
     ]
