@@ -6,8 +6,6 @@ import rankgauge
 from rankgauge.figures import figures
 from rankgauge.tables import Table
 
-# Figures whose own measures are not everybody's: any two or three measures will do for their looks.
-MEASURES = {"quadrants": "R@20 nDCG", "crp": "nDCG DCG R"}
 OPTIONS = {"differences": {"baseline": "bm25", "run": "dense"}, "difficulty": {"highlight": "bm25"}}
 TABLES = {
     "lines": Table(
@@ -31,7 +29,7 @@ def results(name, measures=None, depth=30):
     plot = figures()[name]
     if plot.needs == "table":
         return TABLES[name]
-    measures = measures or MEASURES.get(name) or plot.made["measures"]
+    measures = measures or plot.made["measures"]
     if plot.needs == "scores":
         return rankgauge.evaluate(*campaign(), measures)
     return rankgauge.curves(*campaign(), measures, depth=depth)

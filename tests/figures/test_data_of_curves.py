@@ -39,6 +39,26 @@ def test_the_curve_of_the_2002_paper():
     assert drawn_values == pytest.approx(printed, abs=0.011)  # printed digits are cut, not rounded
 
 
+@pytest.mark.parametrize("normalise", ["topics", "averages"])
+def test_shares_of_the_ideal_are_those_of_the_curves_and_the_ideal_is_left_out(normalise):
+    found = curves("DCG")
+    table = rows(figures.curve(found, normalise=normalise))
+    for run, vectors in found.mean(normalise).items():
+        assert [row["value"] for row in table if row["run"] == run] == vectors["DCG"]
+    assert {row["run"] for row in table} == {*found.runs}
+
+
+def test_a_band_is_that_of_the_curves():
+    found = curves("P")
+    figure = figures.curve(found, band=0.9)
+    for run, bands in found.band(0.9).items():
+        own = [row for row in rows(figure) if row["run"] == run]
+        assert ([row["low"] for row in own], [row["high"] for row in own]) == bands["P"]
+    assert "Bands hold the mean of more topics with a confidence of 90%." in figure.caption
+    with pytest.raises(OptionError, match="are of means over topics"):
+        figures.curve(found, band=0.9, topic=found.topics[0])
+
+
 def test_the_curve_of_a_topic_has_its_values_alone():
     found = curves("AP")
     figure = figures.curve(found, topic=found.topics[3], ideal=False)

@@ -1,10 +1,8 @@
 """The data of figures of scores are the values that they are of."""
 
-import json
 import math
 import statistics
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,13 +11,9 @@ import rankgauge
 from figures.samples import campaign, drawn, results, rows
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.boxes import BOXES, boxed
+from rankgauge.figures.boxes import BOXES, boxed, quantile
 from rankgauge.figures.by_topic import BARS
-from rankgauge.figures.effort import EFFORTS, GAINS, quadrant, quartiles, shares_of
 from rankgauge.figures.points import CELLS, POINTS
-from rankgauge.figures.quantiles import METHODS, quantile
-
-QUADRANTS = json.loads((Path(__file__).parents[1] / "golden" / "quadrants.json").read_text())
 
 
 def scores(measures):
@@ -85,12 +79,11 @@ def test_of_many_runs_the_best_and_the_chosen_have_boxes_and_undefined_values_ar
     assert "1 undefined value left out." in figure.caption
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("share", [0, 0.25, 0.5, 0.75, 0.9, 1])
-def test_a_quantile_is_numpys(method, share):
+def test_a_quantile_is_numpys(share):
     for size in (1, 2, 3, 7, 10):
         values = sorted(np.random.default_rng(size).random(size).tolist())
-        assert quantile(values, share, method) == pytest.approx(np.quantile(values, share, method=method))
+        assert quantile(values, share) == pytest.approx(np.quantile(values, share))
 
 
 def test_differences_run_from_help_to_harm_and_are_counted():
@@ -197,27 +190,12 @@ def test_more_points_than_can_be_drawn_are_counted_in_cells():
     xs, ys = values[:, 0].ravel(), values[:, 1].ravel()
     inside = (cell["x"] <= xs) & (xs < cell["x2"]) & (cell["y"] <= ys) & (ys < cell["y2"])
     assert cell["count"] == np.count_nonzero(inside)
-    assert "cells" in figures.quadrants(made(values)).data
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("case", QUADRANTS, ids=lambda case: case["id"])
-def test_the_quadrants_of_worked_cases(case, method):
-    expected = case["expected"][method]
-    cuts = quartiles([gain for _, gain in case["points"]], method)
-    assert cuts == pytest.approx(expected["gain_cuts"])
-    found = [quadrant(effort, gain, cuts) for effort, gain in case["points"]]
-    assert [[gain, effort] for effort, gain in found] == expected["cells"]
-    shares = {(e, g): share for e, g, _, share in shares_of(case["points"], cuts)}
-    diagonal = sum(shares[pair] for pair in zip(EFFORTS, GAINS, strict=True))
-    assert diagonal == pytest.approx(expected["diagonal"])
-    high = sum(shares[e, g] for e in ("huge", "high") for g in ("high", "huge"))
-    assert high == pytest.approx(expected["high_high"])
+    assert "cells" in figures.effort_gain(made(values)).data
 
 
 def test_the_shares_of_quadrants_are_of_the_points_inside_their_edges():
-    points = np.array([[p["x"], p["y"]] for p in rows(drawn("quadrants"), "points")])
-    table = rows(drawn("quadrants"), "quadrants")
+    points = np.array([[p["x"], p["y"]] for p in rows(drawn("effort-gain"), "points")])
+    table = rows(drawn("effort-gain"), "quadrants")
     assert len(table) == 16
     assert math.fsum(row["share"] for row in table) == pytest.approx(1)
     assert sum(row["points"] for row in table) == len(points)
@@ -226,5 +204,5 @@ def test_the_shares_of_quadrants_are_of_the_points_inside_their_edges():
         x = (points[:, 0] >= row["x"]) & ((points[:, 0] < row["x2"]) | last)
         y = ((points[:, 1] > row["y"]) | first) & (points[:, 1] <= row["y2"])
         assert row["points"] == np.count_nonzero(x & y)
-    cuts = [row["y"] for row in rows(drawn("quadrants"), "gain cuts")]
+    cuts = [row["y"] for row in rows(drawn("effort-gain"), "gain cuts")]
     assert cuts == pytest.approx(np.quantile(points[:, 1], [0.25, 0.5, 0.75]))

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import arranged
-from rankgauge.figures.quantiles import quantile
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import known, labels
@@ -112,6 +111,14 @@ def boxed(values: list[float]) -> tuple[list[float], list[float]]:
     within = [value for value in values if q1 - reach <= value <= q3 + reach]
     beyond = [value for value in values if not q1 - reach <= value <= q3 + reach]
     return [within[0], q1, median, q3, within[-1], math.fsum(values) / len(values)], beyond
+
+
+def quantile(ordered: list[float], share: float) -> float:
+    """A quantile of ascending values, between two of them by a straight line (as NumPy's default)."""
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
 def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:

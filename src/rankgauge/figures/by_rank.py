@@ -1,7 +1,9 @@
 """Figures of measures at every rank."""
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
+from rankgauge.errors import OptionError
 from rankgauge.figures.options import Highlight, Log, Topic
 from rankgauge.figures.panels import arranged
 from rankgauge.figures.record import Drawing, needed
@@ -9,16 +11,31 @@ from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
 from rankgauge.figures.words import among, better, counted, definitions, legible
-from rankgauge.measures.parameters import Flag
+from rankgauge.measures.parameters import Flag, Number, Word
 from rankgauge.tables import Cell, Table
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
 
 POINTS = 25_000  # more than these a page cannot draw at once, nor an eye see
+NORMALISED = {
+    "no": "",
+    "topics": "Each topic's curve is divided by that of its ideal ranking, then they are averaged.",
+    "averages": "The average curve is divided by the average of those of the ideal rankings.",
+}
 LOG_TICKS = [step * 10**power for power in range(7) for step in (1, 2, 5)]
 JARVELIN = "Järvelin and Kekäläinen 2002, figures 1 to 4"
 Ideal = Annotated[bool, Flag(), "show what the best possible rankings would have"]
+Normalise = Annotated[
+    str,
+    Word(("no", "topics", "averages")),
+    "divide by the ideal: each topic's curve by its own, or the average by the average",
+]
+Band = Annotated[
+    float | None,
+    Number(0, 1, above=True, below=True),
+    "show where the mean of more topics lies with this confidence, such as 0.95",
+]
 
 
 @figure(
@@ -37,6 +54,8 @@ def curve(
     topic: Topic = None,
     highlight: Highlight = (),
     ideal: Ideal = True,
+    normalise: Normalise = "no",
+    band: Band = None,
     log: Log = False,
 ) -> Drawing:
     """The value of measures at every rank, a line for each run, and the ideal beside them.
@@ -44,7 +63,11 @@ def curve(
     Lines are means over topics, or the values of one topic. Several measures, or one with several
     weightings of grades, stand in plots of their own side by side.
     """
-    lines, ideals = _lines(curves, topic)
+    if topic is not None and (normalise != "no" or band is not None):
+        raise OptionError("normalise and band are of means over topics; leave them or the topic out")
+    ideal = ideal and normalise == "no"  # as a share of itself it is 1 everywhere
+    lines, ideals = _lines(curves, topic, normalise)
+    bands = None if band is None else curves.band(band, normalise)
     first = curves.measures[0]
     good = {run: (better(first) or 1) * vectors[first][-1] for run, vectors in lines.items()}
     series = Series.cast(good, style, highlight, ideal=ideal)
@@ -54,12 +77,17 @@ def curve(
         rows: list[list[Cell]] = []
         for run in series.back_to_front:
             vector = lines[run][measure]
-            rows += [[rank, series.of[run], series.names[run], vector[rank - 1]] for rank in ranks]
+            own = [series.of[run], series.names[run]]
+            ends = bands[run][measure] if bands and run in series.coloured else ()
+            rows += [[rank, *own, vector[rank - 1], *(end[rank - 1] for end in ends)] for rank in ranks]
         if ideal:
             rows += [[rank, series.ideal, None, ideals[measure][rank - 1]] for rank in ranks]
         name = f"curve {number + 1}"
-        data[name] = Table(("rank", "series", "run", "value"), rows)
-        plots.append(_plot(name, measure, series, log))
+        columns = ("rank", "series", "run", "value", *(("low", "high") if bands else ()))
+        gap = [math.nan] * len(columns)  # neither the ideal nor what is in grey has a band
+        data[name] = Table(columns, [[*row, *gap[len(row) :]] for row in rows])
+        title = measure if normalise == "no" else f"{measure}, share of the ideal's"
+        plots.append(_plot(name, title, series, log, bands is not None))
     among_topics = (
         f"topic {legible(topic)}" if topic is not None else f"mean of {counted(len(curves.topics), 'topic')}"
     )
@@ -68,6 +96,8 @@ def curve(
         definitions(curves.measures),
         "" if topic is not None else among(len(curves.topics), curves.rules),
         "The ideal is the best ranking that the judgments allow." if ideal else "",
+        NORMALISED[normalise],
+        "" if band is None else f"Bands hold the mean of more topics with a confidence of {band:.0%}.",
         series.sentence,
         thinned,
     )
@@ -83,11 +113,11 @@ def curve(
 
 
 def _lines(
-    curves: "Curves", topic: str | None
+    curves: "Curves", topic: str | None, normalise: str
 ) -> tuple[dict[str, dict[str, list[float]]], dict[str, list[float]]]:
     """({run: {measure: its vector}}, {measure: the ideal's}): means, or those of one topic."""
     if topic is None:
-        return curves.mean(), curves.mean_ideal()
+        return curves.mean(normalise), curves.mean_ideal()
     at = curves.topics.index(known("topic", topic, curves.topics))
     own = {
         run: {m: v[at].tolist() for m, v in zip(curves.measures, values, strict=True)}
@@ -96,24 +126,24 @@ def _lines(
     return own, {m: v[at].tolist() for m, v in zip(curves.measures, curves.ideal, strict=True)}
 
 
-def _plot(data: str, measure: str, series: Series, log: bool) -> Any:
+def _plot(data: str, title: str, series: Series, log: bool, band: bool) -> Any:
     alt = needed("altair")
     scale = alt.Scale(type="log" if log else "linear", zero=False, nice=False)
     axis = alt.Axis(values=LOG_TICKS, format="~s") if log else alt.Axis(tickMinStep=1, format="~s")
     tooltip = [alt.Tooltip(field) for field in ("run:N", "series:N", "rank:Q")]
-    return (
-        alt.Chart(alt.NamedData(name=data))
-        .mark_line(clip=True)
-        .encode(
-            x=alt.X("rank:Q", title="rank", scale=scale, axis=axis),
-            y=alt.Y("value:Q", title=measure),
-            color=series.colour(),
-            strokeDash=series.dash(),
-            strokeWidth=series.weight(),
-            detail="run:N",
-            tooltip=[*tooltip, alt.Tooltip("value:Q", format=".4f")],
-        )
+    base = alt.Chart(alt.NamedData(name=data)).encode(
+        x=alt.X("rank:Q", title="rank", scale=scale, axis=axis), color=series.colour(), detail="run:N"
     )
+    lines = base.mark_line(clip=True).encode(
+        y=alt.Y("value:Q", title=title),
+        strokeDash=series.dash(),
+        strokeWidth=series.weight(),
+        tooltip=[*tooltip, alt.Tooltip("value:Q", format=".4f")],
+    )
+    if not band:
+        return lines
+    area = base.mark_area(opacity=0.15, clip=True)
+    return alt.layer(lines, area.encode(y=alt.Y("low:Q", title=title), y2="high:Q"))
 
 
 def kept_ranks(depth: int, lines: int) -> list[int]:

@@ -4,9 +4,9 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
+from rankgauge.figures.boxes import quantile
 from rankgauge.figures.options import Highlight, Name
 from rankgauge.figures.panels import arranged
-from rankgauge.figures.quantiles import quantile
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known, labels

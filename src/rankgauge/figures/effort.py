@@ -1,7 +1,5 @@
 """Figures of effort: where gain was had cheaply, and how a ranking strays from the ideal one."""
 
-import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
@@ -9,7 +7,6 @@ from rankgauge.figures.by_rank import kept_ranks
 from rankgauge.figures.options import Highlight, Name
 from rankgauge.figures.panels import arranged
 from rankgauge.figures.points import POINTS, cells, counted_cells, pairs
-from rankgauge.figures.quantiles import METHODS, quantile
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
@@ -20,61 +17,55 @@ from rankgauge.measures.parameters import Word
 from rankgauge.tables import Cell, Table
 
 if TYPE_CHECKING:
+    from rankgauge.effort.quadrants import Quadrants
     from rankgauge.model.curves import Curves
     from rankgauge.model.scores import Scores
 
 FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
-EFFORT_CUTS = (0.25, 0.5, 0.75)
-EFFORTS = ("huge", "high", "medium", "low")  # a low Twist is a huge effort
-GAINS = ("low", "medium", "high", "huge")
 
 
 @figure(
-    "quadrants",
+    "effort-gain",
     title="Effort and gain, in sixteen quadrants",
     needs="scores",
     cite=f"{FERRO}, figures 7 to 10",
-    example='-m "Twist AP"',
-    measures="Twist nDCG",
+    example='-m "Twist(crossing=return) AP"',
+    measures="Twist(crossing=return) nDCG(base=10)",
 )
-def quadrants(
+def effort_gain(
     scores: "Scores",
     style: Style,
     *,
-    quantiles: Annotated[
-        str, Word(tuple(METHODS)), "how the quartiles of gain lie between scores"
+    method: Annotated[
+        str, Word(("linear", "hazen")), "how the quartiles of gain lie between scores"
     ] = "linear",
     highlight: Highlight = (),
 ) -> Drawing:
     """A point for each topic of each run: effort across, gain upwards, and the share of each quadrant.
 
     The first measure is of effort, such as Twist, parted at .25, .5 and .75; the second is of gain, parted
-    at the quartiles of all points.
+    at the quartiles of all points. `rankgauge study effort-gain` has the numbers.
     """
+    from rankgauge.effort.quadrants import TWIST_CUTS, quadrants
+
     if len(scores.measures) != 2:
         raise OptionError(
-            f"the figure quadrants is of two measures, effort and gain, not of {len(scores.measures)}"
+            f"the figure effort-gain is of two measures, effort and gain, not of {len(scores.measures)}"
         )
     x, y = scores.measures
     series = Series.cast({run: mean[y] for run, mean in scores.mean().items()}, style, highlight)
     points, undefined = pairs(scores, x, y, "topics", series)
     rows = [*points.rows]
-    places = [(float(row[3] or 0), float(row[4] or 0)) for row in rows]
-    cuts = quartiles([gain for _, gain in places], quantiles)
-    shares = shares_of(places, cuts)
+    found = quadrants([row[3] for row in rows], [row[4] for row in rows], method=method)
     crowded = len(rows) > POINTS
-    diagonal = sum(row[-1] for row in shares if EFFORTS.index(row[0]) == GAINS.index(row[1]))
-    lucky = sum(row[-1] for row in shares if row[0] in ("huge", "high") and row[1] in ("high", "huge"))
-    said = f"{diagonal:.0%} on the diagonal, {lucky:.0%} with high gain and high effort"
+    said = f"{found.diagonal:.0%} on the diagonal, {found.high_high:.0%} with high gain and high effort"
     return Drawing(
         arranged([_quadrants(style, series, x, y, crowded)], style, height=style.panel(1)),
         {
-            **({"cells": cells(places)} if crowded else {"points": points}),
-            "quadrants": Table(
-                ("effort", "gain", "x", "x2", "y", "y2", "points", "share"), _placed(shares, cuts)
-            ),
-            "effort cuts": Table(("x",), [[cut] for cut in EFFORT_CUTS]),
-            "gain cuts": Table(("y",), [[cut] for cut in cuts]),
+            **({"cells": cells([(row[3], row[4]) for row in rows])} if crowded else {"points": points}),
+            "quadrants": _edges(found),
+            "effort cuts": Table(("x",), [[cut] for cut in TWIST_CUTS]),
+            "gain cuts": Table(("y",), [[cut] for cut in found.cuts]),
         },
         f"Effort and gain: {x} and {y}",
         f"{counted(len(rows), 'point')}, {counted(len(scores.runs), 'run')}, "
@@ -91,34 +82,18 @@ def quadrants(
     )
 
 
-def quartiles(values: Sequence[float], method: str) -> list[float]:
-    """The three quartiles of some values; NaN if there are none."""
-    ordered = sorted(values)
-    return [quantile(ordered, share, method) for share in (0.25, 0.5, 0.75)]
+def _edges(found: "Quadrants") -> Table:
+    """The sixteen quadrants with their edges, points and shares."""
+    from rankgauge.effort.quadrants import EFFORTS, GAINS, TWIST_CUTS
 
-
-def quadrant(effort: float, gain: float, cuts: Sequence[float]) -> tuple[str, str]:
-    """(effort, gain) in words: columns are closed on the left, rows at the top."""
-    return EFFORTS[sum(cut <= effort for cut in EFFORT_CUTS)], GAINS[sum(cut < gain for cut in cuts)]
-
-
-def shares_of(
-    points: Sequence[tuple[float, float]], cuts: Sequence[float]
-) -> list[tuple[str, str, int, float]]:
-    """(effort, gain, points, share) of each of the sixteen quadrants."""
-    found = {(effort, gain): 0 for gain in GAINS for effort in EFFORTS}
-    for effort, gain in points:
-        found[quadrant(effort, gain, cuts)] += 1
-    return [(*names, count, count / len(points) if points else math.nan) for names, count in found.items()]
-
-
-def _placed(shares: list[tuple[str, str, int, float]], cuts: Sequence[float]) -> list[list[Cell]]:
-    xs, ys = (0.0, *EFFORT_CUTS, 1.0), (0.0, *cuts, 1.0)
-    rows: list[list[Cell]] = []
-    for effort, gain, count, share in shares:
-        i, j = EFFORTS.index(effort), GAINS.index(gain)
-        rows.append([effort, gain, xs[i], xs[i + 1], ys[j], ys[j + 1], count, share])
-    return rows
+    xs, ys = (0.0, *TWIST_CUTS, 1.0), (0.0, *found.cuts, 1.0)
+    counts, shares = found.counts.tolist(), found.shares.tolist()
+    rows: list[list[Cell]] = [
+        [effort, gain, xs[i], xs[i + 1], ys[j], ys[j + 1], counts[j][i], shares[j][i]]
+        for j, gain in enumerate(GAINS)
+        for i, effort in enumerate(EFFORTS)
+    ]
+    return Table(("effort", "gain", "x", "x2", "y", "y2", "points", "share"), rows)
 
 
 def _quadrants(style: Style, series: Series, x: str, y: str, crowded: bool) -> Any:

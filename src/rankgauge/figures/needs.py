@@ -33,28 +33,14 @@ def _curves(files: Sequence[str], given: Given, made: Given, options: Given) -> 
 
 def _scores(files: Sequence[str], given: Given, made: Given, options: Given) -> Any:
     from rankgauge.evaluation import evaluate
+    from rankgauge.measures import parse_all
     from rankgauge.model.scores import Scores
 
     if len(files) == 1 and files[0].lower().endswith(SCORES):
-        return _only(Scores.load(files[0]), given.get("measures"))
+        scores = Scores.load(files[0])
+        return scores.only(measures=map(str, parse_all(given["measures"]))) if given else scores
     qrels, *runs = _with_runs(files)
     return evaluate(qrels, runs, **{**made, **given}, **options)
-
-
-def _only(scores: Any, measures: Sequence[str] | None) -> Any:
-    """The scores of some measures; all if none was asked for."""
-    from dataclasses import replace
-
-    from rankgauge.figures.series import known
-    from rankgauge.measures import parse_all
-
-    if not measures:
-        return scores
-    texts = [
-        known("measure of these scores", str(measure), scores.measures) for measure in parse_all(measures)
-    ]
-    places = [scores.measures.index(text) for text in texts]
-    return replace(scores, measures=tuple(texts), values=scores.values[:, places])
 
 
 def _with_runs(files: Sequence[str]) -> Sequence[str]:
