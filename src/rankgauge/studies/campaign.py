@@ -137,8 +137,8 @@ class Campaign:
         None stands for all measures that scores were given for, or for a handful of well-known ones.
         """
         if self._made is not None:
-            return self._made if measures is None else self._made.only(measures=map(str, parse_all(measures)))
-        return self._evaluator(MEASURES if measures is None else measures).of_hits(self._given, self._hits)
+            return self._made.only(measures=self.named(measures))
+        return self._evaluator(self.named(measures)).of_hits(self._given, self._hits)
 
     def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
         """Measures at every rank down to `depth`, for all runs."""
@@ -147,6 +147,12 @@ class Campaign:
     def _evaluator(self, measures: str | Measure | Iterable[str | Measure]) -> Evaluator:
         rules: dict[str, Any] = self.order.as_dict() | self.rules.as_dict()
         return Evaluator(self.qrels, measures, **rules)
+
+    def named(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> tuple[str, ...]:
+        """The texts of the measures that `scores` would have."""
+        if self._made is not None and measures is None:
+            return self._made.measures
+        return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
 
     def rankings(self) -> Iterator[tuple[slice, slice, Judged]]:
         """(runs, topics, their judged rankings), block by block; one run's topics after the other's."""

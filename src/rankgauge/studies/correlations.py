@@ -35,7 +35,9 @@ def correlation(
     """How alike measures put the runs in order: Kendall's τ-a and τ-b, τ_AP and RBO between each two.
 
     Intervals of τ-b come from bootstrap samples of topics. Measures of one name with several settings, as a
-    grid names them, are a sweep: its table has τ-b to the reference and to the first of them.
+    grid names them, are a sweep: its table has τ-b to the reference and to the first of them. Runs with equal
+    means tie: τ-a counts such a pair as neither, τ-b leaves it out, τ_AP is the mean over all orders of ties,
+    and in RBO runs that tie share the first of their ranks.
     """
     from rankgauge.errors import InputError
     from rankgauge.studies.findings import Findings

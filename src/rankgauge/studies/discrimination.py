@@ -52,9 +52,11 @@ def power(
 
     if len(campaign.runs) < 2:
         raise InputError("discriminative power is about pairs of runs, and there is 1 run; give more")
+    asked = list(conditions(campaign.named(measures), gains))
+    scores = campaign.scores([measure for _, _, measure in asked] if gains else measures)
     found = {
-        (worth, text): significance(campaign.scores(measure), method, alphas, samples, seed, campaign.threads)
-        for worth, text, measure in conditions(campaign, measures, gains)
+        (worth, text): significance(scores, measure, method, alphas, samples, seed, campaign.threads)
+        for worth, text, measure in asked
     }
     rows: list[list[Cell]] = []
     for worth in dict.fromkeys(worth for worth, _ in found):

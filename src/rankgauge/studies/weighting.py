@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
 
-KIND = MeasuresKind()
-GRID = KIND.read("nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000")
+GRID = "nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000"
 
 
 @study(
@@ -24,7 +23,7 @@ def sensitivity(
     campaign: "Campaign",
     *,
     measures: Annotated[
-        tuple[Measure, ...], KIND, "a grid of weights, bases, last ranks or other settings"
+        tuple[Measure, ...] | str, MeasuresKind(), "a grid of weights, bases, last ranks or other settings"
     ] = GRID,
 ) -> "Findings":
     """How the order of runs changes with the weights of grades, the base of the discount and the last rank.

@@ -11,11 +11,10 @@ import numpy as np
 from rankgauge.comparison.differences import all_pairs, differences
 from rankgauge.comparison.resampling import bootstrap, randomised_tukey
 from rankgauge.curve import Floats, Ints
-from rankgauge.measures import Measure, parse
+from rankgauge.measures import parse
 from rankgauge.measures.registry import build
 from rankgauge.measures.scales import GAINS, Gains
 from rankgauge.model.scores import Scores
-from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.working.matrices import matrix
 
 
@@ -42,10 +41,9 @@ class Significance:
 
 
 def significance(
-    scores: Scores, method: str, alphas: Sequence[float], samples: int, seed: int, threads: int
+    scores: Scores, measure: str, method: str, alphas: Sequence[float], samples: int, seed: int, threads: int
 ) -> Significance:
-    """The tests of all pairs of runs by the one measure of these scores, with the same samples of topics."""
-    (measure,) = scores.measures
+    """The tests of all pairs of runs by a measure, with the same samples of topics."""
     values = matrix(scores, measure)
     z = differences(values)
     if method == "tukey":
@@ -61,14 +59,11 @@ def significance(
     return Significance(z.mean(axis=1), asl, significant, delta)
 
 
-def conditions(
-    campaign: Campaign, measures: Sequence[Measure] | None, gains: Sequence[Gains] | None
-) -> Iterator[tuple[str, str, str | Measure]]:
+def conditions(texts: Sequence[str], gains: Sequence[Gains] | None) -> Iterator[tuple[str, str, str]]:
     """(gains, measure, the measure by these gains): all combinations.
 
     A measure that has no gains, or names its own, is the same under all.
     """
-    texts = campaign.scores(measures).measures
     if not gains:
         yield from (("as named", text, text) for text in texts)
         return
@@ -76,4 +71,4 @@ def conditions(
         for measure in map(parse, texts):
             free = measure.spec.has("gains") and "gains" not in measure.settings
             settings = {**measure.settings, "gains": worth} if free else measure.settings
-            yield GAINS.write(worth), str(measure), build(measure.spec, settings, measure.cutoff)
+            yield GAINS.write(worth), str(measure), str(build(measure.spec, settings, measure.cutoff))

@@ -28,12 +28,11 @@ def drawn(topics: int, size: int, samples: int, seed: int, *, replacement: bool)
 
 def means(values: Floats, samples: Ints) -> Floats:
     """(..., samples): the mean over each sample of topics, of values (..., topics)."""
-    found = np.empty((*values.shape[:-1], len(samples)))
-    several = max(1, CELLS // max(1, values[..., 0].size))
-    for begin in range(0, len(samples), several):
-        # topic by topic, so that equal values have the same mean, whatever stands beside them
-        total = np.zeros(found[..., begin : begin + several].shape)
-        for column in samples[begin : begin + several].T:
-            total += values[..., column]
-        found[..., begin : begin + several] = total / samples.shape[1]
-    return found
+    rows = values.reshape(-1, values.shape[-1])
+    found = np.empty((len(rows), len(samples)))
+    several = max(1, CELLS // samples.shape[1])
+    for row, place in zip(rows, found, strict=True):
+        for begin in range(0, len(samples), several):
+            some = slice(begin, begin + several)
+            place[some] = row[samples[some]].sum(axis=1) / samples.shape[1]
+    return found.reshape(*values.shape[:-1], len(samples))
