@@ -117,7 +117,7 @@ def test_a_run_that_is_left_out_loses_what_it_alone_has(depth, teams):
     assert len(lost) == len(MEASURES) * len(small.RUNS)
     for measure, sentence in zip(MEASURES, found.sentences, strict=True):
         most = max(loss for (name, _), loss in lost.items() if name == measure)
-        if most == 0:
+        if most <= 0:
             assert sentence.startswith(f"By {measure} no run loses")
         else:
             named = next(run for (name, run), loss in lost.items() if name == measure and loss == most)
@@ -130,6 +130,18 @@ def test_runs_that_found_the_same_lose_nothing_unless_they_are_a_team():
     assert [row[2] for row in rows(leave_out(campaign, measures="AP"), "runs")] == [0, 0]
     together = leave_out(campaign, measures="AP", teams={"a": "X", "b": "X"})
     assert [row[2] for row in rows(together, "runs")] == [2, 2]
+
+
+def test_a_run_that_gains_does_not_lose():
+    # Without d2, which b alone has and ranks late, b has found all that is relevant to q1, at once.
+    campaign = Campaign(
+        {"q1": {"d1": 1, "d2": 1}, "q2": {"d3": 1}},
+        {"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d1": 3.0, "x": 2.0, "d2": 1.0}}},
+    )
+    found = leave_out(campaign, measures="AP")
+    means = [value for row in rows(found, "runs") for value in row[4:6]]
+    assert means == pytest.approx([0.25, 0.25, 5 / 12, 0.5], abs=1e-12)
+    assert found.sentences == ["By AP no run loses; the least τ is 1.000."]
 
 
 def test_a_run_without_a_team_is_named():

@@ -172,6 +172,6 @@ def _loss(measure: str, sign: int, rows: list[tuple[Any, ...]]) -> str:
     _, run, *_, mean, without, rank, other, _ = max(defined, key=lambda row: sign * (row[4] - row[5]))
     taus = [row[-1] for row in defined if math.isfinite(row[-1])]
     least = f"; the least τ is {min(taus):.3f}" if taus else ""
-    if mean == without:
+    if sign * (mean - without) <= 0:
         return f"By {measure} no run loses{least}."
     return f"By {measure} {run} loses most: {mean:.4f} to {without:.4f}, rank {rank} to {other}{least}."
