@@ -1,4 +1,4 @@
-"""Write docs/reference/robustness.md: a study of incomplete judgments on a real campaign.
+"""Write docs/studies/robustness.md: a study of incomplete judgments on a real campaign.
 
 python docs/robustness.py    study the runs and write what was found
 
@@ -16,7 +16,7 @@ from rankgauge.measures import REGISTRY
 from rankgauge.studies import Campaign, Findings, leave_out, robustness
 
 HERE = Path(__file__).parent
-PAGE = HERE / "reference" / "robustness.md"
+PAGE = HERE / "studies" / "robustness.md"
 NOTICE = "<!-- Written by docs/robustness.py from the studies robustness and leave_out. -->\n"
 # Those of Ferro et al. 2016 (their gains of 5 a grade are linear ones, to nDCG), and Q.
 MEASURES = ["AP", "Bpref", "RBP", "nDCG(base=10)", "Q", *(["Twist"] if "Twist" in REGISTRY else [])]

@@ -20,7 +20,7 @@ def script(monkeypatch):
 
 
 def test_the_page_has_what_the_study_finds(script, data):
-    page = pages.read("docs/reference/robustness.md")
+    page = pages.read("docs/studies/robustness.md")
     runs = script.campaign(data)
     found = script.studied(runs, ["AP"])  # one measure: the others take longer, and come the same way
     for part in (script.samples(found), script.depths(found)):

@@ -85,6 +85,11 @@ def test_seeds_and_shuffles_are_different_samples():
     assert len({*samples}) == 16
 
 
+def test_a_sample_tells_how_it_was_drawn():
+    sample = downsample(rankgauge.Qrels.of({"t": {"d": 1}}, name="dl21"), 12.5, seed=3, shuffle=4)
+    assert sample.name == "dl21, 12.5%, seed 3, shuffle 4"
+
+
 def test_every_document_is_as_likely_as_any_other():
     qrels = rankgauge.Qrels.of({"t": {f"d{n}": 2 for n in range(20)}})
     times = sum(Strata.shuffled(qrels, 3, shuffle).sample(30).astype(int) for shuffle in range(2000))

@@ -7,7 +7,7 @@ nested: each smaller one is part of each larger one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -30,10 +30,11 @@ def downsample(qrels: Any, percent: float, *, seed: int = SEED, shuffle: int = 0
     `seed` and `shuffle` are nested; another shuffle is another sample.
 
     >>> downsample({"q1": {f"d{i}": 1 for i in range(9)}}, 50)
-    Qrels 'qrels': 1 topic, 4 judgments, grades 1 to 1
+    Qrels 'qrels, 50%, seed 1, shuffle 0': 1 topic, 4 judgments, grades 1 to 1
     """
     complete = Qrels.of(qrels)
-    return complete.only(Strata.shuffled(complete, seed, shuffle).sample(percent))
+    sample = complete.only(Strata.shuffled(complete, seed, shuffle).sample(percent))
+    return replace(sample, name=f"{complete.name}, {plain(percent)}%, seed {seed}, shuffle {shuffle}")
 
 
 @dataclass(frozen=True)
