@@ -144,6 +144,24 @@ def test_a_run_that_gains_does_not_lose():
     assert found.sentences == ["By AP no run loses; the least τ is 1.000."]
 
 
+def test_nothing_is_left_without_the_only_run():
+    campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 1.0}}})
+    found = leave_out(campaign, measures="AP")
+    ((_, _, alone, relevant, mean, without, rank, rank_without, tau),) = rows(found, "runs")
+    assert (alone, relevant, mean, rank) == (1, 1, 1.0, 1)
+    assert all(map(math.isnan, (without, rank_without, tau)))
+    assert found.sentences == ["AP is undefined without these judgments."]
+
+
+def test_a_measure_that_is_undefined_by_fewer_judgments_has_no_tau():
+    runs = {"a": {"q1": {"d1": 3.0, "d2": 2.0}}, "b": {"q1": {"d1": 3.0, "x": 2.0, "d2": 1.0}}}
+    campaign = Campaign({"q1": {"d1": 0, "d2": 1}}, runs, undefined="skip")
+    found = robustness(campaign, measures="AP Judged", percent=50, shuffles=2, depths=[1, 2])
+    (_, *ap), (_, *judged) = rows(found, "depths")
+    assert math.isnan(ap[0])  # nothing relevant is judged
+    assert [ap[1], *judged] == [1.0, 1.0, 1.0]
+
+
 def test_a_run_without_a_team_is_named():
     with pytest.raises(InputError, match="say nothing of run"):
         leave_out(small.campaign(), teams={"nobody": "X"})

@@ -20,7 +20,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.parameters import MEASURES
-from rankgauge.studies.working.incomplete import oriented, ranks, reported, tau
+from rankgauge.studies.working.incomplete import oriented, ranks, reported, tau, whole
 from rankgauge.studies.working.rank_correlation import pair_signs
 from rankgauge.tables import Cell, Table
 
@@ -148,7 +148,7 @@ def _orders(
             (
                 *(name, run),
                 *(float(each[row, place]) for each in means),
-                *(int(each[row, place]) for each in places),
+                *(whole(each[row, place]) for each in places),
             )
             for place, run in enumerate(campaign.runs)
         ]

@@ -137,7 +137,7 @@ def leave_out(
     """
     from rankgauge.selection import teams_of
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.incomplete import left_out, ranks, reported
+    from rankgauge.studies.working.incomplete import left_out, ranks, reported, whole
     from rankgauge.studies.working.matrices import direction, oriented_means
     from rankgauge.tables import Table
 
@@ -149,7 +149,7 @@ def leave_out(
     for number, name in enumerate(scores.measures):
         for run, each in enumerate(records):
             means = (float(before[number, run]), float(each.means[number]))
-            rank = (int(places[number, run]), int(each.ranks[number]))
+            rank = (whole(places[number, run]), whole(each.ranks[number]))
             rows.append((name, each.run, each.alone, each.relevant, *means, *rank, float(each.tau[number])))
     headers = ("measure", "run", "alone", "relevant", "mean", "without", "rank", "rank without", "tau")
     return Findings(

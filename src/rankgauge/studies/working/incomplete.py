@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.curve import Bools, Floats, Ints
+from rankgauge.curve import Bools, Floats
 from rankgauge.engines.threads import in_threads
 from rankgauge.measures import Measure
 from rankgauge.model.scores import Scores
@@ -84,7 +84,7 @@ class LeftOut:
     alone: int  # judged documents that no other run (or team) found
     relevant: int  # of these, the relevant ones
     means: Floats  # (measures,) of the run without the judgments of these
-    ranks: Ints  # (measures,) of the run among all runs without them
+    ranks: Floats  # (measures,) of the run among all runs without them
     tau: Floats  # (measures,) between the orders of all runs without and with them
 
 
@@ -103,7 +103,7 @@ def left_out(
         lambda mask: scores_by(campaign, ~mask, measures), list(alone.values()), campaign.threads
     )
     without = {
-        name: (reported(each), oriented(each)) if each else (np.full_like(complete, np.nan),) * 2
+        name: (reported(each), oriented(each)) if each is not None else (np.full_like(complete, np.nan),) * 2
         for name, each in zip(alone, scores, strict=True)
     }
     return [
@@ -119,15 +119,22 @@ def left_out(
     ]
 
 
-def ranks(means: Floats) -> Ints:
-    """(measures, runs) the rank of each run, 1 for the best; equal means have the same."""
-    better = means[:, None, :] > means[:, :, None]
-    return np.asarray(np.count_nonzero(better, axis=2) + 1)
+def ranks(means: Floats) -> Floats:
+    """(measures, runs) the rank of each run, 1 for the best; equal means have the same; NaN if undefined."""
+    better = np.count_nonzero(means[:, None, :] > means[:, :, None], axis=2)
+    return np.where(np.isnan(means), np.nan, better + 1.0)
+
+
+def whole(rank: float) -> float:
+    """A rank as it is shown."""
+    return rank if math.isnan(rank) else int(rank)
 
 
 def spread(values: Sequence[float]) -> tuple[float, float, float, float]:
     """(mean, standard deviation, least, most) of values over shuffles."""
     mean = math.fsum(values) / len(values)
+    if math.isnan(mean):
+        return (math.nan,) * 4
     squares = math.fsum((value - mean) ** 2 for value in values)
     deviation = math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else math.nan
     return mean, deviation, min(values), max(values)
