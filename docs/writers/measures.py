@@ -119,6 +119,10 @@ def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:
             (spec.best != "open", "a ranking may have a better value than the ideal one"),
             (spec.monotone, "a better document moved up may make it worse"),
             (not spec.whole, "it looks at the whole ranking even at a cutoff"),
+            (
+                not spec.together,
+                "it depends on how long the longest list is that is evaluated, unless N is given",
+            ),
         )
         if not holds
     ]

@@ -26,6 +26,7 @@ EXITS = {
 
 MODULES = {  # what is to be known of those that are public names
     "assessment": ("pool", "downsample", "agreement"),
+    "effort": ("ideal_run", "worst_run", "full_scale_run", "bounds", "archetype_of", "quadrants"),
     "examples": ("names", "load"),
     "groups": ("evaluate",),
     "preferences": ("evaluate", "read", "from_qrels"),

@@ -1,6 +1,7 @@
 """What lists are cut and filled up to, what misplacements weigh, and how little of it shows."""
 
 import math
+import random
 
 import numpy as np
 import pytest
@@ -127,6 +128,19 @@ def test_the_length_of_lists_is_kept_with_the_scores_and_told():
         "Twist(domain=strict): 1 topic has more relevant documents than half of N and is undefined"
         in scores.notes
     )
+
+
+@given(campaign=campaigns(), seed=seeds())
+def test_nothing_is_misplaced_in_the_ideal_ranking(campaign, seed):
+    qrels, run = campaign
+    levels = sorted({float(grade) for judged in qrels.values() for grade in judged.values() if grade > 0})
+    rng = random.Random(seed)
+    gains = "{" + ",".join(f"{grade!r}:{rng.choice([1, 2, 5])}" for grade in levels or [1.0]) + "}"
+    texts = [
+        f"{name}(gains={g},rel={rel})" for name in ("RP", "CRP") for g in (gains, "exp2") for rel in (1, 2)
+    ]
+    ideal = rankgauge.curves(qrels, run, texts, depth=9).ideal
+    assert (np.isnan(ideal) | (ideal == 0)).all()
 
 
 def test_a_plan_and_an_explanation_know_the_length_of_their_own_lists():

@@ -10,7 +10,7 @@ import rankgauge
 from campaigns import identical, seeds
 from effort.lists import draw, qrels_of, values, vector
 from rankgauge import effort
-from rankgauge.effort.bounds import table
+from rankgauge.effort.propositions import table
 from rankgauge.errors import OptionError
 
 CASES = {

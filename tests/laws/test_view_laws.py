@@ -73,6 +73,32 @@ def test_a_cut_ranking_has_the_first_documents_only(campaign, depth):
         assert identical(measure.value(cut), measure.value(j)), name
 
 
+@given(campaign=campaigns(), depth=st.integers(1, 20))
+def test_views_know_the_longest_list_of_all(campaign, depth):
+    qrels, run = campaign
+    j = judged_of(qrels, run)
+    longest = max(len(docs) for topic, docs in run.items() if topic in qrels)
+    some = j.of_topics(np.zeros(3, dtype=np.int64))
+    for view in (j, j.found, j.judged_only(), j.optimistic, j.at_level(2), j.records, some):
+        assert view.longest == longest
+    assert j.cut(depth).longest == min(depth, longest)
+    assert j.ideal(Gains()).longest == max(len(hits) for hits in told(j.ideal(Gains())))
+
+
+@given(campaign=campaigns(), times=st.integers(1, 3), seed=seeds())
+def test_topics_that_are_repeated_or_picked_know_where_they_are_from(campaign, times, seed):
+    pool = judged_of(*campaign).pool
+    picked = np.random.default_rng(seed).integers(pool.topics, size=4)
+    for made, numbers in (
+        (pool, np.arange(pool.topics)),
+        (pool.repeated(times), np.tile(np.arange(pool.topics), times)),
+        (pool.of_topics(picked), picked),
+        (pool.repeated(times).of_topics(picked), picked),
+    ):
+        assert made.origin is pool
+        assert made.original(np.arange(made.topics)).tolist() == numbers.tolist()
+
+
 @pytest.mark.parametrize("negatives", ["unjudged", "nonrelevant"])
 @given(campaign=campaigns())
 def test_a_condensed_ranking_has_no_gaps(negatives, campaign):

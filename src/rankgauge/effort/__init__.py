@@ -9,8 +9,8 @@ For whole collections there are the studies `archetypes`, `effort-gain` and `twi
 """
 
 from rankgauge.effort.archetypes import ARCHETYPES, CONFLATED, archetype_of
-from rankgauge.effort.bounds import Bounds, bounds
-from rankgauge.effort.quadrants import EFFORTS, GAINS, Quadrants, quadrants
+from rankgauge.effort.gain_plots import EFFORTS, GAINS, Quadrants, quadrants
+from rankgauge.effort.propositions import Bounds, bounds
 from rankgauge.effort.references import full_scale_run, ideal_run, worst_run
 
 __all__ = [

@@ -99,6 +99,8 @@ class Explanation:
         said = []
         if self.steps[0].value is not None:
             said.append("value: the measure with its cutoff at this rank. change: since the line before.")
+        elif self.steps[0].columns:
+            said.append(f"{', '.join(self.steps[0].columns)}: at the last rank of the line.")
         said.append("loss: what the measure would lose with an unjudged document in this one's place.")
         columns = [self._columns(step) for step in self.steps]
         if len(columns) > limit:
@@ -129,11 +131,11 @@ class Explanation:
                 ranks = _ranks(steps[0].first, steps[-1].last)
                 yield self._sum(rows, ranks, f"({steps[-1].last - steps[0].first + 1} without loss)")
 
-    @staticmethod
-    def _sum(rows: list[dict[str, Cell]], ranks: str, said: str) -> dict[str, Cell]:
+    def _sum(self, rows: list[dict[str, Cell]], ranks: str, said: str) -> dict[str, Cell]:
         """One line for several: what is at the end of them, and how much it changed."""
         changes = [row["change"] for row in rows if isinstance(row["change"], float)]
         row = dict.fromkeys(rows[-1]) | {"rank": ranks, "document": said}
+        row |= {name: rows[-1][name] for name in self.steps[-1].columns}
         if changes:
             row |= {name: rows[-1][name] for name in ("value", "ideal")} | {"change": math.fsum(changes)}
         return row

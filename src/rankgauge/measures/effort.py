@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rankgauge.judged import Judged
     from rankgauge.judged.misplacement import Misplacement
 
-CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin, The Twist measure for IR evaluation"
+CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"
 INFINITE = float("inf")
 
 Length = Annotated[

@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgauge.curve import Ints
 from rankgauge.effort.archetypes import ARCHETYPES, CONFLATED, NAMES, NONE, archetype_of
-from rankgauge.effort.quadrants import EFFORTS, GAINS, Quadrants, quadrants
+from rankgauge.effort.gain_plots import EFFORTS, GAINS, Quadrants, quadrants
 from rankgauge.measures import Measure
 from rankgauge.model.scores import Scores
 from rankgauge.tables import Cell, Table
