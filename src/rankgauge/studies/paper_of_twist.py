@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.effort import CITE, Crossing, Length
 from rankgauge.measures.parameters import Number, Whole
+from rankgauge.studies.correlations import correlation
+from rankgauge.studies.discrimination import power
 from rankgauge.studies.effort_plots import Method
 from rankgauge.studies.parameters import SEED, Seed
 from rankgauge.studies.registry import study
@@ -43,10 +45,7 @@ def twist(
     from rankgauge.measures import parse_all
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working import effort
-    from rankgauge.studies.working.discrimination import significance
-    from rankgauge.studies.working.matrices import oriented_means
-    from rankgauge.studies.working.rank_correlation import taus
-    from rankgauge.tables import Cell, Table
+    from rankgauge.tables import Table
 
     numbers = effort.archetypes(campaign, N, crossing, 1.0)
     if (numbers == NONE).all():
@@ -61,7 +60,6 @@ def twist(
     by_map = sorted(campaign.runs, key=lambda run: -means[run]["AP"])  # equal ones as they were given
     best = by_map[: max(min(2, len(by_map)), math.ceil(top * len(by_map)))]
     chosen = campaign.only([run for run in campaign.runs if run in set(best)])
-    of_best = scores.only(runs=chosen.runs)
     tables = {
         "archetypes": effort.table_2(numbers),
         "effort_gain": Table(effort.SHARE_HEADERS, [effort.share_row(g, q) for g, q in quadrants.items()]),
@@ -75,31 +73,12 @@ def twist(
         "quadrants": "Per cent of the points in each quadrant; rows by the quartiles of the gain.",
     }
     if len(chosen.runs) > 1:
-        names = scores.measures
-        correlation = taus(oriented_means(of_best), "b").tolist()
-        tables["correlation"] = Table(
-            ("measure", *names), [[n, *row] for n, row in zip(names, correlation, strict=True)]
-        )
+        found = correlation(chosen, measures=scores.measures, samples=0)
+        tables["correlation"] = found.table("tau_b")
         captions["correlation"] = "Tables 3 and 4: Kendall's tau-b between the orders of the best runs."
-        rows: list[list[Cell]] = []
-        for name in names:
-            found = significance(
-                of_best.only(measures=[name]), "bootstrap", (0.05,), samples, seed, campaign.threads
-            )
-            pairs = len(found.asl)
-            rows.append(
-                [
-                    name,
-                    int(found.significant[0]),
-                    pairs,
-                    100 * int(found.significant[0]) / pairs,
-                    float(found.delta[0]),
-                ]
-            )
-        tables["power"] = Table(("measure", "significant", "pairs", "percent", "delta"), rows)
-        captions["power"] = (
-            "Figure 14: pairs of the best runs that differ significantly at 0.05, by the bootstrap."
-        )
+        found = power(chosen, measures=scores.measures, alphas=0.05, samples=samples, seed=seed)
+        tables["power"] = found.table("power")
+        captions["power"] = "Figure 14: pairs of the best runs that differ significantly, by the bootstrap."
     return Findings(
         settings={"N": length, "measures": scores.measures, "compared": len(chosen.runs)},
         sentences=[
