@@ -198,6 +198,22 @@ class Scores(Framed):
 
         return saved.load(path)
 
+    @classmethod
+    def from_table(cls, table: Any, measure: str | None = None, undefined: str = "skip") -> Scores:
+        """Scores that another tool made: a CSV or TSV file, a frame or a dict.
+
+        Either a column for each run and a row for each topic, all of one `measure`, also as
+        {run: {topic: value}}; or columns of runs, topics, measures and values; or of runs, topics and
+        a column for each measure. A value that is not there leaves its topic out; one that is NaN is
+        undefined, and `undefined` says what that means for averages.
+
+        >>> Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}, "ql": {"1": 0.5, "2": 0.75}}, "AP").mean()
+        {'bm25': {'AP': 0.375}, 'ql': {'AP': 0.625}}
+        """
+        from rankgauge.model import tabular
+
+        return tabular.from_table(table, measure, undefined)
+
 
 def chosen_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:
     """The places of names among those that are known; an error names the first that is not."""

@@ -1,0 +1,88 @@
+"""Scores from tables that other tools made."""
+
+import gzip
+import math
+
+import pytest
+
+from rankgauge import Scores
+from rankgauge.errors import InputError
+
+VALUES = {"a": {"AP": {"1": 0.5, "2": 0.25}}, "b": {"AP": {"1": 0.75, "2": 0.0}}}
+TABLES = {
+    "wide": "topic,a,b\n1,0.5,0.75\n2,.25,0\n",
+    "wide, tabs, no name for topics": "\ta\tb\n1\t0.5\t0.75\n2\t.25\t0\n",
+    "wide, quoted, semicolons": '"a";"b"\r\n0.5;0.75\r\n0.25;0\r\n',
+    "long": "run,topic,measure,value\na,1,AP,0.5\na,2,AP,0.25\nb,1,AP,0.75\nb,2,AP,0\n",
+    "long, with means": "run,topic,measure,value\n"
+    "a,1,AP,0.5\na,2,AP,0.25\na,all,AP,0.375\nb,2,AP,0\nb,1,AP,0.75\n",
+    "a column a measure": "# made by hand\nrunid,topic,AP\n"
+    "a,1,0.5\nb,1,0.75\n\nb,2,0.0\na,2,0.25\na,average,0.375\n",
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_in_files(name, write):
+    for path in (write("t.csv", TABLES[name]), write("t.csv.gz", gzip.compress(TABLES[name].encode()))):
+        assert Scores.from_table(path, "AP").to_dict() == VALUES
+
+
+def test_frames_and_dicts():
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    wide = {"qid": ["1", "2"], "a": [0.5, 0.25], "b": [0.75, 0.0]}
+    indexed = pandas.DataFrame({"a": [0.5, 0.25], "b": [0.75, 0.0]}, index=["1", "2"])
+    frames = [wide, pandas.DataFrame(wide), polars.DataFrame(wide), pyarrow.table(wide), indexed]
+    nested = {run: by_measure["AP"] for run, by_measure in VALUES.items()}
+    for table in (*frames, {"a": [0.5, 0.25], "b": [0.75, 0.0]}, nested, VALUES):
+        assert Scores.from_table(table, "AP").to_dict() == VALUES
+    scores = Scores.from_table(VALUES)
+    for table in (scores.to_pandas(), scores.to_polars(), scores.to_arrow()):
+        assert Scores.from_table(table).to_dict() == VALUES
+
+
+def test_unnamed_topics_stay_in_their_order():
+    scores = Scores.from_table({"a": [n / 100 for n in range(12)]})
+    assert scores.topics[0] == "01"
+    assert scores.values[0, 0].tolist() == [n / 100 for n in range(12)]
+    assert scores.measures == ("value",)
+
+
+def test_what_is_not_there_is_left_out_and_nan_is_undefined(write):
+    path = write("t.csv", "topic,a,b\n1,0.5,\n2,nan,0.25\n3,0.1,NA\n")
+    scores = Scores.from_table(path)
+    assert scores.counted.tolist() == [[True, True, True], [False, True, False]]
+    assert math.isnan(scores.values[0, 0, 1])
+    assert scores.mean()["a"]["value"] == pytest.approx(0.3)
+    assert Scores.from_table(path, undefined="zero").mean()["a"]["value"] == pytest.approx(0.2)
+    assert scores.mean()["b"]["value"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "holds no scores"),
+        ("topic,a\n", "holds no scores"),
+        ("topic,a\n1,0.5,3\n", "t.csv:2: expected the 2 columns of the header, found 3"),
+        ("topic,a\n1,much\n", 'row 1 of column "a": "much" is no number'),
+        ("topic,a,a\n1,1,2\n", 't.csv:1: two columns are called "a"'),
+        ("run,topic,AP\na,1,0.5\na,1,0.6\n", '"AP" of run "a" has two values for topic "1"'),
+        ("topic,a\n1,\0\n", "t.csv:2: is no text"),
+    ],
+)
+def test_bad_tables_are_told(text, said, write):
+    with pytest.raises(InputError) as error:
+        Scores.from_table(write("t.csv", text))
+    assert said in str(error.value)
+
+
+def test_what_is_no_table_is_told():
+    with pytest.raises(InputError, match="a int is no table of scores"):
+        Scores.from_table(3)
+    with pytest.raises(InputError, match="the columns differ in length"):
+        Scores.from_table({"a": [1.0], "b": [1.0, 2.0]})
+
+
+def test_tables_can_be_saved(tmp_path):
+    scores = Scores.from_table(VALUES)
+    scores.save(tmp_path / "scores.json")
+    assert Scores.load(tmp_path / "scores.json").to_dict() == VALUES
