@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankgauge.comparison import resampling
+from rankgauge.comparison import exact, resampling
 from rankgauge.comparison.differences import differences
 from rankgauge.comparison.resampling import bootstrap
 
@@ -124,9 +124,10 @@ def test_a_pair_knows_nothing_of_the_others():
 def test_blocks_do_not_show(monkeypatch):
     z = differences(scores(6, 17, places=2))
     whole = bootstrap(z, samples=333, alphas=[0.05, 0.01])
-    for cells, at_once in ((1, 1), (1000, 40), (5000, 18)):
-        monkeypatch.setattr(resampling, "CELLS", cells)
-        monkeypatch.setattr(resampling, "DRAWN", at_once)
+    for product, drawn_at_once, kept in ((1, 1, 0), (1000, 40, 1 << 20), (5000, 18, 0)):
+        monkeypatch.setattr(exact, "PRODUCT", product)
+        monkeypatch.setattr(exact, "DRAWN", drawn_at_once)
+        monkeypatch.setattr(resampling, "KEPT", kept)
         assert same(bootstrap(z, samples=333, alphas=[0.05, 0.01]), whole)
 
 
@@ -146,6 +147,8 @@ def test_the_seed_decides():
 
 PRINT = """
 import numpy as np
+from rankgauge.comparison import exact
+exact.PRODUCT = 1 << 30  # a product for which several threads are used
 from rankgauge.comparison.differences import differences
 from rankgauge.comparison.resampling import bootstrap
 values = np.random.default_rng(0).beta(1, 2, (30, 50)).round(1)

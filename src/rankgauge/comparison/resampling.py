@@ -1,28 +1,21 @@
-"""Tests that make their own distribution: resampled topics, changed signs, values dealt out anew.
+"""The paired bootstrap: topics are drawn anew, the same for all pairs.
 
-Whatever is random depends on the seed, the number of topics and the number of samples alone: not on blocks,
-threads or the other pairs. Sums are exact (see `exact`), so that equal statistics count as equal.
+Samples depend on the seed and on the numbers of topics and samples alone: not on blocks, threads or the other
+pairs. Sums are exact (see `exact`), so that equal statistics count as equal.
 """
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, all_pairs, cleared
-from rankgauge.comparison.exact import room, squares, whole
-from rankgauge.engines.threads import available, in_threads
+from rankgauge.comparison.differences import Floats
+from rankgauge.comparison.exact import EQUAL, blocks, moments, room, squares, whole
+from rankgauge.comparison.registry import SEED, Ask, Outcome, statistical_test
 
-SEED = 2006  # where nothing else is asked for
-CELLS = 1 << 16  # of a block of (pairs, samples): what fits a cache
-DRAWN = 1 << 22  # topics that are drawn at once
-UNIT = 500  # random ways to deal out values that one generator makes
-EQUAL = 1 - 1e-10  # of two statistics: what is nearer than that is equal
+KEPT = 1 << 22  # topics drawn that are kept in memory, rather than drawn again
 
 
 @dataclass(frozen=True)
@@ -36,16 +29,6 @@ class Bootstrap:
     alphas: tuple[float, ...]
     critical: Floats  # (alphas, pairs) the floor(samples * alpha)-th largest |t*|; NaN where that is none
     delta: Floats  # (alphas, pairs) |mean of the sample| there; the largest, where several tie
-
-
-@dataclass(frozen=True)
-class RandomisedTukey:
-    """Randomised Tukey HSD tests of all pairs of some runs (Carterette 2012)."""
-
-    p: Floats  # (pairs,) corrected for all pairs by what it is
-    exact: bool  # every way to deal out the values was looked at
-    permutations: int  # how many ways were
-    seed: int
 
 
 def bootstrap(
@@ -67,13 +50,14 @@ def bootstrap(
     bits = room(topics)
     if drawn is not None:
         samples = len(drawn)
-    centred, t = _studentised(z, bits)
+    of_z = moments(z)
+    t = of_z.t
     with np.errstate(invalid="ignore"):
         r = np.where(np.isinf(t), 1.0, t * t / (t * t + topics - 1))
-    w = whole(centred, bits)
+    w = whole(of_z.centred, bits)
     beyond, critical, delta = np.empty(pairs), *(np.full((len(alphas), pairs), np.nan) for _ in range(2))
-    several = max(1, min(CELLS // samples, DRAWN // topics))
-    counts = list(_counts(topics, samples, seed, drawn)) if samples * topics <= DRAWN else None
+    several, _ = blocks(topics, samples)
+    counts = list(_counts(topics, samples, seed, drawn)) if samples * topics <= KEPT else None
     for begin in range(0, pairs, several):
         some = slice(begin, begin + several)
         sums = _sums(w[0][some], bits, samples, counts or _counts(topics, samples, seed, drawn))
@@ -89,26 +73,12 @@ def bootstrap(
     return Bootstrap(t, beyond, samples, seed if drawn is None else None, tuple(alphas), critical, delta)
 
 
-def _studentised(z: Floats, bits: int) -> tuple[Floats, Floats]:
-    """(rows shifted to mean 0, their t): mean / (deviation / √n), infinite where all are the same."""
-    topics = z.shape[1]
-    numbers, exponents = whole(z, bits)
-    mean = np.ldexp(numbers.sum(axis=1), exponents) / topics
-    centred = z - mean[:, None]
-    centred[(z == z[:, :1]).all(axis=1)] = 0.0
-    numbers, exponents = whole(centred, bits)
-    high, low = (part.sum(axis=1) for part in squares(numbers, bits))
-    spread = np.ldexp(np.sqrt(np.ldexp(high, bits) + low), exponents)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return centred, mean / (spread / np.sqrt(topics * (topics - 1)))
-
-
 def _counts(
     topics: int, samples: int, seed: int, drawn: Sequence[Sequence[int]] | None = None
 ) -> Iterator[tuple[slice, Floats]]:
     """(samples, (topics, samples) how often each topic is in them), block by block."""
     source = np.random.Generator(np.random.PCG64(seed))
-    several = max(1, DRAWN // topics)
+    _, several = blocks(topics, samples)
     for begin in range(0, samples, several):
         rows = min(several, samples - begin)
         if drawn is None:
@@ -153,64 +123,24 @@ def _largest(r: Floats, sizes: Floats, alphas: Sequence[float]) -> tuple[Floats,
     return found[0], found[1]
 
 
-def randomised_tukey(
-    values: Floats,  # (runs, topics)
-    *,
-    permutations: int = 10_000,
-    seed: int = SEED,
-    threads: int | None = None,
-) -> RandomisedTukey:
-    """Randomised Tukey HSD: each topic's values are dealt out to the runs anew, over and over.
+@statistical_test(
+    "bootstrap",
+    title="paired bootstrap test",
+    cite="Efron & Tibshirani 1993, section 16.4; Sakai 2006",
+    statistic="t = mean of the differences / (their standard deviation / √n)",
+    samples=1000,
+    unit="bootstrap samples of topics",
+    interval="symmetric bootstrap-t interval of the mean difference",
+)
+def paired_bootstrap(z: Floats, ask: Ask) -> Outcome:
+    """Whether the mean of the differences is 0: does t come as far from 0 on random samples of topics?
 
-    A pair's p is how often the largest difference between two means then reaches the pair's. If there are no
-    more than `permutations` ways to deal them out, all are looked at; else the arrangement at hand counts as
-    one more, so that p is never 0 (Phipson & Smyth 2010).
+    Differences are shifted to mean 0, topics drawn with replacement, the same for all pairs; p is the share
+    of samples (Sakai's achieved significance level, ASL), and may be 0.
     """
-    runs, topics = values.shape
-    numbers = whole(cleared(values.reshape(1, -1)), room(topics))[0].reshape(runs, topics)
-    first, second = all_pairs(runs)
-    sums = numbers.sum(axis=1)
-    sizes = np.abs(sums[first] - sums[second])
-    ways = _ways(runs, topics, permutations)
-    if ways:
-        ranges = _all_ranges(numbers)
-    else:
-        units = [(unit, min(UNIT, permutations - unit)) for unit in range(0, permutations, UNIT)]
-        deal = partial(_ranges, numbers, seed)
-        ranges = np.concatenate(in_threads(deal, units, available(threads)))
-    ranges.sort()
-    beyond = len(ranges) - np.searchsorted(ranges, sizes * EQUAL)
-    p = beyond / ways if ways else (beyond + 1) / (permutations + 1)
-    return RandomisedTukey(p, bool(ways), ways or permutations, seed)
-
-
-def _ways(runs: int, topics: int, most: int) -> int:
-    """How many ways to deal out the values differ in more than the runs' names; 0 if above `most`."""
-    ways = 1
-    for _ in range(topics - 1):
-        ways *= math.factorial(min(runs, 20))
-        if ways > most:
-            return 0
-    return ways
-
-
-def _all_ranges(numbers: Floats) -> Floats:
-    """The range of the sums over every way to deal out the values, the first topic's staying in place."""
-    orders = np.array(list(itertools.permutations(range(len(numbers)))))
-    sums = numbers[None, :, 0]
-    for column in numbers.T[1:]:
-        sums = (sums[:, None] + column[orders]).reshape(-1, len(numbers))
-    found: Floats = np.ptp(sums, axis=1)
-    return found
-
-
-def _ranges(numbers: Floats, seed: int, unit: tuple[int, int]) -> Floats:
-    """The ranges of sums over some random ways to deal out the values; each unit has its own generator."""
-    begin, count = unit
-    source = np.random.Generator(np.random.PCG64([seed, begin]))
-    sums, dealt = np.zeros((count, len(numbers))), np.empty((count, len(numbers)))
-    for column in numbers.T:
-        dealt[:] = column
-        sums += source.permuted(dealt, axis=1, out=dealt)
-    found: Floats = np.ptp(sums, axis=1)
-    return found
+    found = bootstrap(z, samples=ask.samples, seed=ask.seed, alphas=[ask.alpha])
+    topics = z.shape[1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        half = found.critical[0] * np.abs(z.mean(axis=1) / found.t)
+    half[np.isinf(found.t)] = 0.0
+    return Outcome(found.t, found.asl, [f"{ask.samples} samples of {topics} topics"] * len(z), half=half)
