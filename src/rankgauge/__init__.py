@@ -6,10 +6,11 @@ for, so that `import rankgauge` costs nothing.
     evaluate(qrels, runs, measures)         the scores of runs
     Evaluator(qrels, measures)              the same, made ready for run after run
     curves(qrels, runs, measures)           measures rank by rank
+    compare(scores, measures)               whether differences between runs are real
     explain(qrels, run, topic=, measure=)   how one value came about
     parse(text)                             a measure from its text
     Run, Qrels                              what goes in
-    Scores, Curves, Explanation             what comes out
+    Scores, Curves, Comparison, Explanation what comes out
     measure                                 the decorator that adds a measure
     validate(path)                          what is wrong with a file, and what it looks like
     preferences, groups                     preferences between documents; judgments of several people
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from rankgauge import groups as groups
     from rankgauge import preferences as preferences
     from rankgauge import studies as studies
+    from rankgauge.comparison import Comparison, compare
     from rankgauge.evaluation import Evaluator, Plan, curves, evaluate
     from rankgauge.explanation import Explanation, explain
     from rankgauge.measures import Measure, measure, parse
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from rankgauge.validation import validate
 
 _HOMES = {
+    "Comparison": "rankgauge.comparison",
     "Curves": "rankgauge.model.curves",
     "Evaluator": "rankgauge.evaluation",
     "Explanation": "rankgauge.explanation",
@@ -53,6 +56,7 @@ _HOMES = {
     "Qrels": "rankgauge.model.qrels",
     "Run": "rankgauge.model.run",
     "Scores": "rankgauge.model.scores",
+    "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation",
     "evaluate": "rankgauge.evaluation",
     "explain": "rankgauge.explanation",
@@ -65,6 +69,7 @@ _HOMES = {
 _MODULES = ("assessment", "effort", "examples", "figures", "groups", "preferences", "studies")
 
 __all__ = [
+    "Comparison",
     "Curves",
     "Evaluator",
     "Explanation",
@@ -75,6 +80,7 @@ __all__ = [
     "Scores",
     "__version__",
     "assessment",
+    "compare",
     "curves",
     "effort",
     "evaluate",

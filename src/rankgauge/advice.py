@@ -145,8 +145,27 @@ def _lengths(how: How) -> Iterator[str]:
         )
 
 
+def of_comparison(
+    *, topics: int, pairs: int, corrected: bool, alpha: float, marginal: tuple[str, ...]
+) -> tuple[str, ...]:
+    """What to be careful about when runs are compared; `marginal` names pairs that differ, but by little."""
+    said = list(_few(topics))
+    if pairs > 1 and not corrected:
+        said.append(
+            f"{pairs} pairs without correction: if no runs differed, about {pairs * alpha:.1f} would seem to "
+            "(correction=holm)"
+        )
+    if marginal:
+        verb = "differs" if len(marginal) == 1 else "differ"
+        said.append(f"{_names(marginal)} {verb} significantly, by less than 5 %, which is marginal")
+    return tuple(said)
+
+
 def _few_topics(how: How) -> Iterator[str]:
-    topics = how.qrels.get("topics", FEW_TOPICS)
+    return _few(how.qrels.get("topics", FEW_TOPICS))
+
+
+def _few(topics: int) -> Iterator[str]:
     if topics < FEW_TOPICS:
         said = "1 topic is" if topics == 1 else f"{topics} topics are"
         yield f"{said} few: differences between means may well be chance ({FEW_TOPICS} or more are better)"

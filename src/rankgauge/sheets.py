@@ -1,4 +1,4 @@
-"""Sheets: a headline and sections of sentences and a table each, as text, Markdown, HTML or LaTeX.
+"""Sheets: a headline and sections of sentences and a table each, as text, Markdown, LaTeX or HTML.
 
 Where one table is not enough to say something, a sheet is what is shown.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rankgauge.errors import choice
-from rankgauge.tables import MARKDOWN_ESCAPES, PLACES, Table, lines, printable
+from rankgauge.tables import LATEX_ESCAPES, MARKDOWN_ESCAPES, PLACES, Table, lines, printable
 
 STYLE = """\
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
@@ -61,6 +61,20 @@ def _markdown(sheet: Sheet, places: int) -> Iterator[str]:
             yield from lines(section.table, "markdown", places)
 
 
+def _latex(sheet: Sheet, places: int) -> Iterator[str]:
+    def text(words: str) -> str:
+        return printable(words).translate(LATEX_ESCAPES)
+
+    yield rf"\subsection*{{{text(sheet.headline)}}}"
+    for section in sheet.sections:
+        yield ""
+        yield rf"\paragraph{{{text(section.title)}}}"
+        yield from map(text, section.sentences)
+        if section.table:
+            yield r"\par\smallskip\noindent"
+            yield from lines(section.table, "latex", places)
+
+
 def body(sheet: Sheet, places: int = PLACES) -> Iterator[str]:
     """The lines of a sheet in HTML, without what makes a page of them."""
     import html
@@ -88,22 +102,11 @@ def _html(sheet: Sheet, places: int) -> Iterator[str]:
     yield "</html>"
 
 
-def _latex(sheet: Sheet, places: int) -> Iterator[str]:
-    """The tables, with all that is said of them as comments: a paper has words of its own."""
-    yield f"% {printable(sheet.headline)}"
-    for section in sheet.sections:
-        yield ""
-        yield f"% {printable(section.title)}"
-        yield from (f"% {printable(sentence)}" for sentence in section.sentences)
-        if section.table:
-            yield from lines(section.table, "latex", places)
-
-
 FORMATS: dict[str, Callable[[Sheet, int], Iterator[str]]] = {
     "table": _text,
     "markdown": _markdown,
-    "html": _html,
     "latex": _latex,
+    "html": _html,
 }
 
 

@@ -189,7 +189,7 @@ def _markdown(table: Table, places: int) -> Iterator[str]:
         yield f"| {' | '.join(line)} |"
 
 
-_LATEX_ESCAPES = str.maketrans(
+LATEX_ESCAPES = str.maketrans(
     {c: f"\\{c}" for c in "{}$&#%_"}
     | {
         "\\": r"\textbackslash{}",
@@ -199,13 +199,19 @@ _LATEX_ESCAPES = str.maketrans(
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
         '"': r"\textquotedbl{}",
+        "α": r"$\alpha$",
+        "β": r"$\beta$",
+        "χ": r"$\chi$",
+        "²": r"\textsuperscript{2}",
+        "√": r"$\surd$",
+        "−": r"$-$",
     }
 )
 
 
 def _latex(table: Table, places: int) -> Iterator[str]:
     def text(cell: str) -> str:
-        return printable(cell).translate(_LATEX_ESCAPES)
+        return printable(cell).translate(LATEX_ESCAPES)
 
     numeric, headers, lines = texts(table, places, text, lambda cell: rf"\textbf{{{cell}}}")
     yield r"% needs \usepackage{booktabs}"

@@ -18,6 +18,7 @@ from rankgauge.tables import printable
 # docstring for its help; it is imported only when it is the one that is asked for.
 COMMANDS = {
     "evaluate": "score runs against judgments",
+    "compare": "test whether differences between runs are real",
     "curve": "read measures rank by rank",
     "explain": "show how one value came about",
     "study": "ask a question about measures, of all runs of a campaign",
@@ -37,6 +38,7 @@ OTHER_USAGE = {"trec_eval": 1}  # commands that have another command's exit code
 EPILOG = """\
 For example:
   rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP" -o scores.csv
+  rankgauge compare qrels.txt bm25.run ql.run -m nDCG@10
   rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
   rankgauge measures nDCG
 

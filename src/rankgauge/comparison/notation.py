@@ -1,0 +1,90 @@
+"""How papers write outcomes: stars, letters, `D, E > A**`. Here, beside α, is where p becomes a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from rankgauge.comparison.record import Compared, Pair
+
+NOTHING = "no difference is significant"
+
+
+def stars(p: float, alpha: float) -> str:
+    """`*` below α, `**` below a fifth of it: 0.05 and 0.01, as in Järvelin & Kekäläinen 2002."""
+    return "**" if p < alpha / 5 else "*" if p < alpha else ""
+
+
+def legend(alpha: float) -> str:
+    """What the stars mean."""
+    return f"* p < {alpha:g}, ** p < {alpha / 5:g}"
+
+
+def significant(compared: Compared, alpha: float) -> Iterator[tuple[str, str, str]]:
+    """(better run, worse run, stars) of pairs that differ significantly; higher is better if neither is."""
+    for pair in compared.pairs:
+        marks = stars(pair.corrected, alpha)
+        if marks and pair.difference:
+            ahead = (pair.difference > 0) == (compared.direction >= 0)
+            yield (*((pair.run, pair.against) if ahead else (pair.against, pair.run)), marks)
+
+
+def outcome(compared: Compared, alpha: float) -> str:
+    """Which runs are better than which: `D, E > A**; D > B*`."""
+    place = {run: number for number, run in enumerate(compared.means)}
+    clauses: dict[tuple[int, str], list[str]] = {}
+    for better, worse, marks in significant(compared, alpha):
+        clauses.setdefault((place[worse], marks), []).append(better)
+    runs = list(compared.means)
+    said = [
+        f"{', '.join(sorted(winners, key=place.__getitem__))} > {runs[worse]}{marks}"
+        for (worse, marks), winners in sorted(
+            clauses.items(), key=lambda each: (each[0][0], -len(each[0][1]))
+        )
+    ]
+    return "; ".join(said) if said else NOTHING
+
+
+def letters(count: int) -> list[str]:
+    """a, b, ..., z, aa, ab, ..."""
+    return [_letter(number) for number in range(count)]
+
+
+def _letter(number: int) -> str:
+    before, last = divmod(number, 26)
+    return (_letter(before - 1) if before else "") + chr(ord("a") + last)
+
+
+def p_text(p: float, places: int = 4, samples: int | None = None) -> str:
+    """A p as one writes it: never 0.0000, and never below what so many random samples can tell."""
+    if math.isnan(p):
+        return "–"
+    least = max(10.0**-places, 1 / samples if samples and p == 0.0 else 0.0)
+    return f"<{least:.{places}f}" if p < least else f"{p:.{places}f}"
+
+
+def p_said(p: float, places: int = 4, samples: int | None = None) -> str:
+    """A p as a sentence has it: `= 0.0123`, `< 0.0001`, or that it is undefined."""
+    text = p_text(p, places, samples)
+    return "undefined" if math.isnan(p) else f"< {text[1:]}" if text[0] == "<" else f"= {text}"
+
+
+def signed(value: float, places: int) -> str:
+    """A difference with its sign."""
+    return "–" if math.isnan(value) else f"{value:+.{places}f}"
+
+
+def ordered(compared: Compared) -> list[str]:
+    """The runs, the best mean first; runs without one come last."""
+    worst = math.inf
+
+    def key(run: str) -> float:
+        mean = compared.means[run]
+        return worst if math.isnan(mean) else mean if compared.direction < 0 else -mean
+
+    return sorted(compared.means, key=key)
+
+
+def pair_name(pair: Pair) -> str:
+    """The two runs of a pair in words."""
+    return f"{pair.run} against {pair.against}"

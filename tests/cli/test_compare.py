@@ -1,0 +1,141 @@
+"""`rankgauge compare`: what it prints, what it reads, and the exit codes of its gate."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from rankgauge.cli.compare import VIEWS
+from rankgauge.cli.main import main
+from rankgauge.comparison.registry import statistical_tests
+from rankgauge.tables import FORMATS
+
+
+@pytest.fixture
+def campaign(tmp_path, monkeypatch, capsys):
+    """A directory with judgments and four runs, in which the commands run."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["simulate", ".", "--topics", "30", "--depth", "40", "--systems", "4", "--seed", "3"]) == 0
+    capsys.readouterr()
+    return tmp_path
+
+
+def run(capsys, *argv):
+    status = main(["compare", *argv])
+    return (status, *capsys.readouterr())
+
+
+ALL = ("qrels.txt", "runs/*.run")
+TWO = ("qrels.txt", "runs/bm25.run", "runs/hybrid.run")
+
+
+def test_it_prints_every_number_of_every_pair_as_csv_into_a_pipe(campaign, capsys):
+    status, out, _ = run(capsys, *ALL, "-m", "nDCG@10 AP")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert status == 0
+    assert len(rows) == 12
+    assert {row["measure"] for row in rows} == {"nDCG@10", "AP"}
+    assert float(rows[0]["p"]) <= float(rows[0]["corrected"])
+
+
+@pytest.mark.parametrize("test", statistical_tests())
+def test_every_test_is_a_choice(campaign, capsys, test):
+    status, out, _ = run(capsys, *ALL, "--test", test, "--format", "table", "--quiet")
+    assert status == 0
+    assert statistical_tests()[test].title in out
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_comes_in_every_format_that_can_hold_it(campaign, capsys, form, view):
+    status, out, err = run(capsys, *ALL, "--view", view, "--format", form, "--quiet")
+    if view == "report" and form in ("csv", "tsv", "jsonl"):
+        assert status == 2
+        assert "a report is written as table, markdown, latex, html or json" in err
+        return
+    assert (status, err) == (0, "")
+    assert "hybrid" in out
+    if form == "latex":
+        assert out.count("{") == out.count("}")
+        assert "α" not in out
+
+
+def test_latex_is_ready_to_paste(campaign, capsys):
+    _, out, _ = run(capsys, *ALL, "--view", "ranked", "--format", "latex", "--quiet")
+    assert out.startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}{llrl}")
+    assert "\\end{tabular}\n\nnDCG@10 of 4 runs, all 6 pairs, was compared over 30 topics by" in out
+
+
+def test_json_has_all_of_it(campaign, capsys):
+    _, out, _ = run(
+        capsys, *ALL, "--baseline", "runs/bm25.run", "--test", "bootstrap", "--seed", "9", "--format", "json"
+    )
+    found = json.loads(out)
+    assert (found["baselines"], found["seed"], found["samples"]) == (["bm25"], 9, 1000)
+    assert [pair["against"] for pair in found["measures"][0]["pairs"]] == ["bm25"] * 3
+    assert found["sentences"]
+
+
+def test_a_report_in_a_file_carries_its_notes(campaign, capsys):
+    status, out, err = run(capsys, *ALL, "--correction", "none", "-o", "report.md")
+    assert (status, out) == (0, "")
+    assert "advice: 6 pairs without correction" in err
+    assert "6 pairs without correction" in (campaign / "report.md").read_text()
+    _, _, err = run(capsys, *ALL, "--correction", "none", "--no-advice")
+    assert "advice:" not in err
+
+
+def test_saved_scores_and_tables_can_be_compared(campaign, capsys):
+    for name in ("scores.json", "scores.csv"):
+        assert main(["evaluate", *ALL, "-m", "nDCG@10 AP", "-q", "-o", name]) == 0
+        capsys.readouterr()
+        status, out, _ = run(capsys, name, "-m", "AP", "--quiet")
+        assert status == 0
+        direct = run(capsys, *ALL, "-m", "AP", "--quiet")[1]
+        assert out == direct
+    assert run(capsys, "scores.csv", "--quiet")[1].count("\n") == 13
+
+
+def test_the_gate_has_exit_code_1_and_says_by_how_much(campaign, capsys):
+    status, _, err = run(capsys, *TWO, "--fail-if", "nDCG@10 rises by 2% significantly")
+    assert status == 1
+    assert "failed: nDCG@10 rises by 2% significantly; hybrid against bm25: 0." in err
+    status, _, err = run(
+        capsys, *TWO, "--fail-if", "ndcg_cut_10 drops by 2% significantly", "--fail-if", "AP drops"
+    )
+    assert status == 0
+    assert "passed: nDCG@10 drops by 2% significantly\npassed: AP drops\n" in err
+    _, out, _ = run(capsys, *TWO, "--fail-if", "AP rises", "--format", "json")
+    (check,) = json.loads(out)["checks"]
+    assert check["condition"] == "AP rises"
+    assert check["failed"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("qrels.txt",), "a single file is taken for scores; else give QRELS RUN..."),
+        (("qrels.txt", "runs/bm25.run"), "a comparison needs at least two runs"),
+        ((*ALL, "--fail-if", "AP drops"), "--fail-if needs to know what to compare with; say --baseline RUN"),
+        ((*TWO, "--fail-if", "AP drops by two"), "expected a number such as 2% or 0.01"),
+        ((*TWO, "--fail-if", "APP drops"), "APP"),
+        ((*TWO, "--baseline", "bm2"), "(did you mean bm25?)"),
+        ((*TWO, "--alpha", "2"), "--alpha must be a number between 0 and 1, not '2'"),
+        ((*TWO, "--samples", "9"), "takes no random samples"),
+        ((*TWO, "--test", "student"), "invalid choice"),
+    ],
+)
+def test_mistakes_are_told_with_exit_code_2(campaign, capsys, argv, said):
+    status, out, err = run(capsys, *argv)
+    assert status == 2
+    assert out == ""
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_threads_do_not_show(campaign, capsys):
+    one, several = (
+        run(capsys, *ALL, "--test", "randomised-tukey", "--threads", threads)[1] for threads in ("1", "3")
+    )
+    assert one == several

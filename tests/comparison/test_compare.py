@@ -1,0 +1,298 @@
+"""The verb and its record: pairs, baselines, topics that do not count, what is shown."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+import rankgauge
+from rankgauge import Scores, compare
+from rankgauge.comparison.comparing import CELLS
+from rankgauge.comparison.notation import letters, p_said, p_text, stars
+from rankgauge.comparison.registry import statistical_tests
+from rankgauge.errors import MeasureError, OptionError
+from rankgauge.tables import FORMATS, lines
+
+QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 1} for n in range(6)}
+RUNS = {
+    "one": {f"q{n}": {"a": 3.0, "b": 2.0, "c": 1.0} for n in range(6)},
+    "two": {f"q{n}": {"a": 1.0 + n, "b": 2.5, "c": 0.5} for n in range(6)},
+}
+
+
+def scores(runs=5, topics=20, seed=0, measure="AP", spread=0.1):
+    values = np.random.default_rng(seed).beta(2, 3, (1, topics)) * np.linspace(0.5, 1.0, runs)[:, None]
+    values += np.random.default_rng(seed + 1).normal(0, spread, values.shape)
+    return Scores.from_table(
+        {f"r{n}": dict(enumerate(row)) for n, row in enumerate(values.tolist())}, measure
+    )
+
+
+def test_the_numbers_of_a_pair():
+    table = {"old": [0.1, 0.2, 0.3, 0.5], "new": [0.2, 0.3, 0.5, 0.5]}
+    (pair,) = compare(Scores.from_table(table, "AP"))["AP"].pairs
+    assert (pair.run, pair.against, pair.topics) == ("new", "old", 4)
+    assert pair.mean == 0.375
+    assert pair.mean_against == 0.275
+    assert pair.difference == pytest.approx(0.1)
+    assert pair.percent == pytest.approx(100 * 0.1 / 0.275)
+    assert (pair.wins, pair.ties, pair.losses) == (3, 1, 0)
+    deviation = np.std([0.1, 0.1, 0.2, 0.0], ddof=1)
+    assert pair.effect == pytest.approx(0.1 / deviation)
+    assert pair.statistic == pytest.approx(0.1 / (deviation / 2))
+    reach = 3.182446305284263 * deviation / 2  # the quantile 0.975 of t with 3 df
+    assert (pair.low, pair.high) == (pytest.approx(0.1 - reach), pytest.approx(0.1 + reach))
+    assert pair.p == pair.corrected == pytest.approx(ttest_rel(table["new"], table["old"]).pvalue)
+    assert pair.practical == "essential"
+
+
+@pytest.mark.parametrize(
+    ("percent", "label"), [(0, "marginal"), (4.99, "marginal"), (-5.01, "noticeable"), (10.1, "essential")]
+)
+def test_the_practical_label_is_spaerck_jones(percent, label):
+    values = np.array([0.2, 0.4, 0.6, 0.8])
+    table = {"a": values.tolist(), "b": (values * (1 + percent / 100)).tolist()}
+    (pair,) = compare(Scores.from_table(table))["value"].pairs
+    assert pair.practical == label
+
+
+def test_a_difference_to_nothing_has_no_per_cent():
+    (pair,) = compare({"a": [0.0, 0.0, 0.0], "b": [0.1, 0.2, 0.1]})["value"].pairs
+    assert math.isnan(pair.percent)
+    assert pair.practical == ""
+
+
+def test_all_pairs_a_later_run_against_an_earlier_one():
+    found = [(pair.run, pair.against) for pair in compare(scores(3))["AP"].pairs]
+    assert found == [("r1", "r0"), ("r2", "r0"), ("r2", "r1")]
+
+
+@pytest.mark.parametrize("name", statistical_tests())
+def test_baselines_change_the_pairs_and_not_their_p(name):
+    everything = compare(scores(), test=name, correction="none")["AP"].pairs
+    against = compare(scores(), test=name, correction="none", baseline=["r1", "r3"])["AP"].pairs
+    assert [(pair.run, pair.against) for pair in against] == [
+        (run, base) for base in ("r1", "r3") for run in ("r0", "r2", "r4")
+    ]
+    p = {frozenset((pair.run, pair.against)): pair.p for pair in everything}
+    assert all(pair.p == p[frozenset((pair.run, pair.against))] for pair in against)
+
+
+def test_a_family_is_the_pairs_of_one_measure():
+    found = compare(scores(4), correction="bonferroni")["AP"].pairs
+    assert all(pair.corrected == min(1.0, 6 * pair.p) for pair in found)
+    found = compare(scores(4), correction="bonferroni", baseline="r0")["AP"].pairs
+    assert all(pair.corrected == min(1.0, 3 * pair.p) for pair in found)
+
+
+def test_tests_that_count_with_all_pairs_are_not_corrected_again():
+    assert compare(scores(), test="tukey").correction == "none"
+    assert compare(scores()).correction == "holm"
+    assert compare(scores(), test="tukey", correction="bonferroni").correction == "bonferroni"
+
+
+@pytest.mark.parametrize("name", [n for n, test in statistical_tests().items() if test.kind == "pair"])
+def test_a_pair_is_compared_on_the_topics_that_both_have(name):
+    table = scores(3, 12).to_dict()
+    del table["r1"]["AP"]["3"], table["r2"]["AP"]["7"]
+    found = compare(Scores.from_table(table), test=name)
+    assert [pair.topics for pair in found["AP"].pairs] == [11, 11, 10]
+    common = {
+        run: {"AP": {t: v for t, v in table[run]["AP"].items() if t not in ("3", "7")}}
+        for run in ("r1", "r2")
+    }
+    (alone,) = compare(Scores.from_table(common), test=name)["AP"].pairs
+    pair = found["AP"].pairs[2]
+    for number in ("p", "statistic", "mean", "mean_against", "effect", "low", "high", "wins", "losses"):
+        assert getattr(pair, number) == getattr(alone, number)
+    assert found.remarks == ("AP: pairs are compared on the topics that count for both, 10 to 11 of 12",)
+
+
+def test_tests_of_all_runs_take_the_topics_that_all_have():
+    table = scores(3, 12).to_dict()
+    del table["r1"]["AP"]["3"], table["r2"]["AP"]["7"]
+    found = compare(Scores.from_table(table), test="anova-two-way")["AP"]
+    assert {pair.topics for pair in found.pairs} == {10}
+    assert found.overall.name == "F(2, 18)"
+
+
+def test_undefined_values_count_as_the_rules_say():
+    qrels = {**QRELS, "q6": {"z": 0}}  # without relevant documents recall is undefined
+    runs = {name: {**run, "q6": {"z": 1.0}} for name, run in RUNS.items()}
+    zero = compare(rankgauge.evaluate(qrels, runs, "R@1"))
+    skip = compare(rankgauge.evaluate(qrels, runs, "R@1", undefined="skip"))
+    assert [c["R@1"].pairs[0].topics for c in (zero, skip)] == [7, 6]
+    assert zero.remarks == ("R@1: 2 undefined values count as 0",)
+    assert skip.remarks[0] == "R@1: 2 undefined values are left out"
+    pair = zero["R@1"].pairs[0]
+    assert (pair.mean, pair.mean_against) == tuple(zero["R@1"].means[run] for run in (pair.run, pair.against))
+
+
+def test_where_lower_is_better_a_win_is_a_lower_value():
+    found = compare(rankgauge.evaluate(QRELS, RUNS, "FirstRank"))["FirstRank"]
+    assert found.direction == -1
+    (pair,) = found.pairs  # `two` finds the first relevant document later on two topics
+    assert pair.difference > 0
+    assert (pair.wins, pair.ties, pair.losses) == (0, 4, 2)
+
+
+def test_where_lower_is_better_the_lower_run_is_the_better_one():
+    table = {"low": [1.0, 1.1, 1.0, 1.2, 1.0], "high": [3.0, 3.2, 3.1, 3.0, 3.3]}
+    assert compare(Scores.from_table(table, "FirstRank")).notation() == "low > high**"
+    assert compare(Scores.from_table(table, "AP")).notation() == "high > low**"
+    assert compare(Scores.from_table(table, "FirstRank")).ranked().rows[0][1] == "low"
+
+
+def test_another_average_than_the_mean_is_told():
+    found = compare(rankgauge.evaluate(QRELS, RUNS, "AP(average=geometric)"))
+    assert found.remarks == (
+        "AP(average=geometric): tests compare the means of topic values, not average=geometric",
+    )
+
+
+def test_infinite_values_are_left_out_and_told():
+    found = compare({"a": [0.1, 0.2, math.inf, 0.4], "b": [0.3, 0.2, 0.1, 0.5]})
+    assert found["value"].pairs[0].topics == 3
+    assert found.remarks[0] == "value: 1 infinite values are left out"
+
+
+@pytest.mark.parametrize("name", statistical_tests())
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"a": [0.5], "b": [0.25]},
+        {"a": [0.5, 0.5], "b": [0.5, 0.5]},
+        {"a": {"1": 0.5}, "b": {"2": 0.5}},
+        {"<b>|\x1b[31m": [0.1, 0.2, 0.3], "\\{%}": [0.2, 0.2, 0.1]},
+        {"a": [math.nan, math.nan], "b": [0.5, 0.5]},
+    ],
+    ids=["one topic", "equal", "no topic in common", "markup", "undefined"],
+)
+def test_odd_scores_are_compared_and_shown_all_the_same(name, table):
+    found = compare(Scores.from_table(table), test=name)
+    (pair,) = found["value"].pairs
+    assert math.isnan(pair.p) or 0 <= pair.p <= 1
+    assert "\x1b" not in repr(found)
+    for form in FORMATS:
+        for shown in (found.table(), found.ranked(), found.matrix()):
+            assert "\x1b" not in "".join(lines(shown, form)) or form in ("tsv", "csv")
+    assert "<b>" not in found._repr_html_().replace("<b>", "", 0) or "&lt;b&gt;" in found._repr_html_()
+    json.loads(json.dumps(found.as_dict(), allow_nan=False))
+
+
+def test_blocks_of_pairs_do_not_show(monkeypatch):
+    for name in ("t", "bootstrap", "randomisation"):
+        monkeypatch.setattr("rankgauge.comparison.comparing.CELLS", CELLS)
+        whole = compare(scores(6), test=name)["AP"].pairs
+        monkeypatch.setattr("rankgauge.comparison.comparing.CELLS", 40)
+        assert compare(scores(6), test=name)["AP"].pairs == whole
+
+
+@pytest.mark.parametrize("name", statistical_tests())
+def test_intervals_hold_the_difference_and_agree_with_the_test(name):
+    found = compare(scores(4, 30), test=name, correction="none", alpha=0.1)["AP"].pairs
+    for pair in found:
+        assert pair.low < pair.difference < pair.high
+        if name in ("t", "bootstrap", "anova-two-way", "anova-one-way", "tukey"):
+            assert (pair.p < 0.1) == (pair.low > 0 or pair.high < 0)
+
+
+def test_what_one_would_write_in_a_paper():
+    found = compare(scores(3, 30, spread=0.05), test="bootstrap", seed=7, samples=500)
+    assert found.sentences == (
+        "AP of 3 runs, all 3 pairs, was compared over 30 topics by a two-sided paired bootstrap test (500 "
+        "bootstrap samples of topics, seed 7) with Holm's correction for 3 pairs (α = 0.05; rankgauge "
+        f"{rankgauge.__version__}): r1, r2 > r0**; r2 > r1** (* p < 0.05, ** p < 0.01).",
+    )
+    said = compare(scores(3, 30, spread=0.05), test="tukey", baseline="r2").sentences[0]
+    assert "AP of 2 runs against r2 was compared over 30 topics by a two-sided Tukey HSD test" in said
+    assert "which counts with all pairs" in said
+    said = compare(scores(2, 30, spread=1.0)).sentences[0]
+    assert said.startswith(
+        "AP of r1 and r0 was compared over 30 topics by a two-sided paired t-test (α = 0.05;"
+    )
+    assert said.endswith(": no difference is significant.")
+
+
+def test_an_outcome_is_written_as_in_jarvelin_and_kekalainen():
+    table = {
+        name: [mean + 0.001 * (n % 3) for n in range(9)]
+        for name, mean in zip("ABDE", (1, 3, 3, 3), strict=True)
+    }
+    table["D"] = [value + 0.0005 * (n % 2) for n, value in enumerate(table["D"])]
+    table["E"] = [value - 0.0005 * (n % 2) for n, value in enumerate(table["E"])]
+    found = compare(Scores.from_table(table), alpha=0.001)
+    assert found.notation() == "B, D, E > A**"
+
+
+def test_the_runs_are_ranked_with_letters_of_those_that_they_beat():
+    found = compare(scores(3, 30, spread=0.05)).ranked()
+    assert list(found.headers) == ["", "run", "AP", "AP better than"]
+    assert [(row[0], row[1], row[3]) for row in found.rows] == [
+        ("a", "r2", "b c"),
+        ("b", "r1", "c"),
+        ("c", "r0", ""),
+    ]
+
+
+def test_the_matrix_has_differences_of_rows_less_columns():
+    comparison = compare(scores(3, 30, spread=0.05))
+    found = comparison.matrix()
+    pair = comparison["AP"].pairs[1]  # r2 against r0
+    assert found.rows[0][4] == f"{pair.difference:+.4f}**"
+    assert found.rows[2][2] == f"{-pair.difference:+.4f}**"
+    assert found.rows[1][3] == ""
+
+
+def test_advice_on_few_topics_many_pairs_and_small_differences():
+    found = compare(scores(4, 12), correction="none").notes
+    assert any(note.startswith("12 topics are few") for note in found)
+    assert any(
+        note.startswith("6 pairs without correction: if no runs differed, about 0.3") for note in found
+    )
+    assert not any("without correction" in note for note in compare(scores(4, 12), test="tukey").notes)
+    values = np.linspace(0.3, 0.9, 40)
+    noise = np.tile([0.001, -0.001], 20)
+    close = compare({"a": values.tolist(), "b": (values + 0.01 + noise).tolist()})
+    assert close.notes == ("b against a (value) differs significantly, by less than 5 %, which is marginal",)
+
+
+def test_many_runs_are_shown_in_part():
+    shown = repr(compare(scores(14, 12)))
+    assert "The 60 largest of 91 differences:" in shown
+    assert "rows less columns" not in shown
+
+
+def test_bad_arguments_are_told():
+    for given, error, said in (
+        ({"test": "student"}, OptionError, "test must be one of t, wilcoxon, sign"),
+        ({"correction": "holmes"}, OptionError, "did you mean holm"),
+        ({"alpha": 0}, OptionError, "alpha must be a number between 0 and 1, not 0"),
+        ({"samples": 10}, OptionError, "the paired t-test takes no random samples"),
+        ({"samples": 0, "test": "bootstrap"}, OptionError, "samples must be a whole number from 1"),
+        ({"seed": -1}, OptionError, "seed must be a whole number from 0"),
+        ({"baseline": "r9"}, OptionError, "no run is called 'r9'"),
+        ({"baseline": [f"r{n}" for n in range(5)]}, OptionError, "all runs are baselines"),
+        ({"measures": "nDCG@10"}, MeasureError, "the scores have no nDCG@10, only AP"),
+    ):
+        with pytest.raises(error, match=said):
+            compare(scores(), **given)
+    with pytest.raises(OptionError, match="needs at least two runs; there is only 'r0'"):
+        compare(scores(1))
+
+
+def test_measures_are_found_by_any_spelling():
+    table = scores(2, measure="ndcg_cut_10")
+    assert compare(table, "nDCG@10").measures == ("ndcg_cut_10",)
+    assert compare(table).measures == ("ndcg_cut_10",)
+
+
+def test_stars_letters_and_p_in_print():
+    assert [stars(p, 0.05) for p in (0.05, 0.049, 0.01, 0.009, math.nan)] == ["", "*", "*", "**", ""]
+    assert letters(28)[24:] == ["y", "z", "aa", "ab"]
+    assert letters(703)[-1] == "aaa"
+    assert [p_text(p) for p in (0.0, 0.00001, 0.01234, math.nan)] == ["<0.0001", "<0.0001", "0.0123", "–"]
+    assert p_text(0.0, samples=1000) == "<0.0010"
+    assert [p_said(p) for p in (0.0, 0.5, math.nan)] == ["< 0.0001", "= 0.5000", "undefined"]
