@@ -17,7 +17,7 @@ from rankgauge.measures.parameters import Word
 from rankgauge.tables import Cell, Table
 
 if TYPE_CHECKING:
-    from rankgauge.effort.quadrants import Quadrants
+    from rankgauge.effort.gain_plots import Quadrants
     from rankgauge.model.curves import Curves
     from rankgauge.model.scores import Scores
 
@@ -46,7 +46,7 @@ def effort_gain(
     The first measure is of effort, such as Twist, parted at .25, .5 and .75; the second is of gain, parted
     at the quartiles of all points. `rankgauge study effort-gain` has the numbers.
     """
-    from rankgauge.effort.quadrants import TWIST_CUTS, quadrants
+    from rankgauge.effort.gain_plots import TWIST_CUTS, quadrants
 
     if len(scores.measures) != 2:
         raise OptionError(
@@ -84,7 +84,7 @@ def effort_gain(
 
 def _edges(found: "Quadrants") -> Table:
     """The sixteen quadrants with their edges, points and shares."""
-    from rankgauge.effort.quadrants import EFFORTS, GAINS, TWIST_CUTS
+    from rankgauge.effort.gain_plots import EFFORTS, GAINS, TWIST_CUTS
 
     xs, ys = (0.0, *TWIST_CUTS, 1.0), (0.0, *found.cuts, 1.0)
     counts, shares = found.counts.tolist(), found.shares.tolist()

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgauge.comparison.differences import all_pairs, differences
-from rankgauge.comparison.resampling import bootstrap, randomised_tukey
+from rankgauge.comparison.permutation import randomised_tukey
+from rankgauge.comparison.resampling import bootstrap
 from rankgauge.curve import Floats, Ints
 from rankgauge.measures import parse
 from rankgauge.measures.registry import build
