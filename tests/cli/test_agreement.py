@@ -81,7 +81,7 @@ def test_each_table_is_written_in_every_format(table, form, files, runs, capsys)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--format", "csv"], "csv holds one table; choose it with --table: agreement, grades, topics"),
+        (["--format", "csv"], "csv holds one table; choose it with --table"),
         (["--table", "orders"], "table must be one of agreement, grades, topics"),
         (["--rel", "nan"], "rel must be a grade"),
         (["nowhere.run"], "nowhere.run"),

@@ -34,7 +34,7 @@ def test_the_ending_of_a_file_chooses_the_format(name, files, tmp_path, capsys):
     assert capsys.readouterr().out == ""
     text = (tmp_path / name).read_text(encoding="utf-8")
     assert "Discriminative power of measures" in text
-    first = {"html": "<!doctype", "md": "# Disc", "tex": "% Disc", "json": "{", "txt": "Disc"}
+    first = {"html": "<!doctype", "md": "# Disc", "tex": r"\subsection*{Disc", "json": "{", "txt": "Disc"}
     assert text.startswith(first[name.partition(".")[2]])
 
 
