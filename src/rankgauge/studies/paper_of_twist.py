@@ -43,6 +43,7 @@ def twist(
     from rankgauge.effort.archetypes import NONE
     from rankgauge.errors import InputError
     from rankgauge.measures import parse_all
+    from rankgauge.selection import select
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working import effort
     from rankgauge.tables import Table
@@ -56,10 +57,7 @@ def twist(
     scores = campaign.scores([tau, *gains])
     quadrants = {gain: effort.placed(scores, tau, gain, method) for gain in gains}
 
-    means = scores.mean()
-    by_map = sorted(campaign.runs, key=lambda run: -means[run]["AP"])  # equal ones as they were given
-    best = by_map[: max(min(2, len(by_map)), math.ceil(top * len(by_map)))]
-    chosen = campaign.only([run for run in campaign.runs if run in set(best)])
+    chosen = campaign.only(select(scores, top=max(2, math.ceil(top * len(campaign.runs)))))
     tables = {
         "archetypes": effort.table_2(numbers),
         "effort_gain": Table(effort.SHARE_HEADERS, [effort.share_row(g, q) for g, q in quadrants.items()]),
