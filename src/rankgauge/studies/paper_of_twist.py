@@ -1,13 +1,13 @@
 """The experiment of the Twist paper, on any collection."""
 
-import math
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.effort import CITE, Crossing, Length
-from rankgauge.measures.parameters import Number, Whole
+from rankgauge.measures.parameters import Whole
 from rankgauge.studies.correlations import correlation
 from rankgauge.studies.discrimination import power
 from rankgauge.studies.effort_plots import Method
+from rankgauge.studies.incomplete_judgments import robustness
 from rankgauge.studies.parameters import SEED, Seed
 from rankgauge.studies.registry import study
 
@@ -20,30 +20,27 @@ if TYPE_CHECKING:
     "twist",
     title="The experiment of the Twist paper",
     cite=f"{CITE}, sections Run archetypes, Effort/gain plots and Experiments",
-    example="qrels.txt runs/*.run --samples 200",
+    example="qrels.txt runs/*.run --samples 200 --crossing matters",
 )
 def twist(
     campaign: "Campaign",
     *,
     N: Length | None = None,
     crossing: Crossing = "return",
-    top: Annotated[
-        float, Number(0, 1, above=True), "share of runs, the best by MAP, that are compared"
-    ] = 0.75,
     method: Method = "linear",
     samples: Annotated[int, Whole(10), "samples of topics for discriminative power"] = 1000,
+    shuffles: Annotated[int, Whole(1), "how often judgments are shuffled for robustness"] = 1,
     seed: Seed = SEED,
 ) -> "Findings":
-    """Archetypes, effort and gain, correlations and discriminative power, with the paper's settings.
+    """Archetypes, effort and gain, correlations, robustness and discriminative power, as in the paper.
 
     AP, Bpref and RBP (p = 0.8) take every grade from 1 on as relevant; nDCG has base 10, at rank N, and its
     weights, 5 × the level, are of no account to a ratio. Archetypes and quadrants are of all runs,
-    correlations and power of the best by MAP.
+    the rest of the best three quarters of them by MAP.
     """
     from rankgauge.effort.archetypes import NONE
     from rankgauge.errors import InputError
     from rankgauge.measures import parse_all
-    from rankgauge.selection import select
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working import effort
     from rankgauge.tables import Table
@@ -57,7 +54,7 @@ def twist(
     scores = campaign.scores([tau, *gains])
     quadrants = {gain: effort.placed(scores, tau, gain, method) for gain in gains}
 
-    chosen = campaign.only(select(scores, top=max(2, math.ceil(top * len(campaign.runs)))))
+    chosen = campaign.select(setting="twist")
     tables = {
         "archetypes": effort.table_2(numbers),
         "effort_gain": Table(effort.SHARE_HEADERS, [effort.share_row(g, q) for g, q in quadrants.items()]),
@@ -74,13 +71,16 @@ def twist(
         found = correlation(chosen, measures=scores.measures, samples=0)
         tables["correlation"] = found.table("tau_b")
         captions["correlation"] = "Tables 3 and 4: Kendall's tau-b between the orders of the best runs."
+        found = robustness(chosen, measures=scores.measures, shuffles=shuffles, seed=seed)
+        tables["robustness"] = found.table("samples")
+        captions["robustness"] = "Figure 13: tau-b to the order by all judgments, with a share of them only."
         found = power(chosen, measures=scores.measures, alphas=0.05, samples=samples, seed=seed)
         tables["power"] = found.table("power")
         captions["power"] = "Figure 14: pairs of the best runs that differ significantly, by the bootstrap."
     return Findings(
         settings={"N": length, "measures": scores.measures, "compared": len(chosen.runs)},
         sentences=[
-            f"{len(chosen.runs)} of {len(campaign.runs)} runs, the best by MAP, are correlated and compared.",
+            f"{len(chosen.runs)} of {len(campaign.runs)} runs, the best by MAP, are compared.",
             *(
                 f"{gain}: {100 * q.diagonal:.1f} % of the points are on the diagonal, "
                 f"{100 * q.high_high:.1f} % have high gain at high effort."
