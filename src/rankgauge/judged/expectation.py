@@ -41,33 +41,33 @@ class Expected:
         self._number(pool)
 
     def _number(self, pool: Pool) -> None:
-        """Degrees by number, and the interval of each degree of each topic."""
+        """Degrees by number, the best first, and the interval of each degree of each topic."""
         ideal, gains, levels = self._ideal, self._weights.gains, pool.levels
-        self._degree: Ints = np.arange(len(levels))
+        order = np.arange(len(levels))
         if gains.scheme == "map":  # by gain, and of equal gains by grade
-            worth = np.array([gains.worth(level) for level in levels.tolist()])
-            self._degree[np.lexsort((levels, worth))] = np.arange(len(levels))
-        self._levels = levels
-        self._degrees = len(levels)
-        key = self._key(ideal.topic, ideal.grade)
-        begin = np.flatnonzero(np.append(np.ones(min(1, len(key)), dtype=np.bool_), key[1:] != key[:-1]))
-        end = np.append(begin[1:], len(key)) - 1
-        self._intervals: Ints = key[begin]
-        self._first, self._last = ideal.rank[begin], ideal.rank[end[: len(begin)]]
-        self._table: Ints | None = None
-        if len(self.base) * self._degrees <= 4 * BLOCK:  # almost always: there are few grades
-            self._table = np.zeros(len(self.base) * self._degrees, dtype=np.int64)
-            self._table[self._intervals] = np.arange(len(begin))
+            order = np.lexsort((levels, np.array([gains.worth(level) for level in levels.tolist()])))
+        self._levels, self._degree = levels, np.empty_like(order)
+        self._degree[order] = np.arange(len(levels))[::-1]
+        key = self._key(ideal.topic, ideal.grade)  # ascending
+        new = np.append(np.ones(min(1, len(key)), dtype=np.bool_), key[1:] != key[:-1])
+        begin = np.flatnonzero(new)
+        end = np.flatnonzero(np.append(new[1:], np.ones(min(1, len(key)), dtype=np.bool_)))
+        self._first, self._last = ideal.rank[begin], ideal.rank[end]
+        self._keys: Ints | None = key[begin]
+        room = len(self.base) * len(levels)
+        if room <= 4 * BLOCK:  # almost always, for there are few grades: no need to look for a key then
+            ends = np.zeros((2, room), dtype=np.int64)
+            ends[:, self._keys] = self._first, self._last
+            self._keys, (self._first, self._last) = None, ends
 
     def _key(self, topic: Ints, grade: Floats) -> Ints:
         """One number for each degree of each topic, ascending as the ideal ranking goes."""
-        degree = self._degree[np.searchsorted(self._levels, grade)]
-        return topic * self._degrees + (self._degrees - 1 - degree)
+        return topic * len(self._levels) + self._degree[np.searchsorted(self._levels, grade)]
 
     def interval(self, topic: Ints, grade: Floats) -> tuple[Ints, Ints]:
         """The first and the last rank of the interval of documents of these grades."""
         key = self._key(topic, grade)
-        place = np.searchsorted(self._intervals, key) if self._table is None else self._table[key]
+        place = key if self._keys is None else np.searchsorted(self._keys, key)
         return self._first[place], self._last[place]
 
     def place(self, topic: Ints, ranks: Ints) -> Ints:
