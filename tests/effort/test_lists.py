@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import rankgauge
 from campaigns import campaigns, identical, seeds
@@ -46,6 +46,7 @@ def test_twice_the_recall_base_is_the_least_that_lists_are_filled_up_to(seed):
 
 
 @pytest.mark.parametrize("block", [1, 30, 1 << 17])
+@settings(max_examples=6)
 @given(campaign=campaigns())
 def test_n_is_that_of_the_longest_list_of_all_runs_and_topics_whatever_the_blocks(block, campaign):
     qrels, run = campaign
@@ -63,6 +64,7 @@ def test_n_is_that_of_the_longest_list_of_all_runs_and_topics_whatever_the_block
 
 
 @pytest.mark.parametrize("rule", RULES)
+@settings(max_examples=10)
 @given(seed=seeds())
 def test_with_equal_weights_it_is_the_twist_of_the_paper_bit_for_bit(rule, seed):
     judged, ranking, _ = draw(seed)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import rankgauge
 from campaigns import identical, seeds
@@ -108,6 +108,7 @@ def test_the_reference_runs_score_what_they_stand_for(seed):
     assert all(2 * twist == rho for twist, rho in zip(full[:3], full[3:6], strict=True))
 
 
+@settings(max_examples=4)
 @given(seed=seeds())
 def test_reference_runs_are_runs_that_can_be_written_and_read(seed, tmp_path_factory):
     judged, _, N = draw(seed)
