@@ -4,8 +4,14 @@ from functools import cache
 
 import rankgauge
 from rankgauge.figures import figures
+from rankgauge.studies import Campaign, studies
 from rankgauge.tables import Table
 
+STUDIES = {  # what each study is asked, so that it answers soon
+    "power": {"measures": "AP nDCG", "samples": 40},
+    "correlation": {"measures": "AP Q(beta=0.1|1|10)", "samples": 20},
+    "robustness": {"measures": "AP Bpref", "percent": (50, 10), "shuffles": 2, "depths": (5,)},
+}
 OPTIONS = {"differences": {"baseline": "bm25", "run": "dense"}, "difficulty": {"highlight": "bm25"}}
 TABLES = {
     "lines": Table(
@@ -29,10 +35,18 @@ def results(name, measures=None, depth=30):
     plot = figures()[name]
     if plot.needs == "table":
         return TABLES[name]
+    if plot.needs == "findings":
+        return studied(plot.made["study"])
     measures = measures or plot.made["measures"]
     if plot.needs == "scores":
         return rankgauge.evaluate(*campaign(), measures)
     return rankgauge.curves(*campaign(), measures, depth=depth)
+
+
+@cache
+def studied(study):
+    """What a study finds in the small campaign."""
+    return studies()[study].call(Campaign(*campaign()), **STUDIES[study])
 
 
 @cache

@@ -1,14 +1,16 @@
-"""Draw a figure of runs, of scores, or of a table.
+"""Draw a figure of runs, of scores, of what a study finds, or of a table.
 
 For example:
   rankgauge figure
   rankgauge figure curve qrels.txt runs/*.run -m "nDCG DCG" --depth 50 -o curve.pdf
   rankgauge figure differences qrels.txt bm25.run rm3.run -m AP -o differences.svg
   rankgauge figure distribution scores.parquet --theme dark --width page -o scores.png
+  rankgauge figure asl qrels.txt runs/*.run -m "AP nDCG Q" --seed 7 -o asl.pdf
   rankgauge figure lines sweep.csv --x beta --y tau --series measure -o sweep.svg
 
-The ending of the file says what is written: a picture (.svg, .png, .pdf), a page (.html) or the
-specification in Vega-Lite with its data (.json). The caption goes to standard output.
+A figure of scores, or of a study that looks at scores alone, takes a file of scores instead of
+judgments and runs. The ending of FILE says what is written: a picture (.svg, .png, .pdf), a page
+(.html) or the specification in Vega-Lite with its data (.json). The caption goes to standard output.
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_rules, chosen, whole_number
+from rankgauge.cli.inputs import add_inputs
+from rankgauge.cli.options import add_rules, add_selection, whole_number
+from rankgauge.cli.study import add_settings, campaign_of, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.tables import Table, lines, printable
 
@@ -32,12 +35,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command: those of each figure are made from its signature."""
     from rankgauge.cli.main import Help
     from rankgauge.figures import figures
-    from rankgauge.figures.needs import NEEDS
 
     parser.usage = "%(prog)s [NAME QRELS RUN... -o FILE [options]]"
     names = parser.add_subparsers(title="figures", dest="figure", metavar="NAME", prog="rankgauge figure")
     for plot in figures().values():
-        files = " ".join(NEEDS[plot.needs].files).replace("RUN", "RUN...")
+        files = "TABLE" if plot.needs == "table" else "QRELS RUN..."
         sub = names.add_parser(
             plot.name,
             help=plot.title,
@@ -59,12 +61,20 @@ def example(plot: Plot) -> str:
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     from rankgauge.figures.needs import NEEDS
     from rankgauge.figures.theme import OPTIONS
+    from rankgauge.studies import studies
 
     need = NEEDS[plot.needs]
-    first, *others = need.files
-    parser.add_argument("source", metavar=first, help=need.first)
-    for other in others:
-        parser.add_argument("runs", metavar=other, nargs="*", help="files of results; - is standard input")
+    if plot.needs == "table":
+        parser.add_argument(
+            "table", metavar="TABLE", help="a .csv, .tsv, .json or .jsonl file with named columns"
+        )
+    else:
+        ranked = plot.needs == "curves"  # for which scores will not do
+        first = "a file of judgments" if ranked else "a file of judgments; or of scores, without runs"
+        parser.add_argument("qrels", metavar="QRELS", help=first)
+        parser.add_argument(
+            "runs", metavar="RUN", nargs="+" if ranked else "*", help="files of results; - is standard input"
+        )
     parser.add_argument(
         "-o",
         "--output",
@@ -88,6 +98,8 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
             metavar="N",
             help=f"the last rank (default {plot.made['depth']})",
         )
+    if "study" in need.options:
+        add_settings(parser, studies()[plot.made["study"]])
     group = parser.add_argument_group("options of the figure")
     for parameter in plot.parameters:
         _add_option(group, parameter)
@@ -111,6 +123,10 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     )
     if plot.needs != "table":
         parser.add_argument("--quiet", action="store_true", help="no progress")
+        parser.add_argument(
+            "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
+        )
+        add_selection(parser)
         add_inputs(parser)
         add_rules(parser)
 
@@ -159,14 +175,20 @@ def _known_ending(path: str) -> None:
 
 def _results(plot: Plot, args: argparse.Namespace) -> Any:
     from rankgauge.figures.needs import NEEDS
+    from rankgauge.figures.tablefile import read
+    from rankgauge.studies import studies
 
     need = NEEDS[plot.needs]
-    if plot.needs == "table":
-        return need.make([args.source], {}, {}, {})
-    given = {name: getattr(args, name) for name in need.options if getattr(args, name) is not None}
-    with terminal.progress("reading", shown=not args.quiet) as progress:
-        options = {**chosen(args), **chosen_inputs(args), "progress": progress}
-        return need.make([args.source, *args.runs], given, plot.made, options)
+    if need.make is None:
+        return read(args.table)
+    how = dict(plot.made)
+    if "study" in need.options:
+        how["settings"] = settings_of(studies()[how["study"]], args)
+    if "measures" in need.options and (args.measures or not args.runs):
+        how["measures"] = args.measures  # a file of scores has its own
+    if "depth" in need.options and args.depth is not None:
+        how["depth"] = args.depth
+    return need.make(campaign_of(args), how)
 
 
 def _value(parameter: Parameter, given: Any) -> Any:

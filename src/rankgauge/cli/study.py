@@ -64,6 +64,15 @@ def _usage(study: Study) -> str:
 def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments; or of scores, without runs")
     parser.add_argument("runs", metavar="RUN", nargs="*", help="files of results; - is standard input")
+    add_settings(parser, study)
+    add_selection(parser)
+    add_findings(parser)
+    add_inputs(parser)
+    add_rules(parser)
+
+
+def add_settings(parser: argparse.ArgumentParser, study: Study) -> None:
+    """Add the options of a study."""
     group = parser.add_argument_group("options of the study")
     for parameter in study.parameters:
         default = f" (default {parameter.written_default})" if parameter.written_default else ""
@@ -75,10 +84,6 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
             type=_reader(study, parameter),
             help=f"{parameter.help}; {parameter.kind.words}{default}".replace("%", "%%"),
         )
-    add_selection(parser)
-    add_findings(parser)
-    add_inputs(parser)
-    add_rules(parser)
 
 
 def add_findings(parser: argparse.ArgumentParser) -> None:
@@ -123,7 +128,7 @@ def run(args: argparse.Namespace) -> int:
         return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
     study = studies()[args.study]
     form = form_of_findings(args)
-    return show_findings(study.call(_campaign(args), **_settings(study, args)), form, args)
+    return show_findings(study.call(campaign_of(args), **settings_of(study, args)), form, args)
 
 
 def form_of_findings(args: argparse.Namespace) -> str:
@@ -151,7 +156,7 @@ def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> in
     return 0
 
 
-def _campaign(args: argparse.Namespace) -> Campaign:
+def campaign_of(args: argparse.Namespace) -> Campaign:
     """The campaign that was given, with the runs that are selected."""
     campaign, selection = _given(args), chosen_selection(args)
     return campaign.select(**selection) if selection else campaign
@@ -173,7 +178,7 @@ def _given(args: argparse.Namespace) -> Campaign:
         )
 
 
-def _settings(study: Study, args: argparse.Namespace) -> dict[str, Any]:
+def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:
     """What was given for the options of the study; those that take several values, again and again."""
     given = {p.name: getattr(args, f"study_{p.name}") for p in study.parameters}
     values = {name: [value for each in parts for value in each] for name, parts in given.items() if parts}

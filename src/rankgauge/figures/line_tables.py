@@ -156,9 +156,9 @@ def _lines(
     lines = base.mark_line(clip=True).encode(
         x=x,
         y=y,
-        color=series.colour(points=marks),
-        strokeDash=series.dash(legend=not marks),
-        strokeWidth=series.weight(legend=not marks),
+        color=series.colour(),
+        strokeDash=series.dash(),
+        strokeWidth=series.weight(),
         detail="name:N",
         tooltip=["name:N", *numbers],
     )
@@ -169,19 +169,11 @@ def _lines(
                 x=x,
                 y=alt.Y("low:Q", title=legible(titles[1])),
                 y2="high:Q",
-                color=series.colour(points=marks),
+                color=series.colour(),
                 detail="name:N",
             )
         )
     if marks:
         points = base.mark_point(filled=True, size=18, opacity=1)
-        layers.append(
-            points.encode(
-                x=x,
-                y=y,
-                color=series.colour(points=marks),
-                shape=series.shape(),
-                tooltip=["name:N", *numbers],
-            )
-        )
+        layers.append(points.encode(x=x, y=y, color=series.colour(), tooltip=["name:N", *numbers]))
     return alt.layer(*layers)

@@ -1,80 +1,43 @@
-"""What figures draw, and how it is made from files: one entry for each word that a figure may need."""
+"""What figures draw, and how it is made of a campaign: one entry for each word that a figure may need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import OptionError
+if TYPE_CHECKING:
+    from rankgauge.studies.campaign import Campaign
 
-Given = Mapping[str, Any]
-SCORES = (".parquet", ".json")  # endings of files of scores
+How = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Need:
-    """Results that figures draw: what they are, the files they are made from, and how."""
+    """Results that figures draw."""
 
     words: str
-    first: str  # what the first file is; what follows are runs
-    files: tuple[str, ...]  # as the usage of the command says it
-    options: tuple[str, ...]  # what can be said on how they are made
-    # of files, what was said on how they are made, what holds where nothing was said, and other options
-    make: Callable[[Sequence[str], Given, Given, Given], Any]
+    options: tuple[str, ...] = ()  # what has to be known to make them
+    make: Callable[[Campaign, How], Any] | None = None  # None: they are read from a file as they are
 
 
-def _curves(files: Sequence[str], given: Given, made: Given, options: Given) -> Any:
-    from rankgauge.evaluation import curves
-
-    qrels, *runs = _with_runs(files)
-    return curves(qrels, runs, **{**made, **given}, **options)
+def _curves(campaign: Campaign, how: How) -> Any:
+    return campaign.curves(how["measures"], depth=how["depth"])
 
 
-def _scores(files: Sequence[str], given: Given, made: Given, options: Given) -> Any:
-    from rankgauge.evaluation import evaluate
-    from rankgauge.measures import parse_all
-    from rankgauge.model.scores import Scores
-
-    if len(files) == 1 and files[0].lower().endswith(SCORES):
-        scores = Scores.load(files[0])
-        return scores.only(measures=map(str, parse_all(given["measures"]))) if given else scores
-    qrels, *runs = _with_runs(files)
-    return evaluate(qrels, runs, **{**made, **given}, **options)
+def _scores(campaign: Campaign, how: How) -> Any:
+    return campaign.scores(how["measures"])
 
 
-def _with_runs(files: Sequence[str]) -> Sequence[str]:
-    if len(files) < 2:
-        raise OptionError(
-            f"no run was given; a figure needs judgments and runs, not {', '.join(files)!r} alone"
-        )
-    return files
+def _findings(campaign: Campaign, how: How) -> Any:
+    from rankgauge.studies import studies
 
-
-def _table(files: Sequence[str], given: Given, made: Given, options: Given) -> Any:
-    from rankgauge.figures.tablefile import read
-
-    if len(files) != 1:
-        raise OptionError(f"this figure is of one table, not of {len(files)} files")
-    return read(files[0])
+    return studies()[how["study"]].call(campaign, **how["settings"])
 
 
 NEEDS = {
-    "curves": Need(
-        "measures at every rank, as `rankgauge.curves` gives them",
-        "a file of judgments",
-        ("QRELS", "RUN"),
-        ("measures", "depth"),
-        _curves,
-    ),
-    "scores": Need(
-        "scores, as `rankgauge.evaluate` gives them or `Scores.load` brings them back",
-        "a file of judgments; or of scores (.parquet, .json), without runs",
-        ("QRELS", "RUN"),
-        ("measures",),
-        _scores,
-    ),
-    "table": Need(
-        "a table", "a table with a line of names: .csv, .tsv, .json or .jsonl", ("TABLE",), (), _table
-    ),
+    "curves": Need("measures at every rank, as `rankgauge.curves` has them", ("measures", "depth"), _curves),
+    "scores": Need("scores, as `rankgauge.evaluate` has them", ("measures",), _scores),
+    "findings": Need("what a study found, as `rankgauge.studies` has it", ("study",), _findings),
+    "table": Need("a `rankgauge.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns"),
 }

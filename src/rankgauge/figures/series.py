@@ -104,24 +104,25 @@ class Series:
         """The encoding that gives each series its colour; in a legend of points if that is what it has."""
         return self._encoding("Color", [entry.colour for entry in self.entries], points)
 
-    def dash(self, *, legend: bool = True) -> Any:
-        """The encoding that gives each series its dash; without a legend where that is one of points."""
-        return self._encoding("StrokeDash", [[*entry.dash] for entry in self.entries], legend=legend)
+    def dash(self) -> Any:
+        """The encoding that gives each series its dash."""
+        return self._encoding("StrokeDash", [[*entry.dash] for entry in self.entries])
 
-    def weight(self, *, legend: bool = True) -> Any:
-        """The encoding that gives each series its weight of line, likewise."""
-        return self._encoding("StrokeWidth", [entry.weight for entry in self.entries], legend=legend)
+    def weight(self) -> Any:
+        """The encoding that gives each series its weight of line."""
+        return self._encoding("StrokeWidth", [entry.weight for entry in self.entries])
 
     def shape(self) -> Any:
         """The encoding that gives each series its shape."""
         return self._encoding("Shape", [entry.shape for entry in self.entries], True)
 
-    def _encoding(self, channel: str, values: list[Any], points: bool = False, legend: bool = True) -> Any:
+    def _encoding(self, channel: str, values: list[Any], points: bool = False) -> Any:
         alt = needed("altair")
-        looks = {"symbolSize": 45, "symbolDash": [1, 0], "rowPadding": 2} if points else {}
-        shown = alt.Legend(title=None, **looks) if legend and len(self.entries) > 1 else None
+        # A line is shown as a line, also where there are areas and points of its colour.
+        looks = {"symbolSize": 45, "rowPadding": 2} if points else {"symbolType": "stroke"}
+        legend = alt.Legend(title=None, **looks) if len(self.entries) > 1 else None
         scale = alt.Scale(domain=self.labels, range=values)
-        return getattr(alt, channel)("series:N", scale=scale, legend=shown)
+        return getattr(alt, channel)("series:N", scale=scale, legend=legend)
 
 
 def _look(place: int, style: Style) -> tuple[str, Sequence[float], str]:
