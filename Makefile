@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := .demo
 
-.PHONY: help demo test lint fuzz bench docs clean
+.PHONY: help demo test lint fuzz bench docs pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -48,6 +48,9 @@ bench: $(VENV)/benched  ## the benchmarks, against other tools (long)
 docs: $(VENV)/installed  ## write the generated reference anew
 	@$(BIN)/python docs/generate.py
 	@$(BIN)/python docs/picture.py
+
+pictures: $(VENV)/tested  ## draw the gallery of figures anew
+	@$(BIN)/python docs/gallery.py
 
 clean:  ## remove what was made
 	@rm -rf $(VENV) $(DEMO) build src/*.egg-info src/rankgauge/core/_compiled*.so bench/work

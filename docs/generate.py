@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from writers.figures import all_figures
 from writers.formats import file_formats
 from writers.measures import families, measure_language, measures, measures_of, page
 from writers.ndcg import which_ndcg
@@ -25,6 +26,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "options.md": options,
     "formats.md": file_formats,
     "studies.md": all_studies,
+    "figures.md": all_figures,
     "commands.md": commands,
     "errors.md": errors_and_exits,
     "python.md": python_names,

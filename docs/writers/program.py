@@ -28,6 +28,7 @@ MODULES = {  # what is to be known of those that are public names
     "assessment": ("pool", "downsample", "agreement"),
     "effort": ("ideal_run", "worst_run", "full_scale_run", "bounds", "archetype_of", "quadrants"),
     "examples": ("names", "load"),
+    "figures": ("figures", "figure", "Figure"),
     "groups": ("evaluate",),
     "preferences": ("evaluate", "read", "from_qrels"),
     "studies": ("studies", "study", "Campaign", "Findings"),

@@ -43,7 +43,7 @@ Band = Annotated[
     title="Measures by rank",
     needs="curves",
     cite=JARVELIN,
-    example='-m "DCG DCG(gains=exp2)" --depth 50',
+    example='-m "DCG DCG(gains=exp2)" --depth 100 --width page',
     measures="nDCG",
     depth=100,
 )

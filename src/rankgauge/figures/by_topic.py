@@ -25,7 +25,7 @@ BARS = 1_000  # topics beside each other; of more, some are drawn
     title="Differences between two runs, topic by topic",
     needs="scores",
     cite="Buckley and Voorhees 2005, Retrieval system evaluation",
-    example="-m AP --baseline bm25 --run rm3",
+    example="-m AP --baseline bm25 --run dense",
     measures="AP",
 )
 def differences(
@@ -146,7 +146,7 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
     """
     chosen = [known("run", run, scores.runs) for run in dict.fromkeys(highlight)]
     values, names = scores.to_dict(), labels(scores.topics)
-    series = Series.cast(dict.fromkeys(chosen, 0.0), style)
+    series = Series.cast(dict.fromkeys(chosen, 0.0), style, told=True)
     data, plots, hardest = {}, [], []
     for number, measure in enumerate(scores.measures):
         spread: dict[str, list[float]] = {}
@@ -201,7 +201,7 @@ def _spans(number: int, measure: str, order: list[str], series: Series, style: S
         base.mark_rule(color=c.soft, strokeWidth=min(0.8, size)).encode(
             y=alt.Y("low:Q", title=measure), y2="high:Q"
         ),
-        base.mark_bar(color=c.series[0], size=size, opacity=0.45).encode(y="q1:Q", y2="q3:Q"),
+        base.mark_bar(color=c.rest, size=size, opacity=0.7).encode(y="q1:Q", y2="q3:Q"),
         base.mark_tick(color=c.ink, thickness=1.2, size=max(size, 1.5)).encode(y="median:Q"),
     ]
     if series.of:

@@ -29,7 +29,7 @@ FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist meas
     title="Effort and gain, in sixteen quadrants",
     needs="scores",
     cite=f"{FERRO}, figures 7 to 10",
-    example='-m "Twist(crossing=return) AP"',
+    example="--highlight bm25",
     measures="Twist(crossing=return) nDCG(base=10)",
 )
 def effort_gain(
@@ -140,7 +140,7 @@ def _quadrants(style: Style, series: Series, x: str, y: str, crowded: bool) -> A
     title="Effort and gain of one ranking, rank by rank",
     needs="curves",
     cite=f"{FERRO}, figures 2, 3 and 11",
-    example="--run bm25 --topic 301",
+    example="--run bm25 --topic 105 --depth 300",
     measures="CRP DCG R",
     depth=1000,
 )

@@ -22,7 +22,7 @@ from rankgauge.tables import Cell, Table
     title="Lines of a table",
     needs="table",
     cite="Ferro et al. 2016, figures 13 and 14; Sakai 2006, figures 1 to 14; Clarke et al. 2008, figure 3",
-    example="--x sample --y tau --series measure",
+    example="--x percent --y mean --marks",
 )
 def lines(
     table: Table,

@@ -109,12 +109,13 @@ def cells(points: list[tuple[Any, Any]]) -> Table:
 def _points(series: Series, x: str, y: str, of: str) -> Any:
     alt = needed("altair")
     large = of == "runs"
+    scale = alt.Scale(zero=not large, padding=8 if large else 0)
     return (
         alt.Chart(alt.NamedData(name="points"))
         .mark_point(filled=True, size=45 if large else 12, opacity=1 if large else 0.65)
         .encode(
-            x=alt.X("x:Q", title=x, scale=alt.Scale(zero=not large)),
-            y=alt.Y("y:Q", title=y, scale=alt.Scale(zero=not large)),
+            x=alt.X("x:Q", title=x, scale=scale),
+            y=alt.Y("y:Q", title=y, scale=scale),
             color=series.colour(points=True),
             shape=series.shape(),
             tooltip=["run:N", "topic:N", alt.Tooltip("x:Q", format=".4f"), alt.Tooltip("y:Q", format=".4f")],

@@ -31,7 +31,7 @@ PRECISIONS, RECALLS = ("P", "SetP", "gP"), ("R", "SetR", "gR")
     title="Precision at eleven recall levels",
     needs="scores",
     cite=f"{LECTURE}, figure 8.3; Järvelin and Kekäläinen 2002, section 4.1 (by relevance level)",
-    example='-m "IPrec(rel=2)@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1"',
+    example="--highlight bm25",
     measures=LEVELS,
 )
 def pr(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> Drawing:
@@ -78,7 +78,7 @@ def pr(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> Drawing:
     title="Precision and recall of one topic, rank by rank",
     needs="curves",
     cite=f"{LECTURE}, figure 8.2",
-    example="--topic 301",
+    example="--topic 103",
     measures="P R InterpolatedP",
     depth=1000,
 )

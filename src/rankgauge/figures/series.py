@@ -56,6 +56,7 @@ class Series:
     entries: tuple[Entry, ...]
     ideal: str = ""  # the label of the ideal, if it is there
     what: str = "run"
+    told: bool = False  # a legend also of one alone
 
     @classmethod
     def cast(
@@ -66,8 +67,12 @@ class Series:
         *,
         ideal: bool = False,
         what: str = "run",
+        told: bool = False,
     ) -> Series:
-        """The runs of {run: how good it is}: all in colour if they are few, else the chosen and the best."""
+        """The runs of {run: how good it is}: all in colour if they are few, else the chosen and the best.
+
+        One alone has no legend, unless it is to be `told`.
+        """
         names, coloured = labels(values), _in_colour(values, highlight, what)
         c = style.colours
         entries = [Entry(names[run], *_look(place, style), 1.3) for place, run in enumerate(coloured)]
@@ -80,7 +85,7 @@ class Series:
             (rest,) = labels([said], [*names.values(), ideals]).values()
             entries.append(Entry(rest, c.rest, DASHES[0], "circle", 0.5))
             of |= {run: rest for run in values if run not in of}
-        return cls(names, of, tuple(coloured), tuple(entries), ideals if ideal else "", what)
+        return cls(names, of, tuple(coloured), tuple(entries), ideals if ideal else "", what, told)
 
     @property
     def labels(self) -> list[str]:
@@ -120,7 +125,7 @@ class Series:
         alt = needed("altair")
         # A line is shown as a line, also where there are areas and points of its colour.
         looks = {"symbolSize": 45, "rowPadding": 2} if points else {"symbolType": "stroke"}
-        legend = alt.Legend(title=None, **looks) if len(self.entries) > 1 else None
+        legend = alt.Legend(title=None, **looks) if self.told or len(self.entries) > 1 else None
         scale = alt.Scale(domain=self.labels, range=values)
         return getattr(alt, channel)("series:N", scale=scale, legend=legend)
 

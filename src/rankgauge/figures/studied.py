@@ -39,7 +39,7 @@ def _rows(findings: "Findings", table: str) -> list[dict[str, Any]]:
     title="Achieved significance levels, and discriminative power",
     needs="findings",
     cite=f"{SAKAI}, figures 13 and 14 of its use at NTCIR; {FERRO}, figure 14",
-    example='-m "AP nDCG Q" --samples 200 --seed 7',
+    example='-m "AP nDCG Q RBP" --samples 200 --seed 7',
     study="power",
 )
 def asl(

@@ -1,0 +1,60 @@
+"""Draws docs/figures/*.svg: every figure of the demonstration campaign, by the command in the reference."""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import tempfile
+from pathlib import Path
+
+from rankgauge import simulate
+from rankgauge.cli.figure import example
+from rankgauge.cli.main import main as rankgauge
+from rankgauge.figures import figures
+
+FIGURES = Path(__file__).parent / "figures"
+# Where the tables come from that are drawn as lines and as a matrix.
+TABLES = {
+    "lines": 'study robustness qrels.txt runs/*.run -m "AP Bpref nDCG" --shuffles 10 --table spread',
+    "matrix": "study correlation qrels.txt runs/*.run --samples 0 --table tau_b",
+}
+
+
+def main() -> None:
+    """Make the campaign, and draw every figure."""
+    FIGURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        simulate(topics=50, depth=1000, systems=5, seed=2026).write(folder)
+        os.chdir(folder)
+        for name, plot in figures().items():
+            if name in TABLES:
+                run(f"rankgauge {TABLES[name]} -o table.csv")
+            run(example(plot))
+            picture = Path(f"{name}.svg").read_text(encoding="utf-8")
+            (FIGURES / f"{name}.svg").write_text(smaller(picture), encoding="utf-8")
+
+
+def smaller(picture: str) -> str:
+    """A picture whose places have two decimals: a hundredth of a point is finer than anybody sees."""
+
+    def shortened(places: re.Match[str]) -> str:
+        return re.sub(r"(\.\d\d)\d+", r"\1", places[0])
+
+    return re.sub(r' (?:d|transform)="[^"]*"', shortened, picture)
+
+
+def run(command: str) -> None:
+    """Run a command of rankgauge in this process; the runs are those of the campaign."""
+    words = shlex.split(command)[1:]
+    argv = [
+        each for word in words for each in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
+    ]
+    with contextlib.redirect_stdout(io.StringIO()):
+        status = rankgauge(argv)
+    if status:
+        raise SystemExit(f"{command}: exit code {status}")
+
+
+if __name__ == "__main__":
+    main()

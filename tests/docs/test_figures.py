@@ -1,0 +1,56 @@
+"""The gallery of figures leaves nothing out, and its commands draw."""
+
+import importlib
+
+import pytest
+
+import pages
+import rankgauge
+from rankgauge.figures import figures
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A directory with a small campaign in it."""
+    path = tmp_path_factory.mktemp("campaign")
+    rankgauge.simulate(topics=6, depth=30, systems=3, seed=7).write(path)
+    return path
+
+
+@pytest.fixture
+def gallery(monkeypatch, folder):
+    """The script that draws the gallery, in the directory of the campaign."""
+    monkeypatch.syspath_prepend(pages.DOCS)
+    monkeypatch.chdir(folder)
+    return importlib.import_module("gallery")
+
+
+@pytest.mark.parametrize("name", figures())
+def test_a_figure_has_its_picture_and_its_command_in_the_reference(name):
+    picture = pages.DOCS / "figures" / f"{name}.svg"
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    said = pages.read("docs/reference/figures.md")
+    assert f"](../figures/{name}.svg)" in said
+    assert f"\nrankgauge figure {name} " in said
+
+
+def test_no_picture_is_of_a_figure_that_is_gone_and_all_together_are_small():
+    pictures = [*(pages.DOCS / "figures").iterdir()]
+    assert {picture.stem for picture in pictures} == {*figures()}
+    assert sum(picture.stat().st_size for picture in pictures) < 600_000
+
+
+@pytest.mark.parametrize("name", figures())
+def test_the_command_of_a_figure_draws_it(name, gallery, folder):
+    if name in gallery.TABLES:
+        gallery.run(f"rankgauge {gallery.TABLES[name]} -o table.csv")
+    command = gallery.example(figures()[name]).replace(f"{name}.svg", f"{name}.json")
+    gallery.run(command)
+    assert (folder / f"{name}.json").stat().st_size > 1000
+
+
+def test_places_are_shortened_and_words_are_not(gallery):
+    assert (
+        gallery.smaller('<path d="M1.23456,2"/><text>0.12345</text>')
+        == '<path d="M1.23,2"/><text>0.12345</text>'
+    )
