@@ -81,7 +81,9 @@ def pairs(comparison: Comparison, compared: Compared, places: int = 4) -> Table:
 def _row(comparison: Comparison, pair: Pair, places: int) -> list[Cell]:
     drawn = comparison.samples
     marked = p_text(pair.corrected, places, drawn) + stars(pair.corrected, comparison.alpha)
-    interval = "–" if math.isnan(pair.low) else f"[{signed(pair.low, places)}, {signed(pair.high, places)}]"
+    interval = (
+        "–" if math.isnan(pair.low) else f"[{signed(pair.low, places)},{signed(pair.high, places)}]"
+    )  # no line ends in it
     return [
         pair.run,
         pair.against,

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgauge.comparison.differences import Floats
-from rankgauge.comparison.exact import EQUAL, blocks, moments, room, squares, whole
+from rankgauge.comparison.exact import EQUAL, blocks, moments, room, whole
 from rankgauge.comparison.registry import SEED, Ask, Outcome, statistical_test
+from rankgauge.engines.threads import available, in_threads
 
 KEPT = 1 << 22  # topics drawn that are kept in memory, rather than drawn again
 
@@ -38,6 +39,7 @@ def bootstrap(
     seed: int = SEED,
     alphas: Sequence[float] = (),
     drawn: Sequence[Sequence[int]] | None = None,
+    threads: int | None = None,
 ) -> Bootstrap:
     """Sakai's paired bootstrap hypothesis tests of differences, from `differences.differences`.
 
@@ -54,18 +56,23 @@ def bootstrap(
     t = of_z.t
     with np.errstate(invalid="ignore"):
         r = np.where(np.isinf(t), 1.0, t * t / (t * t + topics - 1))
-    w = whole(of_z.centred, bits)
+    w, exponents = whole(of_z.centred, bits)
     beyond, critical, delta = np.empty(pairs), *(np.full((len(alphas), pairs), np.nan) for _ in range(2))
-    several, _ = blocks(topics, samples)
     counts = list(_counts(topics, samples, seed, drawn)) if samples * topics <= KEPT else None
-    for begin in range(0, pairs, several):
-        some = slice(begin, begin + several)
-        sums = _sums(w[0][some], bits, samples, counts or _counts(topics, samples, seed, drawn))
-        with np.errstate(invalid="ignore"):
-            beyond[some] = (sums[0] * sums[0] > sums[1] * (topics * r[some] * EQUAL)[:, None]).mean(axis=1)
+
+    def work(some: slice) -> None:
+        sums, of_squares = _sums(w[some], bits, samples, counts or _counts(topics, samples, seed, drawn))
         if alphas:
-            sizes = np.ldexp(np.abs(sums[0]), w[1][some, None]) / topics
-            critical[:, some], delta[:, some] = _largest(_ratio(*sums, topics), sizes, alphas)
+            sizes = np.ldexp(np.abs(sums), exponents[some, None]) / topics
+            critical[:, some], delta[:, some] = _largest(
+                _ratio(sums, of_squares, bits, topics), sizes, alphas
+            )
+        sums *= sums
+        of_squares *= (2.0**bits * topics * r[some] * EQUAL)[:, None]
+        beyond[some] = (sums > of_squares).mean(axis=1)
+
+    several, _ = blocks(topics, samples)
+    in_threads(work, [slice(b, b + several) for b in range(0, pairs, several)], available(threads))
     beyond[t == 0.0] = 1.0
     beyond[np.isnan(t)] = np.nan
     with np.errstate(divide="ignore"):
@@ -84,7 +91,7 @@ def _counts(
         if drawn is None:
             places = source.integers(topics, size=(rows, topics))
         else:
-            places = np.asarray(drawn[begin : begin + rows], dtype=np.int64)
+            places = np.array(drawn[begin : begin + rows], dtype=np.int64)
         places += np.arange(rows)[:, None] * topics
         found = np.bincount(places.ravel(), minlength=rows * topics).reshape(rows, topics)
         yield slice(begin, begin + rows), found.T.astype(np.float64)
@@ -93,22 +100,21 @@ def _counts(
 def _sums(
     w: Floats, bits: int, samples: int, counts: Iterator[tuple[slice, Floats]] | list[tuple[slice, Floats]]
 ) -> tuple[Floats, Floats]:
-    """(pairs, samples) of Σw and Σw² over each sample, in units of w and w²."""
+    """(pairs, samples) of Σw and, in units of 2**bits, Σw² over each sample."""
     sums, of_squares = np.empty((len(w), samples)), np.empty((len(w), samples))
-    high, low = squares(w, bits)
+    square = np.rint(np.ldexp(w * w, -bits))
     for some, count in counts:
         np.matmul(w, count, out=sums[:, some])
-        np.matmul(high, count, out=of_squares[:, some])
-        of_squares[:, some] *= 2.0**bits
-        of_squares[:, some] += low @ count
+        np.matmul(square, count, out=of_squares[:, some])
     return sums, of_squares
 
 
-def _ratio(sums: Floats, of_squares: Floats, topics: int) -> Floats:
-    """The r of each sample; 0 where there is no difference in it."""
+def _ratio(sums: Floats, of_squares: Floats, bits: int, topics: int) -> Floats:
+    """The r of each sample; 0 where there is no difference in it, 1 where all are the same."""
     ratio = np.zeros_like(sums)
-    np.divide(sums * sums, topics * of_squares, out=ratio, where=of_squares > 0)
-    return np.minimum(ratio, 1.0)
+    np.divide(sums * sums, 2.0**bits * topics * of_squares, out=ratio, where=of_squares > 0)
+    ratio[ratio > EQUAL] = 1.0
+    return ratio
 
 
 def _largest(r: Floats, sizes: Floats, alphas: Sequence[float]) -> tuple[Floats, Floats]:
@@ -138,7 +144,7 @@ def paired_bootstrap(z: Floats, ask: Ask) -> Outcome:
     Differences are shifted to mean 0, topics drawn with replacement, the same for all pairs; p is the share
     of samples (Sakai's achieved significance level, ASL), and may be 0.
     """
-    found = bootstrap(z, samples=ask.samples, seed=ask.seed, alphas=[ask.alpha])
+    found = bootstrap(z, samples=ask.samples, seed=ask.seed, alphas=[ask.alpha], threads=ask.threads)
     topics = z.shape[1]
     with np.errstate(invalid="ignore", divide="ignore"):
         half = found.critical[0] * np.abs(z.mean(axis=1) / found.t)
