@@ -15,6 +15,7 @@ from writers.measures import families, measure_language, measures, measures_of, 
 from writers.ndcg import which_ndcg
 from writers.program import commands, errors_and_exits, options, python_names
 from writers.studies import all_studies
+from writers.tests import tests
 
 REFERENCE = Path(__file__).parent / "reference"
 NOTICE = "<!-- Written by docs/generate.py from the code: change that instead. -->\n\n"
@@ -23,6 +24,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     **{page(family): partial(measures_of, family) for family in families()},
     "language.md": measure_language,
     "ndcg.md": which_ndcg,
+    "tests.md": tests,
     "options.md": options,
     "formats.md": file_formats,
     "studies.md": all_studies,

@@ -9,6 +9,7 @@ from typing import Any
 import rankgauge
 from rankgauge import errors, order, topics
 from rankgauge.cli import main as cli
+from rankgauge.comparison import Compared, Pair
 from rankgauge.simulation import SHUFFLE, Campaign
 from rankgauge.validation import Report
 from writers.markup import code, fenced, prose, sentence, signature, table
@@ -16,7 +17,7 @@ from writers.markup import code, fenced, prose, sentence, signature, table
 OPTIONS = (*order.OPTIONS, *topics.OPTIONS)
 EXITS = {
     cli.FINE: "fine",
-    1: "a check found problems (`validate`)",
+    1: "a check found problems (`validate`, `compare --fail-if`)",
     cli.USAGE: "bad input or usage: a message on standard error says what, and nothing is half done",
     cli.BUG: "a bug of rankgauge; `RANKGAUGE_DEBUG=1` in the environment shows the place",
     cli.INTERRUPTED: "interrupted from the keyboard",
@@ -112,9 +113,11 @@ def errors_and_exits() -> Iterator[str]:
 def python_names() -> Iterator[str]:
     """Every public name with signature and docstring."""
     yield "# Python\n"
-    yield "All are names of `import rankgauge`. `Campaign` and `Report` are what some of them return.\n"
+    yield """All are names of `import rankgauge`. `Campaign`, `Compared`, `Pair` and `Report` are what some of
+them return.
+"""
     found = {name: getattr(rankgauge, name) for name in rankgauge.__all__ if not name.startswith("_")}
-    found |= {"Campaign": Campaign, "Report": Report}
+    found |= {"Campaign": Campaign, "Compared": Compared, "Pair": Pair, "Report": Report}
     for name in sorted(found, key=lambda name: (not name.islower(), name)):  # functions, then classes
         value = found[name]
         yield f"## {name}\n"

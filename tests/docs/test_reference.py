@@ -10,6 +10,8 @@ import pages
 import rankgauge
 from rankgauge import errors, formats, order, tables, topics
 from rankgauge.cli.main import COMMANDS
+from rankgauge.comparison.corrections import CORRECTIONS
+from rankgauge.comparison.registry import statistical_tests
 from rankgauge.measures import REGISTRY, scales, set_names
 from rankgauge.measures.interpolated import LEVELS
 
@@ -79,6 +81,21 @@ def test_every_average_and_rule_for_recall_levels_is_in_the_page_on_the_language
     averages, levels = section("language", "Averages over topics"), section("language", "Recall levels")
     assert all(f"| `{name}` | {said} |" in averages for name, said in topics.AVERAGES.items())
     assert all(f"| `{name}` | {said} |" in levels for name, said in LEVELS.items())
+
+
+@pytest.mark.parametrize("name", statistical_tests())
+def test_a_test_has_sentence_statistic_source_and_example(name):
+    test, said = statistical_tests()[name], section("tests", name)
+    for fact in (test.title[1:], test.help, test.statistic, test.interval, test.cite):
+        assert fact
+        assert fact in said
+    assert f"--test {name}`" in said
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_correction_has_sentence_and_source(name):
+    each = CORRECTIONS[name]
+    assert f"| `{name}` | {each.title} | {each.help} | {each.cite} |" in section("tests", "Corrections")
 
 
 @pytest.mark.parametrize("name", OPTIONS)
