@@ -14,6 +14,7 @@ from rankgauge.comparison.corrections import CORRECTIONS
 from rankgauge.comparison.registry import statistical_tests
 from rankgauge.measures import REGISTRY, scales, set_names
 from rankgauge.measures.interpolated import LEVELS
+from rankgauge.studies import studies
 
 OPTIONS = {option.name: option for option in (*order.OPTIONS, *topics.OPTIONS)}
 ERRORS = [
@@ -130,6 +131,15 @@ def test_the_example_of_a_format_can_be_read(name, kind, write):
 @pytest.mark.parametrize("name", [*tables.FORMATS, "trec"])
 def test_a_format_of_scores_has_sentence_and_example(name):
     assert "```" in section("formats", f"{name}: scores")
+
+
+@pytest.mark.parametrize("name", studies())
+def test_a_study_has_title_help_options_source_and_example(name):
+    study, said = studies()[name], section("studies", name)
+    for fact in (study.title, study.help.split("\n")[0], study.cite, study.example):
+        assert fact in said
+    for parameter in study.parameters:
+        assert f"| `{parameter.name}` | " in said
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -3,9 +3,9 @@
 import itertools
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures import Measure, parse
+from rankgauge.measures import Measure
 from rankgauge.measures.parameters import Number, Whole
-from rankgauge.studies.parameters import SEED, Measures, MeasuresKind, Seed
+from rankgauge.studies.parameters import AP, SEED, Measures, OneMeasure, Seed
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ def correlation(
     campaign: "Campaign",
     *,
     measures: Measures = None,
-    reference: Annotated[tuple[Measure, ...], MeasuresKind(), "the measure that sweeps are compared with"] = (
-        parse("AP"),
-    ),
+    reference: Annotated[Measure, OneMeasure(), "the measure that sweeps are compared with"] = AP,
     samples: Annotated[int, Whole(0), "samples of topics for intervals; 0 for none"] = 1000,
     level: Annotated[float, Number(0, 1, above=True, below=True), "confidence of the intervals"] = 0.95,
     p: Annotated[float, Number(0, 1, above=True, below=True), "persistence of RBO"] = 0.9,
@@ -74,7 +72,7 @@ def correlation(
     sentences = [f"{len(campaign.runs)} runs, put in order by {len(names)} measures."]
     if samples:
         sentences.append(f"Intervals hold {level:.0%} of {samples} samples of topics, seed {seed}.")
-    to = str(reference[0])
+    to = str(reference)
     sweep = _sweeps(names)
     if sweep and to in names:
         r = names.index(to)

@@ -1,11 +1,12 @@
 """Which measure tells more runs apart?"""
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.measures import Measure, parse
+from rankgauge.measures import Measure
 from rankgauge.measures.parameters import Number, Whole, Word
 from rankgauge.measures.scales import GAINS, Gains
-from rankgauge.studies.parameters import SEED, Measures, MeasuresKind, Seed, Several
+from rankgauge.studies.parameters import AP, SEED, Measures, OneMeasure, Seed, Several
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def power(
         tuple[float, ...], Several(Number(0, 1, above=True, below=True)), "levels of significance"
     ] = (0.05, 0.01),
     reference: Annotated[
-        tuple[Measure, ...], MeasuresKind(), "the measure that others are to surpass in every condition"
-    ] = (parse("AP"),),
+        Measure, OneMeasure(), "the measure that others are to surpass in every condition"
+    ] = AP,
     samples: Annotated[int, Whole(10), "samples of topics, or permutations"] = 1000,
     seed: Seed = SEED,
 ) -> "Findings":
@@ -65,8 +66,8 @@ def power(
             for text, each in sorted(some, key=lambda item: -item[1].significant[place]):
                 count, pairs = int(each.significant[place]), len(each.asl)
                 rows.append([worth, alpha, text, count, pairs, 100 * count / pairs, float(each.delta[place])])
-    named = [str(measure) for measure in reference if any(text == str(measure) for _, text in found)]
-    better = _surpassing(rows, named)
+    bar = str(reference)
+    better = _surpassing(rows, bar)
     curves: list[list[Cell]] = [
         [worth, text, place, level]
         for (worth, text), each in found.items()
@@ -76,9 +77,9 @@ def power(
         [worth, text, *pair] for (worth, text), each in found.items() for pair in each.pairs(campaign.runs)
     ]
     sentences = [f"{rows[0][4]} pairs of runs by {METHODS[method]}, {samples} samples, seed {seed}."]
-    if named:
+    if any(text == bar for _, text in found):
         above = ", ".join(dict.fromkeys(text for _, text in found if text in better)) or "nothing"
-        sentences.append(f"Above {named[0]} in every condition: {above}.")
+        sentences.append(f"Above {bar} in every condition: {above}.")
 
     def table(headers: str, rows: "list[list[Cell]]", marked: "set[str]" = better) -> "Table":
         """The table, with the column of gains only if some were given."""
@@ -104,12 +105,8 @@ def power(
     )
 
 
-def _surpassing(rows: list[list[Any]], named: list[str]) -> set[str]:
+def _surpassing(rows: list[list[Any]], reference: str) -> set[str]:
     """The measures with more significant pairs than the reference in every condition."""
-    if not named:
-        return set()
-    bars = {tuple(row[:2]): row[3] for row in rows if row[2] == named[0]}
-    wins = {row[2]: True for row in rows}
-    for row in rows:
-        wins[row[2]] &= row[3] > bars[tuple(row[:2])]
-    return {text for text, all_won in wins.items() if all_won}
+    bars = {tuple(row[:2]): row[3] for row in rows if row[2] == reference}
+    short = {row[2] for row in rows if row[3] <= bars.get(tuple(row[:2]), math.inf)}
+    return {row[2] for row in rows} - short

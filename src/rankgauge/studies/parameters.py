@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from rankgauge.measures import Measure, parse_all
+from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.language import pieces
 from rankgauge.measures.parameters import Whole, plain
 
@@ -34,6 +34,21 @@ class MeasuresKind:
     def write(self, value: Any) -> str:
         """Their texts."""
         return " ".join(map(str, value)) if not isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class OneMeasure:
+    """A measure."""
+
+    words = "a measure such as nDCG@10"
+
+    def read(self, value: Any) -> Measure:
+        """The measure, from its text."""
+        return parse(value)
+
+    def write(self, value: Any) -> str:
+        """Its text."""
+        return str(value)
 
 
 def grids(text: str) -> list[list[str]]:
@@ -101,6 +116,11 @@ class TeamsKind:
         return str(value)
 
 
-Measures = Annotated[tuple[Measure, ...] | None, MeasuresKind(), "the measures that are studied"]
+Measures = Annotated[
+    tuple[Measure, ...] | None,
+    MeasuresKind(),
+    f"the measures that are studied; if none are given, those of the scores, or {MEASURES}",
+]
 Seed = Annotated[int, Whole(0), "seed of all that is random"]
 SEED = 1
+AP = parse("AP")  # what other measures are compared with
