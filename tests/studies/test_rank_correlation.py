@@ -12,6 +12,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rankgauge.errors import InputError
 from rankgauge.studies import Campaign, correlation
 from rankgauge.studies.working.rank_correlation import rbo, tau_a, tau_ap, tau_b
 from studies import small
@@ -166,6 +167,11 @@ def test_a_sweep_is_compared_with_the_reference_and_its_first():
     to_ap = {row[0]: row[1] for row in findings.tables["tau_b"].rows}
     assert all(row[1] == to_ap[name] for name, row in rows.items())
     assert "sweep" not in correlation(small.campaign(), measures="AP RR", samples=0).tables
+
+
+def test_one_measure_has_nothing_to_agree_with():
+    with pytest.raises(InputError, match="at least 2 measures, and there is AP alone"):
+        correlation(small.campaign(), measures="AP")
 
 
 def test_q_with_beta_zero_is_ap_in_every_way():

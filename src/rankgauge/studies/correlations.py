@@ -46,6 +46,8 @@ def correlation(
     if len(campaign.runs) < 2:
         raise InputError("an order of runs takes at least 2, and there is 1; give more")
     scores = campaign.scores(measures)
+    if len(scores.measures) < 2:
+        raise InputError(f"a correlation takes at least 2 measures, and there is {scores.measures[0]} alone")
     means, names = oriented_means(scores), scores.measures
     a, b = taus(means, "a").tolist(), taus(means, "b").tolist()
     low, high = (bound.tolist() for bound in intervals(scores, samples, level, seed))

@@ -77,6 +77,8 @@ def power(
         [worth, text, *pair] for (worth, text), each in found.items() for pair in each.pairs(campaign.runs)
     ]
     sentences = [f"{rows[0][4]} pairs of runs by {METHODS[method]}, {samples} samples, seed {seed}."]
+    if method == "bootstrap":
+        sentences.append("Each pair is tested by itself; method=tukey accounts for testing all at once.")
     if any(text == bar for _, text in found):
         above = ", ".join(dict.fromkeys(text for _, text in found if text in better)) or "nothing"
         sentences.append(f"Above {bar} in every condition: {above}.")

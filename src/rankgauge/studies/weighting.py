@@ -34,6 +34,7 @@ def sensitivity(
     import math
 
     from rankgauge.errors import InputError
+    from rankgauge.formats.problems import counted
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working.choices import change, effects, ranks
     from rankgauge.studies.working.matrices import oriented_means
@@ -50,7 +51,7 @@ def sensitivity(
         " = ".join(run for run, rank in zip(scores.runs, ranks(row), strict=True) if rank == 1)
         for row in means
     ]
-    sentences = [f"{len(names)} settings; the first is {names[0]}."]
+    sentences = [f"{counted(len(names), 'setting')}; the first is {names[0]}."]
     if alike:
         lowest = {choice: _mean(found) for choice, found in alike.items()}
         least = min(lowest, key=lambda choice: (math.isnan(lowest[choice]), lowest[choice]))
