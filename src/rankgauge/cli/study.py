@@ -29,7 +29,7 @@ from rankgauge.cli.options import (
     chosen_selection,
     whole_number,
 )
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.language import value
 from rankgauge.tables import FORMATS, Table, lines, to_json
 
@@ -166,7 +166,12 @@ def _given(args: argparse.Namespace) -> Campaign:
     from rankgauge.studies import Campaign
 
     if not args.runs:
-        return Campaign.of_scores(args.qrels, threads=args.threads)
+        try:
+            return Campaign.of_scores(args.qrels, threads=args.threads)
+        except InputError as error:
+            raise InputError(
+                f"no run was given, and as a file of scores this cannot be read: {error}"
+            ) from None
     with terminal.progress("reading", shown=not args.quiet) as progress:
         return Campaign(
             args.qrels,

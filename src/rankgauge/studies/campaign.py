@@ -75,9 +75,8 @@ class Campaign:
     def of_scores(cls, source: Any, *, threads: int | None = None) -> Campaign:
         """A campaign of which the scores alone are known, for studies that need no more.
 
-        They are given as `Scores`, as {run: {measure: {topic: value}}}, or as a file of them: what
-        `Scores.save` or `rankgauge evaluate -q` wrote, or a table with the columns run, topic and one for
-        each measure.
+        They are given as `Scores`, as a file that `Scores.save` or `rankgauge evaluate -q` wrote, or as any
+        table that `Scores.from_table` takes.
 
         >>> Campaign.of_scores({"a": {"AP": {"t1": 0.5}}, "b": {"AP": {"t1": 0.25}}}).runs
         ('a', 'b')
