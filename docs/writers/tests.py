@@ -15,8 +15,8 @@ KINDS = {
 def tests() -> Iterator[str]:
     """Every test and every correction."""
     yield "# Tests and corrections\n"
-    yield """Choices of `rankgauge compare --test` and of `rankgauge.compare(scores, test=...)`; what for, says
-[Compare systems](../how-to/compare-systems.md). All p are two-sided.
+    yield """Choices of `rankgauge compare --test` and of `rankgauge.compare(scores, test=...)`; what for,
+says [Compare systems](../how-to/compare-systems.md). All p are two-sided.
 """
     known = statistical_tests()
     rows = ((f"[{name}](#{name})", test.title, KINDS[test.kind]) for name, test in known.items())
