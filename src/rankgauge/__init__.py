@@ -17,6 +17,7 @@ for, so that `import rankgauge` costs nothing.
     studies                                 questions about measures, asked of a whole campaign
     effort                                  reference runs, bounds, archetypes and quadrants of effort
     assessment                              pools to judge, samples of judgments, agreement of assessors
+    report(qrels, runs)                     all of it on one page
     figures                                 pictures of all these, for papers and pages
     simulate, examples                      made data
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.run import Run
     from rankgauge.model.scores import Scores
+    from rankgauge.reports import report
     from rankgauge.simulation import simulate
     from rankgauge.validation import validate
 
@@ -62,6 +64,7 @@ _HOMES = {
     "explain": "rankgauge.explanation",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",
+    "report": "rankgauge.reports",
     "simulate": "rankgauge.simulation",
     "validate": "rankgauge.validation",
 }
@@ -91,6 +94,7 @@ __all__ = [
     "measure",
     "parse",
     "preferences",
+    "report",
     "simulate",
     "studies",
     "validate",

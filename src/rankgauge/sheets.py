@@ -5,8 +5,9 @@ Where one table is not enough to say something, a sheet is what is shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from rankgauge.errors import choice
 from rankgauge.tables import LATEX_ESCAPES, MARKDOWN_ESCAPES, PLACES, Table, lines, printable
@@ -20,11 +21,13 @@ th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; text-align: left; v
 
 @dataclass(frozen=True)
 class Section:
-    """A title, sentences, and perhaps a table below them."""
+    """A title, sentences, and perhaps a table or a figure below them."""
 
     title: str
     sentences: tuple[str, ...] = ()
     table: Table | None = None
+    # A Vega-Lite specification with its data. A page draws it; where there are no pictures it is left out.
+    figure: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

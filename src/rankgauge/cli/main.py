@@ -20,6 +20,7 @@ COMMANDS = {
     "evaluate": "score runs against judgments",
     "compare": "test whether differences between runs are real",
     "curve": "read measures rank by rank",
+    "report": "gather all there is to know about runs into one page",
     "explain": "show how one value came about",
     "study": "ask a question about measures, of all runs of a campaign",
     "pool": "collect the first documents of runs, to be judged",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import html
 
-from rankgauge.figures.record import Figure, needed
-from rankgauge.tables import printable, to_json
+from rankgauge.figures.offline import embedded, policy, vega
+from rankgauge.figures.record import Figure
+from rankgauge.tables import printable
 
 # The specification is data and no part of the script: names in it come from files that anybody may write.
 DRAW = """
 const spec = JSON.parse(document.getElementById("spec").textContent);
-vegaEmbed("#figure", spec, { actions: false, renderer: "svg" });
+const plain = { actions: false, defaultStyle: false, tooltip: { disableDefaultStyle: true } };
+vegaEmbed("#figure", spec, { ast: true, renderer: "svg", ...plain });
 """
 STYLE = """\
 body { background: %s; color: %s; font: 15px/1.5 system-ui, sans-serif; margin: 2em; }
@@ -20,20 +22,18 @@ figcaption { max-width: 45em; }"""
 def page(figure: Figure) -> str:
     """The text of the page."""
     config = figure.spec["config"]
-    script = needed("vl_convert").javascript_bundle(DRAW).replace("</script", "<\\/script")
-    spec = to_json(figure.spec).replace("<", "\\u003c")
+    style, script = STYLE % (config["background"], config["title"]["color"]), vega() + DRAW
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy([script], [style])}">
 <title>{html.escape(printable(figure.title))}</title>
-<style>
-{STYLE % (config["background"], config["title"]["color"])}
-</style>
+<style>{style}</style>
 <figure>
 <div id="figure"></div>
 <figcaption>{html.escape(printable(figure.caption))}</figcaption>
 </figure>
-<script type="application/json" id="spec">{spec}</script>
+<script type="application/json" id="spec">{embedded(figure.spec)}</script>
 <script type="module">{script}</script>
 </html>
 """

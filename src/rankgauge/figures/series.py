@@ -127,7 +127,7 @@ class Series:
         looks = {"symbolSize": 45, "rowPadding": 2} if points else {"symbolType": "stroke"}
         legend = alt.Legend(title=None, **looks) if self.told or len(self.entries) > 1 else None
         scale = alt.Scale(domain=self.labels, range=values)
-        return getattr(alt, channel)("series:N", scale=scale, legend=legend)
+        return getattr(alt, channel)("series:N", scale=scale, legend=legend, sort=self.labels)
 
 
 def _look(place: int, style: Style) -> tuple[str, Sequence[float], str]:

@@ -1,0 +1,90 @@
+"""Gather what there is to know about runs into one page that opens anywhere.
+
+For example:
+  rankgauge report qrels.txt runs/*.run -o report.html
+  rankgauge report qrels.txt bm25.run new.run --baseline bm25 --profile passage -o report.html
+  rankgauge report qrels.txt bm25.run new.run --format md > comment.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rankgauge.cli import output, terminal
+from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.options import add_rules, chosen, whole_number
+from rankgauge.errors import OptionError
+from rankgauge.reports.profiles import PROFILES
+
+FORMATS = ("html", "md")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "%(prog)s QRELS RUN... [-o FILE] [--baseline RUN] [--profile PROFILE] [options]"
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="the page, .html, or Markdown, .md (default report.html)"
+    )
+    parser.add_argument("--format", choices=FORMATS, help="html, or md: Markdown without figures")
+    profiles = "\n".join(f"  {name}: {profile.title}" for name, profile in PROFILES.items())
+    parser.add_argument(
+        "--profile",
+        choices=tuple(PROFILES),
+        default="adhoc",
+        metavar="PROFILE",
+        help=f"which measures are shown (default adhoc)\n{profiles}",
+    )
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        dest="measures",
+        metavar="MEASURE",
+        help="other measures than those of the profile; runs are ordered by the first",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="RUN",
+        help="the run that others are compared with, by name (default: the first)",
+    )
+    parser.add_argument("--title", default="", metavar="WORDS", help="the headline")
+    parser.add_argument(
+        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
+    )
+    add_inputs(parser)
+    add_rules(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Evaluate, and write the report."""
+    from rankgauge.reports import report
+
+    path = None if args.output == "-" else args.output
+    form = args.format or ("md" if path and path.lower().endswith(".md") else "html")
+    if path is None and args.output is None and form == "html":
+        path = "report.html"
+    if path and not path.lower().endswith({"md": (".md",), "html": (".html", ".htm")}[form]):
+        raise OptionError(f"a report in {form} does not go into {path}; end it in .{form}")
+    with terminal.progress("reading") as progress:
+        made = report(
+            args.qrels,
+            args.runs,
+            args.measures,
+            profile=args.profile,
+            baseline=args.baseline,
+            title=args.title,
+            command=" ".join(["rankgauge", *sys.argv[1:]]),
+            threads=args.threads,
+            progress=progress,
+            **chosen(args),
+            **chosen_inputs(args),
+        )
+    if path is None:
+        output.write((made.markdown() if form == "md" else made.html()).splitlines(), None)
+    else:
+        made.save(path)
+        print(path)
+    return 0

@@ -1,0 +1,268 @@
+"""What is in a report: sections of a sheet, each made by one function from the same few results.
+
+A section says what it shows in words first, so that the same sheet serves as a page, as Markdown for a pull
+request, and to somebody who does not see the figures.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge import advice
+from rankgauge.comparison import Comparison, compare
+from rankgauge.figures.record import records
+from rankgauge.figures.theme import THEME
+from rankgauge.formats.problems import counted
+from rankgauge.reports.profiles import Profile
+from rankgauge.sheets import Section
+from rankgauge.tables import Cell, Table
+
+if TYPE_CHECKING:
+    from rankgauge.figures import Plot
+    from rankgauge.model.curves import Curves
+    from rankgauge.model.scores import Scores
+    from rankgauge.studies.campaign import Campaign
+
+MOST_ROWS = 20_000  # of the table of topics; with more runs than that allows, those at the top are in it
+WORST = 10  # topics that are listed as the worst
+PAIR = {  # what is shown of a pair of runs, by header
+    "mean": "mean",
+    "difference": "difference",
+    "%": "percent",
+    "p": "p",
+    "corrected p": "corrected",
+    "effect size": "effect",
+    "better": "wins",
+    "same": "ties",
+    "worse": "losses",
+    "worth": "practical",
+}
+EFFORT = "Effort and gain"  # the section that has a panel
+SELECTED = {
+    "data": {"name": "selected"},
+    "mark": {"type": "point", "size": 160, "strokeWidth": 2.5, "color": "#d55e00", "filled": False},
+    "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}},
+}
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a report is made from; whatever several sections need is computed once."""
+
+    campaign: Campaign
+    scores: Scores
+    profile: Profile
+    baseline: str
+    command: str = ""
+
+    @property
+    def main(self) -> str:
+        """The measure that runs are ordered and compared by."""
+        return self.scores.measures[0]
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, float]]:
+        """{run: {measure: mean}}, the best run first."""
+        direction = self.direction(self.main) or 1
+
+        def place(entry: tuple[str, dict[str, float]]) -> float:
+            value = entry[1][self.main]
+            return math.inf if math.isnan(value) else -direction * value
+
+        return dict(sorted(self.scores.mean().items(), key=place))
+
+    @cached_property
+    def values(self) -> dict[str, dict[str, dict[str, float]]]:
+        """{run: {measure: {topic: value}}}."""
+        return self.scores.to_dict()
+
+    @cached_property
+    def curves(self) -> Curves:
+        """The measures to be drawn, at every rank."""
+        return self.campaign.curves(self.profile.curves, depth=self.profile.depth)
+
+    @cached_property
+    def effort(self) -> Scores:
+        """Effort and gain of every topic of every run."""
+        return self.campaign.scores(["Twist", self.profile.gain])
+
+    @cached_property
+    def comparison(self) -> Comparison:
+        """The runs against the baseline, by the main measure."""
+        return compare(self.scores, self.main, baseline=self.baseline)
+
+    def direction(self, measure: str) -> int:
+        """1 if higher is better, -1 if lower, 0 if neither."""
+        direction: int = self.scores.how.measures.get(measure, {}).get("direction", 1)
+        return direction
+
+
+def summary(r: Results) -> Iterator[Section]:
+    """Who is first, and how sure that is."""
+    best = next(iter(r.means))
+    said = [
+        f"{counted(len(r.means), 'run')} on {counted(len(r.scores.topics), 'judged topic')}; "
+        f"by {r.main}, {best} is first with {r.means[best][r.main]:.4f}."
+    ]
+    if r.baseline in r.means and r.baseline != best:
+        said.append(f"Runs are compared with {r.baseline}, which has {r.means[r.baseline][r.main]:.4f}.")
+    yield Section("Summary", tuple(said))
+
+
+def means(r: Results) -> Iterator[Section]:
+    """The table of means, the best run first."""
+    rows: list[Sequence[Cell]] = [[run, *mean.values()] for run, mean in r.means.items()]
+    order = list(r.means)
+    best = {(order.index(r.scores.runs[row]), column + 1) for row, column in r.scores.best()}
+    yield Section(
+        "Means",
+        (f"Means over topics, ordered by {r.main}; the best of each column is marked.",),
+        Table(("run", *r.scores.measures), rows, best),
+    )
+
+
+def curves(r: Results) -> Iterator[Section]:
+    """The measures of the profile by rank, with the ideal."""
+    from rankgauge.figures import figures
+
+    yield Section(
+        "By rank",
+        (f"Averages over topics at ranks 1 to {r.curves.depth}; the ideal is the best the judgments allow.",),
+        figure=drawn(figures()["curve"], r.curves),
+    )
+
+
+def effort(r: Results) -> Iterator[Section]:
+    """Effort against gain, a point for each topic of each run."""
+    from rankgauge.figures import figures
+
+    known = ~np.isnan(r.effort.values).any(axis=1)
+    if not known.any():
+        return
+    yield Section(
+        EFFORT,
+        (
+            "Each point is a topic of a run. Twist tells how little effort the ranking cost compared with "
+            f"the ideal one (higher is less effort), {r.effort.measures[1]} how much was gained. "
+            "Choose a point to see where its ranking strays from the ideal.",
+        ),
+        figure=drawn(figures()["effort-gain"], r.effort, selectable=True),
+    )
+
+
+def differences(r: Results) -> Iterator[Section]:
+    """Topic by topic against the baseline: helped, hurt, the same."""
+    from rankgauge.figures import figures
+
+    others = [run for run in r.means if run != r.baseline]
+    if not others:
+        return
+    found = r.comparison[r.main]
+    rows: list[Sequence[Cell]] = [
+        [pair.run, *(getattr(pair, name) for name in PAIR.values())]
+        for pair in sorted(found.pairs, key=lambda pair: others.index(pair.run))
+    ]
+    said = "better, same, worse: on how many topics. worth: below 5 % is marginal, above 10 % essential."
+    table = Table(("run", *PAIR), rows)
+    yield Section(f"Against {r.baseline}", (*r.comparison.sentences, said), table)
+    best = others[0]
+    yield Section(
+        f"{best} against {r.baseline}",
+        (f"Differences in {r.main}, topic by topic: above 0, {best} is better.",),
+        figure=drawn(
+            figures()["differences"], r.scores.only(measures=[r.main]), run=best, baseline=r.baseline
+        ),
+    )
+
+
+def hardest(r: Results) -> Iterator[Section]:
+    """The topics on which all runs do badly."""
+    sign = r.direction(r.main) or 1
+    rows: list[tuple[float, list[Cell]]] = []
+    for topic in r.scores.topics:
+        known = {
+            run: values[r.main][topic]
+            for run, values in r.values.items()
+            if not math.isnan(values[r.main].get(topic, math.nan))
+        }
+        if known:
+            mean = math.fsum(known.values()) / len(known)
+            top = max(known, key=lambda run: sign * known[run])
+            rows.append((sign * mean, [topic, mean, top, known[top]]))
+    rows.sort(key=lambda entry: entry[0])
+    yield Section(
+        "Hardest topics",
+        (f"The topics with the worst mean {r.main} over all runs, and the run that does best on each.",),
+        Table(("topic", "mean", "best run", "its value"), [row for _, row in rows[:WORST]]),
+    )
+
+
+def topics(r: Results) -> Iterator[Section]:
+    """Every topic of every run, to be sorted and searched."""
+    shown = list(r.means)[: max(1, MOST_ROWS // max(1, len(r.scores.topics)))]
+    rows: list[Sequence[Cell]] = [
+        [run, topic, *(by_topic[topic] for by_topic in r.values[run].values())]
+        for run in shown
+        for topic in next(iter(r.values[run].values()), {})
+    ]
+    said = "All values by run and topic."
+    if len(shown) < len(r.means):
+        said = f"All values of the {len(shown)} best runs of {len(r.means)}, by topic."
+    yield Section("Topics", (said,), Table(("run", "topic", *r.scores.measures), rows))
+
+
+def notes(r: Results) -> Iterator[Section]:
+    """What happened to the data, and what to be careful about."""
+    said = (*advice.facts(r.scores.how), *advice.advice(r.scores.how))
+    if said:
+        yield Section("Notes and advice", tuple(f"{words}." for words in said))
+
+
+def provenance(r: Results) -> Iterator[Section]:
+    """What was evaluated, by which definitions and rules, with which versions."""
+    how = r.scores.how
+    rows: list[Sequence[Cell]] = [
+        ("judgments", str(how.qrels.get("source", ""))),
+        ("topics", str(how.qrels.get("topics", len(r.scores.topics)))),
+        ("judged documents", str(how.qrels.get("judgments", ""))),
+        *((f"run {run}", str(facts.get("source", ""))) for run, facts in how.runs.items()),
+        *((name, str(value)) for name, value in how.options.items()),
+        *((measure, f"{about['title']}: {about['formula']}") for measure, about in how.measures.items()),
+        *((name, str(version)) for name, version in how.versions.items()),
+        *([("command", r.command)] if r.command else []),
+    ]
+    yield Section("How it was made", (), Table(("what", "how"), rows))
+
+
+SECTIONS = (summary, means, curves, effort, differences, hardest, topics, notes, provenance)
+
+
+def drawn(plot: Plot, results: Any, *, selectable: bool = False, **options: Any) -> dict[str, Any]:
+    """A figure as a page takes it: light and dark, and the data that both have.
+
+    In one that is selectable, the page can mark a point.
+    """
+    specs = {
+        theme: plot(results, theme=theme, width="page", headed=False, **options) for theme in THEME.rules
+    }
+    datasets = {name: records(table) for name, table in specs["light"].data.items()}
+    made: dict[str, Any] = {
+        theme: {key: value for key, value in figure.spec.items() if key != "datasets"}
+        for theme, figure in specs.items()
+    }
+    if selectable:
+        datasets["selected"] = []
+        for theme in THEME.rules:
+            made[theme]["layer"] = [*made[theme]["layer"], SELECTED]
+    return {**made, "datasets": datasets}
+
+
+def sections(r: Results) -> tuple[Section, ...]:
+    """All sections, in the order in which they are read."""
+    return tuple(section for make in SECTIONS for section in make(r))

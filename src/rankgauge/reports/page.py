@@ -1,0 +1,99 @@
+"""A sheet as one file of HTML that opens anywhere: its tables, figures, style and scripts are in it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from rankgauge.figures.offline import embedded, policy, vega
+from rankgauge.sheets import Section, Sheet
+from rankgauge.tables import PLACES, Table, number, printable
+
+FILTERED = 12  # rows from which on a table can be searched
+
+
+def page(sheet: Sheet, data: Mapping[str, Any], *, footer: str = "", places: int = PLACES) -> str:
+    """The whole page; `data` is what the script finds beside the figures."""
+    figures = [section.figure for section in sheet.sections if section.figure is not None]
+    style, script = _asset("style.css"), vega() + _asset("effort.js") + _asset("page.js")
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy([script], [style])}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{_text(sheet.headline)}</title>",
+            f"<style>{style}</style>",
+            "</head>",
+            "<body>",
+            f"<header><h1>{_text(sheet.headline)}</h1></header>",
+            *_contents(sheet.sections),
+            "<main>",
+            *_sections(sheet.sections, places),
+            "</main>",
+            f"<footer>{_text(footer)}</footer>",
+            f'<script type="application/json" id="data">{embedded({"figures": figures, **data})}</script>',
+            f'<script type="module">{script}</script>',
+            "</body>",
+            "</html>",
+            "",
+        ]
+    )
+
+
+def _text(words: str) -> str:
+    return html.escape(printable(words))
+
+
+def _contents(sections: Sequence[Section]) -> Iterator[str]:
+    yield '<nav aria-label="Contents"><ul>'
+    yield from (f'<li><a href="#part-{i}">{_text(s.title)}</a></li>' for i, s in enumerate(sections))
+    yield "</ul></nav>"
+
+
+def _sections(sections: Sequence[Section], places: int) -> Iterator[str]:
+    figures = 0
+    for i, section in enumerate(sections):
+        yield f'<section id="part-{i}">'
+        yield f"<h2>{_text(section.title)}</h2>"
+        yield from (f"<p>{_text(sentence)}</p>" for sentence in section.sentences)
+        if section.figure is not None:
+            yield f'<figure><div data-figure="{figures}"></div></figure><div data-panel="{figures}"></div>'
+            figures += 1
+        if section.table is not None:
+            yield from _table(section.table, places)
+        yield "</section>"
+
+
+def _table(table: Table, places: int) -> Iterator[str]:
+    """A table that can be sorted; its numbers are there with every digit for that."""
+    rows = list(table.rows)
+    numeric = [not any(isinstance(cell, str) for cell in column) for column in zip(*rows, strict=True)]
+    numeric = numeric or [False] * len(table.headers)
+    searched = " data-filterable" if len(rows) >= FILTERED else ""
+    yield f'<div class="scroll" tabindex="0"><table data-sortable{searched}><thead><tr>'
+    for header, right in zip(table.headers, numeric, strict=True):
+        yield f'<th scope="col"{" class=number" if right else ""}>{_text(header)}</th>'
+    yield "</tr></thead><tbody>"
+    for i, row in enumerate(rows):
+        cells = []
+        for j, (cell, right) in enumerate(zip(row, numeric, strict=True)):
+            classes = " ".join(["number"] * right + ["best"] * ((i, j) in table.best))
+            marked = f' class="{classes}"' if classes else ""
+            if isinstance(cell, str):
+                cells.append(f"<td{marked}>{_text(cell)}</td>")
+            else:
+                exact = "" if cell is None else f' data-value="{number(cell, None)}"'
+                cells.append(f"<td{marked}{exact}>{number(cell, places, undefined='–')}</td>")
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody></table></div>"
+
+
+@cache
+def _asset(name: str) -> str:
+    return (resources.files("rankgauge.reports") / "assets" / name).read_text(encoding="utf-8")

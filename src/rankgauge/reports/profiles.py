@@ -1,0 +1,40 @@
+"""Profiles: the measures that a kind of campaign is usually looked at with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rankgauge.errors import choice
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a report shows when nothing else is asked for."""
+
+    title: str
+    measures: str  # the first is the one that runs are ordered and compared by
+    curves: str  # measures to draw by rank
+    depth: int
+    gain: str = "nDCG"  # what effort is set against
+
+
+PROFILES = {
+    "adhoc": Profile("ad hoc search, judged in depth", "AP nDCG@10 P@10 RR Bpref R@1000", "nDCG P R", 100),
+    "web": Profile(
+        "web search, graded, the top counts", "nDCG@10 ERR@20 RBP P@10 RR Judged@10", "nDCG P", 20
+    ),
+    "diversity": Profile(
+        "web search with subtopics", "alpha_nDCG@20 ERR_IA@20 StRecall@20 nDCG@10", "alpha_nDCG", 20
+    ),
+    "passage": Profile(
+        "passages for question answering and retrieval-augmented generation",
+        "RR@10 nDCG@10 R@100 R@1000 Success@5 Judged@10",
+        "R nDCG",
+        100,
+    ),
+}
+
+
+def profile_of(name: str) -> Profile:
+    """The profile of this name."""
+    return PROFILES[choice("profile", name, PROFILES)]

@@ -1,0 +1,137 @@
+"""What is in a report, against values computed elsewhere."""
+
+import json
+import re
+
+import pytest
+
+import rankgauge
+from rankgauge.cli.main import main
+from rankgauge.errors import OptionError
+from rankgauge.reports import PROFILES, report
+from reports import small
+
+
+def section(made, title):
+    return next(each for each in made.sheet.sections if each.title == title)
+
+
+def data_of(page):
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page).group(1))
+
+
+def test_runs_are_ordered_by_the_first_measure():
+    means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP nDCG@10 RR").mean()
+    table = section(small.ordinary(), "Means").table
+    assert table.headers == ("run", "AP", "nDCG@10", "RR")
+    assert [row[0] for row in table.rows] == sorted(means, key=lambda run: -means[run]["AP"])
+    assert all(dict(zip(table.headers[1:], row[1:], strict=True)) == means[row[0]] for row in table.rows)
+
+
+def test_runs_are_compared_with_the_baseline():
+    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "AP")
+    expected = rankgauge.compare(scores, baseline="bm25")
+    found = section(small.ordinary(), "Against bm25")
+    assert expected.sentences[0] in found.sentences
+    rows = {row[0]: row[1:] for row in found.table.rows}
+    for pair in expected["AP"].pairs:
+        assert rows[pair.run][1:5] == [pair.difference, pair.percent, pair.p, pair.corrected]
+        assert rows[pair.run][6:9] == [pair.wins, pair.ties, pair.losses]
+
+
+def test_every_topic_of_every_run_is_there():
+    values = rankgauge.evaluate(small.QRELS, small.RUNS, "AP nDCG@10 RR").to_dict()
+    rows = section(small.ordinary(), "Topics").table.rows
+    assert len(rows) == len(small.RUNS) * len(small.QRELS)
+    assert all(found == [m[topic] for m in values[run].values()] for run, topic, *found in rows)
+
+
+def test_the_worst_topics_come_first():
+    means = [row[1] for row in section(small.ordinary(), "Hardest topics").table.rows]
+    assert means == sorted(means)
+
+
+def test_the_page_carries_what_its_curves_follow_from():
+    effort = small.ordinary().data["effort"]
+    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist nDCG").to_dict()
+    topics = [each["name"] for each in effort["topics"]]
+    for number, point in enumerate(effort["points"]):
+        run, topic = effort["runs"][number // len(topics)], topics[number % len(topics)]
+        assert point["twist"] == scores[run]["Twist"][topic]
+        assert point["gain"] == scores[run]["nDCG"][topic]
+        base = effort["topics"][number % len(topics)]["base"]
+        ranking = sorted(small.RUNS[run][topic].items(), key=lambda row: (row[1], row[0]), reverse=True)
+        grades = [small.QRELS[topic].get(doc, 0) for doc, _ in ranking]
+        expected = [[rank, grade] for rank, grade in enumerate(grades, 1) if grade > 0]
+        rank, found = 0, []
+        for step, level in point["hits"]:
+            rank += step
+            found.append([rank, base[level][0]])
+        assert found == expected
+        assert sorted(g for g in small.QRELS[topic].values() if g > 0) == sorted(
+            grade for grade, count in base for _ in range(count)
+        )
+
+
+@pytest.mark.parametrize("made", [small.ordinary, small.of_hostile_names])
+def test_the_page_is_whole_and_runs_its_own_script_alone(made):
+    page = made().html()
+    data_of(page)  # is JSON
+    assert len(re.findall(r"<script", page)) == 2
+    assert "default-src 'none'" in page
+    assert "unsafe" not in re.search(r'Content-Security-Policy" content="([^"]*)"', page).group(1)
+    outside = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.S)
+    tags = re.findall(r"<[^>]*>", outside)
+    assert not any(re.search(r"\bsrc\s*=|\bhref\s*=\s*\"(?!#)|\son\w+\s*=", tag) for tag in tags)
+    assert not re.search(r"<(img|iframe|link|object|form)\b", outside)
+
+
+def test_names_get_into_the_page_as_text():
+    page = small.of_hostile_names().html()
+    body = page[page.index("<body>") : page.index('<script type="application/json"')]
+    assert "&lt;script&gt;window.hacked" in body
+    assert "<script" not in body
+    assert "\x1b" not in page
+
+
+def test_markdown_has_no_markup_of_names():
+    text = small.of_hostile_names().markdown()
+    assert "<script" not in re.sub(r"\\<", "", text)
+
+
+def test_a_report_on_one_run_has_nothing_to_compare():
+    made = report(small.QRELS, {"alone": small.RUNS["bm25"]}, "AP")
+    assert not any(each.title.startswith("Against") for each in made.sheet.sections)
+    assert "data-figure" in made.html()
+
+
+def test_what_cannot_be_reported_is_said():
+    with pytest.raises(OptionError, match="baseline must be one of"):
+        report(small.QRELS, small.RUNS, baseline="nobody")
+    with pytest.raises(OptionError, match="profile must be one of adhoc, web"):
+        report(small.QRELS, small.RUNS, profile="none")
+    with pytest.raises(OptionError, match=r"\.html or \.md"):
+        small.ordinary().save("report.pdf")
+
+
+@pytest.mark.parametrize("profile", [name for name in PROFILES if name != "diversity"])
+def test_every_profile_makes_a_report(profile):
+    assert PROFILES[profile].measures.split()[0] in repr(report(small.QRELS, small.RUNS, profile=profile))
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    small.MADE.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return ["report", "qrels.txt", "runs/*.run"]
+
+
+def test_the_command_writes_a_page_or_markdown(files, tmp_path, capsys):
+    assert main(files) == 0
+    assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")
+    assert main([*files, "-o", "report.md", "-m", "AP"]) == 0
+    assert capsys.readouterr().out == "report.html\nreport.md\n"
+    assert main([*files, "--format", "md"]) == 0
+    assert capsys.readouterr().out.startswith("# Report on 3 runs and 14 topics\n")
+    assert main([*files, "-o", "report.md", "--format", "html"]) == 2
+    assert "end it in .html" in capsys.readouterr().err
