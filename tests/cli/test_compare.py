@@ -12,13 +12,23 @@ from rankgauge.comparison.registry import statistical_tests
 from rankgauge.tables import FORMATS
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A directory with judgments and four runs."""
+    place = tmp_path_factory.mktemp("compare")
+    assert (
+        main(["simulate", str(place), "--topics", "30", "--depth", "40", "--systems", "4", "--seed", "3"])
+        == 0
+    )
+    return place
+
+
 @pytest.fixture
-def campaign(tmp_path, monkeypatch, capsys):
-    """A directory with judgments and four runs, in which the commands run."""
-    monkeypatch.chdir(tmp_path)
-    assert main(["simulate", ".", "--topics", "30", "--depth", "40", "--systems", "4", "--seed", "3"]) == 0
+def campaign(files, monkeypatch, capsys):
+    """The directory, in which the commands run."""
+    monkeypatch.chdir(files)
     capsys.readouterr()
-    return tmp_path
+    return files
 
 
 def run(capsys, *argv):

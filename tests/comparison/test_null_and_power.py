@@ -27,7 +27,7 @@ def trials(effect=0.0, seed=11):
     return np.random.default_rng(seed).normal(effect, 1.0, (TRIALS, TOPICS))
 
 
-def campaigns(effect=0.0, count=250):
+def campaigns(effect=0.0, count=150):
     """(runs, topics) with topics of varying difficulty; the last run is apart by the effect."""
     source = np.random.default_rng(13)
     for _ in range(count):

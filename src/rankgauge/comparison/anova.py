@@ -12,6 +12,7 @@ from rankgauge.comparison.paired import t_quantile, t_tail
 from rankgauge.comparison.registry import Ask, Outcome, Overall, statistical_test
 from rankgauge.comparison.studentised_range import quantile, tail
 
+SHARED = "difference / standard deviation of the error that all runs share"
 POOLED = "interval of the mean difference by the error that all runs share"
 
 
@@ -78,6 +79,7 @@ def layout(values: Floats, *, blocks: bool) -> Layout:
     cite="Fisher 1925; for retrieval: Tague-Sutcliffe & Blustein 1995",
     statistic="t = difference of the means / its standard error",
     kind="all",
+    effect=SHARED,
     interval=POOLED,
 )
 def one_way(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outcome:
@@ -91,6 +93,7 @@ def one_way(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outcome:
     cite="Fisher 1925; for retrieval: Tague-Sutcliffe & Blustein 1995; Carterette 2012",
     statistic="t = difference of the means / its standard error",
     kind="all",
+    effect=SHARED,
     interval=POOLED,
 )
 def two_way(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outcome:
@@ -105,6 +108,7 @@ def two_way(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outcome:
     statistic="q = difference of the means / √(variance of the error / n)",
     kind="all",
     familywise=True,
+    effect=SHARED,
     interval="simultaneous interval of the mean difference (Tukey)",
 )
 def tukey(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outcome:

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from rankgauge.comparison.anova import layout
+from rankgauge.comparison.anova import SHARED, layout
 from rankgauge.comparison.differences import Floats, Ints, all_pairs, cleared
 from rankgauge.comparison.exact import EQUAL, blocks, room, whole
 from rankgauge.comparison.registry import SEED, Ask, Outcome, statistical_test
@@ -72,10 +72,12 @@ def _beyond(numbers: Floats, sizes: Floats, ask: Ask) -> Floats:
     source = np.random.Generator(np.random.PCG64(ask.seed))
     pairs, topics = numbers.shape
     several, together = blocks(topics, ask.samples)
+    width = 8 * -(-topics // 64)  # bytes of a sample, in whole words of the generator
     found = np.zeros(pairs)
     for begin in range(0, ask.samples, together):
         count = min(together, ask.samples - begin)
-        signs = 1.0 - 2.0 * source.integers(2, size=(count, topics)).T
+        bits = np.frombuffer(source.bytes(count * width), dtype=np.uint8).reshape(count, width)
+        signs = 1.0 - 2.0 * np.unpackbits(bits, axis=1, count=topics).T
         for row in range(0, pairs, several):
             some = slice(row, row + several)
             found[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)
@@ -164,6 +166,7 @@ def _ranges(numbers: Floats, seed: int, unit: tuple[int, int]) -> Floats:
     samples=10_000,
     unit="random permutations",
     familywise=True,
+    effect=SHARED,
 )
 def randomised_hsd(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outcome:
     """Whether two means differ, counting with the largest difference if runs swap values within topics.

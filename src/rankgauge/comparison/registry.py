@@ -73,10 +73,12 @@ class StatisticalTest:
     samples: int | None  # how many random samples it takes, if it takes any
     unit: str  # what these are
     familywise: bool  # its p are corrected for all pairs already
+    effect: str  # what its effect sizes are
     interval: str  # what its intervals are
 
 
 REGISTRY: dict[str, StatisticalTest] = {}
+OWN_EFFECT = "difference / standard deviation of the topics' differences"
 T_INTERVAL = "t interval of the mean difference"
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -91,6 +93,7 @@ def statistical_test(
     samples: int | None = None,
     unit: str = "",
     familywise: bool = False,
+    effect: str = OWN_EFFECT,
     interval: str = T_INTERVAL,
 ) -> Callable[[F], F]:
     """Register the decorated function as a test and return it untouched."""
@@ -101,7 +104,7 @@ def statistical_test(
             raise OptionError(f"a test is called {name} already; choose another name")
         told = inspect.getdoc(function) or ""
         REGISTRY[name] = StatisticalTest(
-            name, title, cite, statistic, kind, function, told, samples, unit, familywise, interval
+            name, title, cite, statistic, kind, function, told, samples, unit, familywise, effect, interval
         )
         return function
 

@@ -187,13 +187,8 @@ def _of_measure(comparison: Comparison, each: Compared, places: int) -> Iterator
         said.append(f"All runs together: {value.name} = {value.statistic:.4g}, p {p_said(value.p, places)}")
     if len(each.pairs) > MOST_PAIRS:
         said.append(f"The {MOST_PAIRS} largest of {len(each.pairs)} differences:")
-    intervals = f"Intervals: {comparison.how.interval}"
-    effect = "effect: difference / standard deviation " + (
-        "of the error that all runs share"
-        if each.overall and comparison.test != "friedman"
-        else "of the differences"
-    )
-    yield Section(each.measure, (*said, f"{intervals}; {effect}."), pairs(comparison, each, places))
+    read = f"Effect: {comparison.how.effect}; interval: {comparison.how.interval}."
+    yield Section(each.measure, (*said, read), pairs(comparison, each, places))
     if 2 < len(comparison.runs) <= MOST_COLUMNS and not comparison.baselines:
         title = f"{each.measure}: rows less columns ({legend(comparison.alpha)})"
         yield Section(title, (), matrix(comparison, each, places))
