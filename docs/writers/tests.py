@@ -25,7 +25,12 @@ says [Compare systems](../how-to/compare-systems.md). All p are two-sided.
         yield f"## {name}\n"
         yield f"{test.title[0].upper()}{test.title[1:]}: a test {KINDS[test.kind]}.\n"
         yield f"{test.help}\n"
-        facts = {"statistic": test.statistic, "interval": test.interval, "source": test.cite}
+        facts = {
+            "statistic": test.statistic,
+            "effect": test.effect,
+            "interval": test.interval,
+            "source": test.cite,
+        }
         if test.samples:
             facts["random"] = (
                 f"{test.samples} {test.unit}, seed {SEED}, unless `samples=` and `seed=` are given"
