@@ -92,6 +92,12 @@ class RandomisedTukey:
     exact: bool  # every way to deal out the values was looked at
     permutations: int  # how many ways were
     seed: int
+    ranges: Floats  # the largest difference between two means in each of them, ascending
+
+    def critical(self, alpha: float) -> float:
+        """The difference that has to be exceeded for a p below alpha; NaN if so few ways cannot tell."""
+        place = math.ceil(alpha * (self.permutations + (not self.exact)) - (not self.exact) - 1e-9)
+        return float(self.ranges[-place]) if place > 0 else math.nan
 
 
 def randomised_tukey(
@@ -108,7 +114,8 @@ def randomised_tukey(
     one more, so that p is never 0 (Phipson & Smyth 2010).
     """
     runs, topics = values.shape
-    numbers = whole(cleared(values.reshape(1, -1)), room(topics))[0].reshape(runs, topics)
+    flat, (exponent,) = whole(cleared(values.reshape(1, -1)), room(topics))
+    numbers = flat.reshape(runs, topics)
     first, second = all_pairs(runs)
     sums = numbers.sum(axis=1)
     sizes = np.abs(sums[first] - sums[second])
@@ -122,7 +129,7 @@ def randomised_tukey(
     ranges.sort()
     beyond = len(ranges) - np.searchsorted(ranges, sizes * EQUAL)
     p = beyond / ways if ways else (beyond + 1) / (permutations + 1)
-    return RandomisedTukey(p, bool(ways), ways or permutations, seed)
+    return RandomisedTukey(p, bool(ways), ways or permutations, seed, np.ldexp(ranges, exponent) / topics)
 
 
 def _ways(runs: int, topics: int, most: int) -> int:
@@ -167,6 +174,7 @@ def _ranges(numbers: Floats, seed: int, unit: tuple[int, int]) -> Floats:
     unit="random permutations",
     familywise=True,
     effect=SHARED,
+    interval="simultaneous interval of the mean difference (randomised Tukey)",
 )
 def randomised_hsd(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outcome:
     """Whether two means differ, counting with the largest difference if runs swap values within topics.
@@ -185,5 +193,6 @@ def randomised_hsd(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outco
         p[first, second],
         [f"exact, all {said}" if found.exact else f"{found.permutations} random {said}"] * len(first),
         error=math.sqrt(analysis.variance) * analysis.unit,
+        half=np.full(len(first), found.critical(ask.alpha)),
         overall=analysis.overall,
     )
