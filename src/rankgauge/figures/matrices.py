@@ -12,6 +12,7 @@ from rankgauge.figures.words import counted
 from rankgauge.measures.parameters import Word
 from rankgauge.tables import Cell, Table
 
+GAPS = 40  # columns with gaps between them
 LEVELS = (0.001, 0.01, 0.05)  # of significance, as stars have them
 
 
@@ -96,7 +97,8 @@ def _matrix(style: Style, down: list[str], across: list[str], scale: str, roomy:
         y=alt.Y("row:N", scale=alt.Scale(domain=down), title=None, axis=_axis(0)),
         tooltip=["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")],
     )
-    cells = base.mark_rect(stroke=c.paper, strokeWidth=0.5).encode(color=_colour(c, scale))
+    gap = 0.5 if len(across) <= GAPS else 0  # between many, gaps would be all that is seen
+    cells = base.mark_rect(stroke=c.paper, strokeWidth=gap).encode(color=_colour(c, scale))
     if not roomy:
         return alt.layer(cells)
     # Text in the colour of the paper where a cell is strongly coloured.

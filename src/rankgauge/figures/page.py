@@ -16,6 +16,7 @@ vegaEmbed("#figure", spec, { ast: true, renderer: "svg", ...plain });
 """
 STYLE = """\
 body { background: %s; color: %s; font: 15px/1.5 system-ui, sans-serif; margin: 2em; }
+#figure { zoom: 1.6; } /* points of a printed page are small on a screen */
 figcaption { max-width: 45em; }"""
 
 

@@ -83,7 +83,7 @@ class Series:
         if others := len(values) - len(coloured):
             said = f"{others} other {what}{'s' if others > 1 else ''}"
             (rest,) = labels([said], [*names.values(), ideals]).values()
-            entries.append(Entry(rest, c.rest, DASHES[0], "circle", 0.5))
+            entries.append(Entry(rest, c.rest, DASHES[0], "circle", 0.35))
             of |= {run: rest for run in values if run not in of}
         return cls(names, of, tuple(coloured), tuple(entries), ideals if ideal else "", what, told)
 
