@@ -9,7 +9,7 @@ from scipy.stats import ttest_rel
 
 import rankgauge
 from rankgauge import Scores, compare
-from rankgauge.comparison.comparing import CELLS
+from rankgauge.comparison.counting import CELLS
 from rankgauge.comparison.notation import letters, p_said, p_text, stars
 from rankgauge.comparison.registry import statistical_tests
 from rankgauge.errors import MeasureError, OptionError
@@ -184,9 +184,9 @@ def test_odd_scores_are_compared_and_shown_all_the_same(name, table):
 
 def test_blocks_of_pairs_do_not_show(monkeypatch):
     for name in ("t", "bootstrap", "randomisation"):
-        monkeypatch.setattr("rankgauge.comparison.comparing.CELLS", CELLS)
+        monkeypatch.setattr("rankgauge.comparison.counting.CELLS", CELLS)
         whole = compare(scores(6), test=name)["AP"].pairs
-        monkeypatch.setattr("rankgauge.comparison.comparing.CELLS", 40)
+        monkeypatch.setattr("rankgauge.comparison.counting.CELLS", 40)
         assert compare(scores(6), test=name)["AP"].pairs == whole
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rankgauge._version import VERSION
 from rankgauge.comparison.corrections import CORRECTIONS, corrected
+from rankgauge.comparison.counting import groups, topic_values
 from rankgauge.comparison.differences import Floats, Ints, all_pairs, differences
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.paired import t_quantile
@@ -19,8 +20,6 @@ from rankgauge.comparison.registry import SEED, Ask, Outcome, StatisticalTest, s
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError, choice, nearest, whole_number
 from rankgauge.measures import parse
 from rankgauge.model.scores import Scores
-
-CELLS = 1 << 22  # of the differences of a block of pairs
 
 
 def compare(
@@ -61,8 +60,19 @@ def compare(
     ask = Ask(float(alpha), taken or 0, whole_number("seed", seed, 0), threads)
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)
+    means = scores.mean()
     found = [
-        _compared(scores, place, spec, chosen, first, second, ask) for place in _places(scores, measures)
+        _compared(
+            scores,
+            place,
+            {run: mean[scores.measures[place]] for run, mean in means.items()},
+            spec,
+            chosen,
+            first,
+            second,
+            ask,
+        )
+        for place in _places(scores, measures)
     ]
     return Comparison(
         runs=scores.runs,
@@ -141,6 +151,7 @@ def _direction(scores: Scores, measure: str) -> int:
 def _compared(
     scores: Scores,
     place: int,
+    means: dict[str, float],
     spec: StatisticalTest,
     correction: str,
     first: Ints,
@@ -152,7 +163,7 @@ def _compared(
     values, remarks = topic_values(scores, place, direction)
     rows: list[Pair | None] = [None] * len(first)
     overall, p = None, np.full(len(first), np.nan)
-    for pairs, topics in _groups(values, first, second, spec.kind):
+    for pairs, topics in groups(values, first, second, spec.kind):
         taken = (
             values[:, topics] if spec.kind == "all" else np.where(np.isnan(values), 0.0, values)[:, topics]
         )
@@ -171,8 +182,7 @@ def _compared(
         for row, pair in zip(pairs.tolist(), found, strict=True):
             rows[row] = pair
     family = corrected(p, correction).tolist()
-    done = tuple(_with(pair, value) for pair, value in zip(rows, family, strict=True) if pair is not None)
-    means = {run: mean[measure] for run, mean in scores.mean().items()}
+    done = tuple(replace(pair, corrected=value) for pair, value in zip(rows, family, strict=True) if pair)
     few = sorted({pair.topics for pair in done})
     if few[0] < len(scores.topics):
         span = str(few[0]) if len(few) == 1 else f"{few[0]} to {few[-1]}"
@@ -180,50 +190,6 @@ def _compared(
             f"{measure}: pairs are compared on the topics that count for both, {span} of {len(scores.topics)}"
         )
     return Compared(measure, direction, means, done, overall), remarks
-
-
-def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, list[str]]:
-    """(runs, topics) of one measure, NaN where a topic does not count; and what is to be said of it.
-
-    The only place that decides what undefined and infinite values are in a comparison.
-    """
-    measure = scores.measures[place]
-    values = np.where(scores.counted, scores.values[:, place], np.nan)
-    remarks = []
-    undefined = np.isnan(values) & scores.counted
-    if undefined.any():
-        effect = "are left out"
-        if scores.rules.undefined == "zero" and direction >= 0:
-            values[undefined] = 0.0
-            effect = "count as 0"
-        remarks.append(f"{measure}: {int(undefined.sum())} undefined values {effect}")
-    if np.isinf(values).any():
-        remarks.append(f"{measure}: {int(np.isinf(values).sum())} infinite values are left out")
-        values[np.isinf(values)] = np.nan
-    average = scores.how.measures.get(measure, {}).get("average", "mean")
-    if average != "mean":
-        remarks.append(f"{measure}: tests compare the means of topic values, not average={average}")
-    return values, remarks
-
-
-def _groups(values: Floats, first: Ints, second: Ints, kind: str) -> Iterator[tuple[Ints, Ints]]:
-    """(pairs, the topics they are compared on), in blocks of bounded size."""
-    defined: npt.NDArray[np.bool_] = ~np.isnan(values)
-    everything = np.arange(len(first))
-    if kind == "all" or defined.all():
-        topics = np.flatnonzero(defined.all(axis=0))
-        groups = {b"": (everything, topics)}
-    else:
-        groups = {}
-        by_mask: dict[bytes, list[int]] = {}
-        for pair, (a, b) in enumerate(zip(first, second, strict=True)):
-            by_mask.setdefault((defined[a] & defined[b]).tobytes(), []).append(pair)
-        for mask, pairs in by_mask.items():
-            groups[mask] = np.array(pairs), np.flatnonzero(np.frombuffer(mask, dtype=np.bool_))
-    for pairs_of, topics in groups.values():
-        several = len(first) if kind == "all" else max(1, CELLS // max(1, len(topics)))
-        for begin in range(0, len(pairs_of), several):
-            yield pairs_of[begin : begin + several], topics
 
 
 def _rows(
@@ -276,9 +242,3 @@ def _ratio(value: float, over: float) -> float:
     if over == 0.0:
         return math.copysign(math.inf, value) if value else math.nan
     return value / over
-
-
-def _with(pair: Pair, value: float) -> Pair:
-    from dataclasses import replace
-
-    return replace(pair, corrected=value)
