@@ -124,8 +124,8 @@ def test_undefined_values_count_as_the_rules_say():
     zero = compare(rankgauge.evaluate(qrels, runs, "R@1"))
     skip = compare(rankgauge.evaluate(qrels, runs, "R@1", undefined="skip"))
     assert [c["R@1"].pairs[0].topics for c in (zero, skip)] == [7, 6]
-    assert zero.remarks == ("R@1: 2 undefined values count as 0",)
-    assert skip.remarks[0] == "R@1: 2 undefined values are left out"
+    assert zero.remarks == ("R@1: undefined values count as 0 (2)",)
+    assert skip.remarks[0] == "R@1: undefined values are left out (2)"
     pair = zero["R@1"].pairs[0]
     assert (pair.mean, pair.mean_against) == tuple(zero["R@1"].means[run] for run in (pair.run, pair.against))
 
@@ -155,7 +155,7 @@ def test_another_average_than_the_mean_is_told():
 def test_infinite_values_are_left_out_and_told():
     found = compare({"a": [0.1, 0.2, math.inf, 0.4], "b": [0.3, 0.2, 0.1, 0.5]})
     assert found["value"].pairs[0].topics == 3
-    assert found.remarks[0] == "value: 1 infinite values are left out"
+    assert found.remarks[0] == "value: infinite values are left out (1)"
 
 
 @pytest.mark.parametrize("name", statistical_tests())

@@ -27,9 +27,9 @@ def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, li
         if scores.rules.undefined == "zero" and direction >= 0:
             values[undefined] = 0.0
             effect = "count as 0"
-        remarks.append(f"{measure}: {int(undefined.sum())} undefined values {effect}")
+        remarks.append(f"{measure}: undefined values {effect} ({int(undefined.sum())})")
     if np.isinf(values).any():
-        remarks.append(f"{measure}: {int(np.isinf(values).sum())} infinite values are left out")
+        remarks.append(f"{measure}: infinite values are left out ({int(np.isinf(values).sum())})")
         values[np.isinf(values)] = np.nan
     average = scores.how.measures.get(measure, {}).get("average", "mean")
     if average != "mean":

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgauge.comparison.differences import Floats
 from rankgauge.comparison.exact import moments
-from rankgauge.comparison.registry import Ask, Outcome, statistical_test
+from rankgauge.comparison.registry import Ask, Outcome, differing, statistical_test
 
 
 @statistical_test(
@@ -36,7 +36,7 @@ def sign(z: Floats, ask: Ask) -> Outcome:
     topics = higher + lower
     p = np.minimum(1.0, 2 * bdtr(np.minimum(higher, lower), topics, 0.5))
     p[topics == 0] = np.nan
-    return Outcome(higher.astype(np.float64), p, [f"exact, {count} topics differ" for count in topics])
+    return Outcome(higher.astype(np.float64), p, [f"exact, {differing(count)}" for count in topics])
 
 
 def t_tail(t: Floats, df: float) -> Floats:

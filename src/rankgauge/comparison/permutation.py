@@ -16,7 +16,7 @@ import numpy as np
 from rankgauge.comparison.anova import SHARED, layout
 from rankgauge.comparison.differences import Floats, Ints, all_pairs, cleared
 from rankgauge.comparison.exact import EQUAL, blocks, room, whole
-from rankgauge.comparison.registry import SEED, Ask, Outcome, statistical_test
+from rankgauge.comparison.registry import SEED, Ask, Outcome, differing, statistical_test
 from rankgauge.engines.threads import available, in_threads
 
 MOST_EXACT = 24  # topics that differ, up to which all signs are looked at
@@ -47,9 +47,7 @@ def randomisation(z: Floats, ask: Ask) -> Outcome:
     if len(many):
         p[many] = (_beyond(numbers[many], sums[many] * EQUAL, ask) + 1) / (ask.samples + 1)
     methods = [
-        f"exact, {count} topics differ"
-        if count <= MOST_EXACT
-        else f"{ask.samples} random assignments of signs"
+        f"exact, {differing(count)}" if count <= MOST_EXACT else f"{ask.samples} random assignments of signs"
         for count in differ.tolist()
     ]
     return Outcome(z.mean(axis=1), p, methods)

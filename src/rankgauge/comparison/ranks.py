@@ -9,7 +9,7 @@ import numpy as np
 
 from rankgauge.comparison.differences import Floats, Ints, cleared
 from rankgauge.comparison.paired import t_quantile, t_tail
-from rankgauge.comparison.registry import Ask, Outcome, Overall, statistical_test
+from rankgauge.comparison.registry import Ask, Outcome, Overall, differing, statistical_test
 
 MOST_EXACT = (
     50  # topics that differ, up to which Wilcoxon's distribution is counted: 2**50 is exact in a float
@@ -41,11 +41,11 @@ def wilcoxon(z: Floats, ask: Ask) -> Outcome:
             methods.append("undefined, no topic differs")
         elif len(kept) <= MOST_EXACT:
             found[1, row] = min(1.0, 2 * _tail(tuple(sorted(ranks.tolist())))[min(plus, total - plus)])
-            methods.append(f"exact, {len(kept)} topics differ")
+            methods.append(f"exact, {differing(len(kept))}")
         else:
             size = abs(plus - total / 2) / math.sqrt(float((ranks.astype(np.float64) ** 2).sum()) / 4)
             found[1, row] = 2 * ndtr(-size)
-            methods.append(f"normal approximation, {len(kept)} topics differ")
+            methods.append(f"normal approximation, {differing(len(kept))}")
     return Outcome(found[0], found[1], methods)
 
 

@@ -111,6 +111,16 @@ def statistical_test(
     return register
 
 
+def several(count: int, thing: str) -> str:
+    """So many things, in words: 1 topic, 2 topics."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def differing(topics: int) -> str:
+    """How many topics a test had to go by."""
+    return f"{several(topics, 'topic')} differ{'s' if topics == 1 else ''}"
+
+
 def statistical_tests() -> dict[str, StatisticalTest]:
     """All tests by name."""
     package = importlib.import_module("rankgauge.comparison")

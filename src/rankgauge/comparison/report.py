@@ -21,6 +21,7 @@ from rankgauge.comparison.notation import (
     stars,
 )
 from rankgauge.comparison.record import MARGINAL, Compared, Comparison, Pair
+from rankgauge.comparison.registry import several
 from rankgauge.sheets import Section, Sheet
 from rankgauge.tables import Cell, Table
 
@@ -104,7 +105,7 @@ def _corrects(comparison: Comparison) -> bool:
 def sentence(comparison: Comparison, compared: Compared) -> str:
     """What one would write in a paper: who, over how many topics, by which test, with what outcome."""
     counts = sorted({pair.topics for pair in compared.pairs})
-    topics = f"{counts[0]} topics" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
+    topics = several(counts[0], "topic") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
     found = outcome(compared, comparison.alpha)
     if len(found) > LONG:
         count = sum(1 for _ in significant(compared, comparison.alpha))

@@ -55,7 +55,7 @@ def bootstrap(
     of_z = moments(z)
     t = of_z.t
     with np.errstate(invalid="ignore"):
-        r = np.where(np.isinf(t), 1.0, t * t / (t * t + topics - 1))
+        r = np.where(np.isinf(t), 1.0, np.nan_to_num(t * t / (t * t + topics - 1)))
     w, exponents = whole(of_z.centred, bits)
     beyond, critical, delta = np.empty(pairs), *(np.full((len(alphas), pairs), np.nan) for _ in range(2))
     counts = list(_counts(topics, samples, seed, drawn)) if samples * topics <= KEPT else None
