@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from rankgauge.errors import choice
+from rankgauge.frozen import Frozen
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Frozen):
     """A choice between named rules; the first is the default."""
 
     name: str

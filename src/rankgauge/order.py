@@ -8,10 +8,9 @@ gives it those of the default order: `formats.ranking`.)
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
 from rankgauge.core import codes
 from rankgauge.errors import OptionError
+from rankgauge.frozen import Frozen
 from rankgauge.options import Option
 
 ORDER = Option(
@@ -56,8 +55,7 @@ DUPLICATES = Option(
 OPTIONS = (ORDER, TIES, PRECISION, DUPLICATES)
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Frozen):
     """The rules by which documents are put in order."""
 
     order: str = ORDER.default
@@ -99,4 +97,4 @@ class Order:
 
     def as_dict(self) -> dict[str, str]:
         """The rules by name, as results carry them."""
-        return asdict(self)
+        return self._asdict()

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge import core
@@ -69,7 +68,7 @@ def _minds(measure: Measure, pool: Any) -> bool:
     """Whether the cutoff keeps the ideal from the best value: recall's does, precision's does not."""
     if measure not in _MINDS:  # it is one answer for all topics, and evaluators are made again and again
         ideal = measure.ideal(pool)
-        cut, uncut = (float(m.value(ideal)[0]) for m in (measure, replace(measure, cutoff=None)))
+        cut, uncut = (float(m.value(ideal)[0]) for m in (measure, measure._replace(cutoff=None)))
         _MINDS[measure] = cut < uncut == measure.spec.bounds[1]
     return _MINDS[measure]
 

@@ -12,13 +12,14 @@ import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from rankgauge import core, record
 from rankgauge.core.buffers import column, numbers, offsets, strings
 from rankgauge.errors import RankgaugeError
 from rankgauge.formats import sniffing
 from rankgauge.formats.source import Source, expand, run_name
+from rankgauge.frozen import Frozen
 from rankgauge.ids import to_text
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.how import How
@@ -131,7 +132,7 @@ def _chunks(source: Source) -> Iterator[bytes]:
         yield chunk
 
 
-class _Hits(NamedTuple):
+class _Hits(Frozen, eq=False):
     """The judged documents one run retrieved; see `engines.hits.Hits`."""
 
     retrieved: Vector

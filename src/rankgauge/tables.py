@@ -16,16 +16,15 @@ import io
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 
 from rankgauge.errors import choice
+from rankgauge.frozen import Frozen
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """Headers, rows of equal length and the (row, column) places of the best values."""
 
     headers: Sequence[str]
@@ -247,8 +246,7 @@ def _html(table: Table, places: int) -> Iterator[str]:
     yield "</table>"
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(Frozen):
     """A way to write a table: its name, a title, the file extensions it is known by, its lines."""
 
     name: str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
+from rankgauge.frozen import Frozen
 from rankgauge.options import Option
 
 MISSING = Option(
@@ -36,8 +36,7 @@ AVERAGES = {
 LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN: one topic at 0 would make all of it 0
 
 
-@dataclass(frozen=True)
-class TopicRules:
+class TopicRules(Frozen):
     """Which topics count in a mean, and as what."""
 
     missing: str = MISSING.default
@@ -81,7 +80,7 @@ class TopicRules:
 
     def as_dict(self) -> dict[str, str]:
         """The rules by name, as results carry them."""
-        return asdict(self)
+        return self._asdict()
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import platform
 import sys
-import textwrap
 from collections.abc import Container, Sequence
 
 from rankgauge._version import VERSION
@@ -84,15 +82,17 @@ def _dispatch(argv: list[str]) -> int:
         raise OptionError(
             f"no command is called {command!r}, only {', '.join(COMMANDS)}{nearest(command, COMMANDS)}"
         )
-    top = parser({command})
+    top = parser({command}, listed=COMMANDS if command is None else {command})  # parsers take time to make
     try:
         args = top.parse_args(argv)
     except SystemExit as stop:  # argparse has printed help or said what is wrong
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else FINE
     if args.version:
+        from platform import python_version
+
         from rankgauge import core
 
-        print(f"rankgauge {VERSION} ({core.NAME} core, Python {platform.python_version()})")
+        print(f"rankgauge {VERSION} ({core.NAME} core, Python {python_version()})")
         return FINE
     if command is None:
         top.print_help(sys.stderr)
@@ -100,8 +100,13 @@ def _dispatch(argv: list[str]) -> int:
     return int(args.run(args))
 
 
-def parser(configured: Container[str | None] = COMMANDS) -> argparse.ArgumentParser:
-    """The parser of the whole command line; only the commands in `configured` know their arguments."""
+def parser(
+    configured: Container[str | None] = COMMANDS, listed: Container[str] = COMMANDS
+) -> argparse.ArgumentParser:
+    """The parser of the whole command line, or of some commands.
+
+    Only the commands in `configured` know their arguments.
+    """
     top = argparse.ArgumentParser(
         "rankgauge",
         description="Evaluation of ranked retrieval.",
@@ -112,6 +117,8 @@ def parser(configured: Container[str | None] = COMMANDS) -> argparse.ArgumentPar
     top.add_argument("-V", "--version", action="store_true", help="show the version and the core in use")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     for name, summary in COMMANDS.items():
+        if name not in listed:
+            continue
         sub = commands.add_parser(
             name, help=summary, formatter_class=Help, allow_abbrev=False, conflict_handler="resolve"
         )  # so that a command may have a -h of its own
@@ -131,10 +138,12 @@ class Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, max_help_position=26, width=_terminal_width() - 2)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
+        from textwrap import wrap
+
         parts = []
         for line in text.splitlines():
             hanging = "    " if line.startswith(" ") else ""
-            parts += textwrap.wrap(line, width, subsequent_indent=hanging)
+            parts += wrap(line, width, subsequent_indent=hanging)
         return parts
 
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from rankgauge.sheets import Sheet
 from rankgauge.tables import PLACES, Table, printable, render, texts, width
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from rankgauge.sheets import Sheet
 
 NARROW = 16  # columns of a terminal that words are never folded below
 LONG = 500  # rows; rich would take a millisecond for each
@@ -26,14 +25,14 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
     """Print a table, drawn by rich with the best values bold; a very long one as plain text."""
     rows = list(table.rows)
     if len(rows) > LONG:
-        sys.stdout.write(render(replace(table, rows=rows), places=places))
+        sys.stdout.write(render(table._replace(rows=rows), places=places))
         return
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    numeric, headers, body = texts(replace(table, rows=rows), places)
+    numeric, headers, body = texts(table._replace(rows=rows), places)
     shown = RichTable(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
     needed = 0
     for header, number, *column in zip(headers, numeric, *body, strict=True):
@@ -83,6 +82,8 @@ class _Bar:
     """A progress bar that appears when it has been waited for; may be called from any thread."""
 
     def __init__(self, title: str) -> None:
+        import threading
+
         self._title = title
         self._begin = time.monotonic()
         self._lock = threading.Lock()

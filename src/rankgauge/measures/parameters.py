@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+from rankgauge.frozen import Frozen
 
 
 class Kind(Protocol):
@@ -37,8 +38,7 @@ def plain(value: float) -> str:
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(Frozen):
     """A real number in a range."""
 
     low: float = -math.inf
@@ -71,8 +71,7 @@ class Number:
         return plain(value)
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(Frozen):
     """One of a few words."""
 
     choices: tuple[str, ...]
@@ -93,8 +92,7 @@ class Word:
         return str(value)
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(Frozen):
     """True or false."""
 
     words = "true or false"
@@ -113,8 +111,7 @@ class Flag:
         return "true" if value else "false"
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(Frozen):
     """A whole number from some number on."""
 
     low: int = 1
@@ -135,8 +132,7 @@ class Whole:
         return str(value)
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(Frozen):
     """Some real numbers in a range, ascending."""
 
     low: float

@@ -12,7 +12,6 @@ topic. Its signature is its parameters, its docstring its help:
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
@@ -28,6 +27,7 @@ from rankgauge.measures.spec import (
     Parameter,
     Spec,
     average_parameter,
+    signature,
 )
 from rankgauge.measures.trec import SETS
 
@@ -150,8 +150,7 @@ def measure(
             cite=cite,
             bounds=bounds,
             parameters=(*own, *framework, average_parameter(average, ratio)),
-            help=inspect.getdoc(function) or "",
-            curve="Curve" in str(inspect.signature(function).return_annotation),
+            curve="Curve" in str(function.__annotations__.get("return")),
             binary=binary,
             sees=sees,
             uncut=uncut,
@@ -224,8 +223,9 @@ def _load_third_parties() -> None:
 
 def _own_parameters(function: Callable[..., Any]) -> list[Parameter]:
     """The parameters in a function's signature after the judged rankings."""
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    return [Parameter(p.name, *kind_and_help(p.annotation), p.default) for p in parameters]
+    _, *parameters = signature(function).items()
+    types = function.__annotations__
+    return [Parameter(name, *kind_and_help(types.get(name)), default) for name, default in parameters]
 
 
 def kind_and_help(annotation: Any) -> tuple[Kind, str]:

@@ -8,11 +8,11 @@ from abc import ABC, abstractmethod
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
+from rankgauge.frozen import Frozen
 from rankgauge.measures.parameters import Number, Word, is_number, plain
 from rankgauge.plain import Vector
 
@@ -26,8 +26,7 @@ SCHEMES = {
 }
 
 
-@dataclass(frozen=True)
-class Gains:
+class Gains(Frozen):
     """What each grade is worth. Grades up to 0 are worth nothing unless a map says otherwise."""
 
     scheme: str = "linear"
@@ -36,7 +35,7 @@ class Gains:
 
     def above(self, level: float) -> Gains:
         """The same gains for relevant documents, of at least this grade, and none for others."""
-        return replace(self, level=level)
+        return self._replace(level=level)
 
     def top(self, levels: Floats, max_rel: float | None) -> float:
         """The largest gain of the scale: the map's, or that of the highest grade there is."""
@@ -162,7 +161,7 @@ DiscountName = Annotated[str, Word(tuple(DISCOUNTS)), "what the gain at a rank i
 DiscountBase = Annotated[float, Number(1, above=True), "base of the logarithm of discount=jk"]
 
 
-class ByRank(ABC):
+class ByRank(Frozen, ABC):
     """A number for every rank from 1 (or from 0, where that has a meaning)."""
 
     @abstractmethod
@@ -195,7 +194,6 @@ class ByRank(ABC):
 DEEPEST = 1 << 22  # ranks that a table has room for
 
 
-@dataclass(frozen=True)
 class Discount(ByRank):
     """What a gain at each rank is divided by."""
 
@@ -255,7 +253,6 @@ def _table(numbers: ByRank, size: int) -> array[float]:
     return table
 
 
-@dataclass(frozen=True)
 class Persistence(ByRank):
     """How many of the users who go on with probability p see each rank: p^(rank - 1)."""
 
@@ -266,7 +263,6 @@ class Persistence(ByRank):
         return math.pow(self.p, rank - 1)
 
 
-@dataclass(frozen=True)
 class Gone(ByRank):
     """How many of these users have gone after so many documents: 1 - p^rank; none after 0 documents."""
 
@@ -283,7 +279,6 @@ class Gone(ByRank):
         return map(self.one, range(size))
 
 
-@dataclass(frozen=True)
 class Reciprocal(ByRank):
     """One over the numbers of another table."""
 
@@ -294,7 +289,6 @@ class Reciprocal(ByRank):
         return 1 / self.of.one(rank)
 
 
-@dataclass(frozen=True)
 class RunningSum(ByRank):
     """The numbers of another table added up, from rank 1 on; 0 at rank 0."""
 

@@ -7,13 +7,12 @@ Some parameters belong to the framework and not to any one measure: `rel` or `gr
 from __future__ import annotations
 
 import functools
-import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MeasureError, nearest
+from rankgauge.frozen import Frozen
 from rankgauge.measures.parameters import Flag, Kind, Number, Word
 from rankgauge.measures.scales import LINEAR, Discount, Gains, discount_of
 from rankgauge.topics import AVERAGES
@@ -23,8 +22,21 @@ if TYPE_CHECKING:
     from rankgauge.judged import Judged, Pool
 
 
-@dataclass(frozen=True)
-class Parameter:
+NOTHING: Mapping[str, Any] = {}
+REQUIRED: Any = object()  # the default of what has to be given
+
+
+def signature(function: Callable[..., Any]) -> dict[str, Any]:
+    """{parameter: its default}, as `inspect` would tell it, which takes a while to import."""
+    function = getattr(function, "__wrapped__", function)
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    first = code.co_argcount - len(defaults)  # with a default
+    given = dict(zip(names[first:], defaults, strict=False)) | (function.__kwdefaults__ or {})
+    return {name: given.get(name, REQUIRED) for name in names}
+
+
+class Parameter(Frozen):
     """One parameter of a measure."""
 
     name: str
@@ -50,7 +62,6 @@ class Parameter:
             raise MeasureError(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
 
 
-REQUIRED = inspect.Parameter.empty
 REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)
 GRADE = Parameter("grade", Number(), "the only grade that counts as relevant, instead of rel", None)
 JUDGED_ONLY = Parameter("judged_only", Flag(), "condense the ranking to its judged documents first", False)
@@ -68,8 +79,7 @@ def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
     return Parameter("average", Word(ways), "how the values of all topics become one", default)
 
 
-@dataclass(frozen=True, eq=False, repr=False)  # what is not generated need not be compiled at every start
-class Spec:
+class Spec(Frozen, eq=False):
     """All that is known of a measure apart from its settings."""
 
     name: str
@@ -79,7 +89,6 @@ class Spec:
     cite: str
     bounds: tuple[float, float]
     parameters: tuple[Parameter, ...]
-    help: str
     curve: bool  # has a value at every rank, hence a cutoff
     binary: bool  # looks at relevant or not: takes `rel`
     sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
@@ -87,9 +96,9 @@ class Spec:
     direction: int  # 1: higher is better, -1: lower is better, 0: neither
     trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for these parameters
     aliases: tuple[str, ...]  # other spellings that are understood
-    meanings: Mapping[str, str] = field(default_factory=dict)  # the settings that some of these stand for
+    meanings: Mapping[str, str] = NOTHING  # the settings that some of these stand for
     at: str = ""  # the parameter that is written behind the @, where that is not a rank
-    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = NOTHING
     settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     sets: tuple[str, ...] = ()
     example: str = ""
@@ -107,8 +116,8 @@ class Spec:
     )
     varies: str = ""  # a parameter that asks for another number; bounds and all this are said of its default
     variants: tuple[str, ...] = ()  # texts of well-known definitions of the same name, to be shown beside it
-    columns: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # curves that explain its own
-    parts: Mapping[str, Callable[..., Any]] = field(default_factory=dict)  # numbers that it is made of
+    columns: Mapping[str, Callable[..., Any]] = NOTHING  # curves that explain its own
+    parts: Mapping[str, Callable[..., Any]] = NOTHING  # numbers that it is made of
     together: bool = (
         False  # looks at how long the longest list is that is evaluated with it, unless N= is given
     )
@@ -131,7 +140,14 @@ class Spec:
     @functools.cached_property
     def own(self) -> frozenset[str]:
         """The parameters that are the function's own, and not the framework's."""
-        return frozenset(inspect.signature(self.function).parameters)
+        return frozenset(signature(self.function))
+
+    @functools.cached_property
+    def help(self) -> str:
+        """What is to be said about it: the docstring of its function."""
+        from inspect import getdoc  # takes longer to import than a small run to evaluate
+
+        return getdoc(self.function) or ""
 
     @property
     def own_negatives(self) -> bool:
@@ -139,8 +155,7 @@ class Spec:
         return "negatives" in self.own
 
 
-@dataclass(frozen=True, eq=False)
-class Measure:
+class Measure(Frozen, eq=False):
     """A measure with its settings. Its text is its identity: `parse(str(m)) == m`."""
 
     spec: Spec
@@ -366,10 +381,8 @@ class Measure:
 
     def _told(self, view: Judged, functions: Mapping[str, Callable[..., Any]]) -> Iterator[tuple[str, Any]]:
         """(name, what each function says of the rankings), of those of the settings that it knows."""
-        import numpy as np
-
         for name, function in functions.items():
-            known = inspect.signature(function).parameters
+            known = signature(function)
             settings = {name: value for name, value in self.settings.items() if name in known}
-            with np.errstate(divide="ignore", invalid="ignore"):
+            with view.quiet():
                 yield name, function(view, **settings)

@@ -6,13 +6,13 @@ import itertools
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge import advice
 from rankgauge.errors import InputError, nearest
+from rankgauge.frozen import Frozen
 from rankgauge.model.framed import Framed, Long, texts
-from rankgauge.model.how import How
+from rankgauge.model.how import NOTHING, How
 from rankgauge.tables import Cell, Table, printable, render
 from rankgauge.topics import TopicRules
 
@@ -26,8 +26,7 @@ SHOWN_RUNS, SHOWN_MEASURES = 20, 12  # what a repr has room for
 MEAN = "all"  # the topic under which a mean is listed, as in trec_eval
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores(Framed):
+class Scores(Framed, Frozen, eq=False):
     """The value of every measure for every run and topic, with how it was made.
 
     A value is NaN where the measure is undefined; a topic that is left out for a run
@@ -42,7 +41,7 @@ class Scores(Framed):
     rules: TopicRules
     how: How
     # {measure: (runs, topics)} what each topic weighs, for those that are averaged by average=micro
-    weights: Mapping[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    weights: Mapping[str, npt.NDArray[np.float64]] = NOTHING
 
     def mean(self) -> dict[str, dict[str, float]]:
         """{run: {measure: mean over the topics that count}}, or what else its `average` asks for."""
@@ -77,8 +76,7 @@ class Scores(Framed):
             self.values[np.ix_(rows, columns)],
             self.counted[rows],
             self.rules,
-            replace(
-                record,
+            record._replace(
                 measures={text: record.measures[text] for text in chosen if text in record.measures},
                 runs={name: record.runs[name] for name in names if name in record.runs},
             ),

@@ -79,6 +79,15 @@ class Vector:
                 raise Unsupported("vectors of different length")
         return Vector(map(combine, mine, theirs))
 
+    def __truediv__(self, other: Any) -> Any:
+        try:
+            return self.against(other, operator.truediv)
+        except ZeroDivisionError:
+            return self.against(other, quotient)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.against(other, lambda under, over: quotient(over, under))
+
     def through(self, function: Callable[[Any], Any]) -> Vector:
         """A function of each number."""
         return Vector(map(function, self.numbers))
@@ -86,7 +95,6 @@ class Vector:
     __add__, __radd__ = _operator(operator.add)
     __sub__, __rsub__ = _operator(operator.sub)
     __mul__, __rmul__ = _operator(operator.mul)
-    __truediv__, __rtruediv__ = _operator(quotient)
     __lt__, _ = _operator(operator.lt)
     __le__, _ = _operator(operator.le)
     __gt__, _ = _operator(operator.gt)

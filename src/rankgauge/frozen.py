@@ -1,0 +1,115 @@
+"""Frozen records, as `dataclasses` has them.
+
+A dataclass compiles its methods when it is defined. The classes that every command needs would take
+longer to compile than a small run to evaluate, so their methods are written once, here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, dataclass_transform  # part of typing from Python 3.11 on
+else:
+    dataclass_transform = lambda **_: lambda decorated: decorated  # noqa: E731
+
+_NONE: Any = object()  # the default of what has none
+
+
+class _AsDataclass:
+    """What others ask of a dataclass (`dataclasses.replace`, `help`), had from a real one when they ask."""
+
+    def __init__(self, find: Callable[[Any], Any]) -> None:
+        self._find = find
+
+    def __get__(self, _record: object, cls: type[Frozen]) -> Any:
+        from dataclasses import MISSING, field, make_dataclass
+
+        def declared(default: Any) -> Any:
+            if isinstance(default, dict):
+                return field(default_factory=default.copy)
+            return field(default=MISSING if default is _NONE else default)
+
+        fields = [(name, cls._types[name], declared(default)) for name, default in cls._defaults.items()]
+        return self._find(make_dataclass(cls.__name__, fields, frozen=True))
+
+
+def _signature(cls: type) -> Any:
+    from inspect import signature
+
+    return signature(cls).replace(return_annotation=signature(cls).empty)
+
+
+@dataclass_transform(frozen_default=True)
+class Frozen:
+    """A class whose annotated attributes are its fields; records of one class with equal fields are equal.
+
+    >>> class Point(Frozen):
+    ...     x: int
+    ...     y: int = 0
+    >>> Point(1)._replace(y=2)
+    Point(x=1, y=2)
+    """
+
+    _defaults: ClassVar[dict[str, Any]] = {}  # {field: its default}
+    _types: ClassVar[dict[str, Any]] = {}  # {field: its annotation}
+    _values: ClassVar[Callable[[Any], Any]]  # all fields of a record
+    __dataclass_fields__: ClassVar[Any] = _AsDataclass(lambda made: made.__dataclass_fields__)
+    __dataclass_params__: ClassVar[Any] = _AsDataclass(lambda made: made.__dataclass_params__)
+    __signature__: ClassVar[Any] = _AsDataclass(_signature)
+
+    def __init_subclass__(cls, *, eq: bool = True) -> None:
+        types = cls.__annotations__
+        cls._types = {**cls._types, **types}
+        cls._defaults = {**cls._defaults, **{name: vars(cls).get(name, _NONE) for name in types}}
+        if cls._defaults:
+            cls._values = attrgetter(*cls._defaults)
+        if not eq and "__eq__" not in vars(cls):
+            cls.__eq__ = object.__eq__  # type: ignore[method-assign]
+            cls.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        fields = self._defaults
+        given = dict(zip(fields, values, strict=False))
+        found = {**fields, **given, **named}
+        wrong = [name for name in found if name not in fields or (name in given and name in named)]
+        wrong += [name for name, value in found.items() if value is _NONE]
+        if wrong or len(values) > len(fields):
+            said = f"each once; look at {', '.join(wrong)}" if wrong else f"and not {len(values)} values"
+            raise TypeError(f"{type(self).__name__} takes {', '.join(fields)}, {said}")
+        self.__dict__.update(found)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Check the fields, where there is something to check."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change, so its {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change, so its {name} cannot be deleted")
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        same: bool = self._all() == other._all()
+        return same
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__qualname__}({', '.join(f'{n}={v!r}' for n, v in self._asdict().items())})"
+
+    def _all(self) -> Any:
+        return type(self)._values(self) if self._defaults else ()
+
+    def _asdict(self) -> dict[str, Any]:
+        """{field: value}."""
+        return {name: getattr(self, name) for name in self._defaults}
+
+    def _replace(self, **changes: Any) -> Self:
+        """The same record but for some fields."""
+        return type(self)(**{**self._asdict(), **changes})
