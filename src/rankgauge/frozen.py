@@ -39,7 +39,7 @@ class _AsDataclass:
 def _signature(cls: type) -> Any:
     from inspect import signature
 
-    return signature(cls).replace(return_annotation=signature(cls).empty)
+    return signature(cls)
 
 
 @dataclass_transform(frozen_default=True)
