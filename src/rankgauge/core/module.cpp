@@ -255,22 +255,24 @@ PyObject* join_columns(PyObject* self, PyObject* args) {
         nullptr);
 }
 
+bool plain_whole(PyObject* value, double& number) {
+    if (!PyLong_CheckExact(value)) return false;
+    number = PyLong_AsDouble(value);
+    if (number != -1.0 || !PyErr_Occurred()) return true;
+    PyErr_Clear();
+    return false;
+}
+
 // A dict's number, if it is a plain one: anything else may run code of its own, and that is not for here.
-bool plain_number(PyObject* value, double& number) {
-    if (PyFloat_Check(value)) number = PyFloat_AsDouble(value);
-    else if (PyLong_CheckExact(value)) {
-        number = PyLong_AsDouble(value);
-        if (number == -1.0 && PyErr_Occurred()) {
-            PyErr_Clear();
-            return false;
-        }
-    } else return false;
+inline bool plain_number(PyObject* value, double& number) {
+    if (!PyFloat_Check(value)) return plain_whole(value, number);
+    number = PyFloat_AsDouble(value);
     return number == number;
 }
 
 // A dict's string, if it is one that UTF-8 can write. Lone surrogates are not for here: bytes that were no UTF-8, or no
 // text at all.
-bool plain_text(PyObject* value, std::string_view& text) {
+inline bool plain_text(PyObject* value, std::string_view& text) {
     if (!PyUnicode_CheckExact(value)) return false;
     Py_ssize_t length;
     const char* bytes = PyUnicode_AsUTF8AndSize(value, &length);
@@ -320,11 +322,11 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                     if (PyErr_Occurred()) throw Failed();
                     continue;
                 }
-                scores.clear();
                 judged.clear();
                 rows.clear();
                 for (Py_ssize_t at = 0; PyDict_Next(results, &at, &key, &value);) rows.emplace_back(key, value);
                 if (rows.empty()) continue;
+                scores.resize(rows.size());
                 std::string_view id;
                 double number = 0.0;
                 // Few judgments are looked up in the dict; for many it is cheaper to look the dict's documents up.
@@ -334,11 +336,11 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                     // Objects of a dict lie anywhere in memory: ask for those of a later row while this one is looked at.
                     const auto& [later_key, later_value] = rows[std::min(i + 16, rows.size() - 1)];
                     prefetch(later_key);
-                    prefetch(reinterpret_cast<const char*>(later_key) + 64);
+                    prefetch(reinterpret_cast<const char*>(later_key) + (many ? 64 : 32));
                     prefetch(later_value);
                     std::tie(key, value) = rows[i];
                     if (!plain_text(key, id) || !plain_number(value, number)) Py_RETURN_FALSE;
-                    scores.push_back(number);
+                    scores[i] = number;
                     if (!many) continue;
                     const std::int32_t judgment = table.find(t, hash_of(id), id);
                     if (judgment >= 0) judged.emplace_back(number, judgment);
