@@ -28,8 +28,9 @@ from rankgauge.order import Order
 from rankgauge.plain import Judged, Pool, Unsupported, Vector
 from rankgauge.topics import TopicRules
 
-MOST_BYTES = 1 << 23  # of all files, unpacked: what one thread reads while NumPy would be imported
-# Values cost as much as so many microseconds here: a topic about so many hits, and one each hit.
+MOST_BYTES = 1 << 23  # of all files; larger ones are worth several threads
+# How many judged documents are looked at, over all runs and measures. Each takes about a microsecond, and
+# importing NumPy as long as so many; a topic takes as long as some documents, even if it has none.
 MOST_WORK = 100_000
 WORK_OF_TOPIC = 30
 
@@ -66,11 +67,10 @@ def _scores(
 ) -> Scores:
     names, texts = tuple(map(run_name, runs)), tuple(map(str, measures))
     _need(len({*names}) == len(names) and not order.over_orders and all(map(_is_plain, measures)))
-    sources = [_source(path, "run") for path in runs]
-    judgments = _Judgments(_source(qrels, "qrels"), min(measure.least for measure in measures))
-    _need(sum(source.size for source in sources) <= MOST_BYTES)
-    work = sum(WORK_OF_TOPIC + len(pool.grades) for pool in judgments.pools)
-    _need(work * len(runs) * len(measures) <= MOST_WORK)
+    judged, *sources = _source(qrels, "qrels"), *(_source(path, "run") for path in runs)
+    _need(sum(source.size for source in (judged, *sources)) <= MOST_BYTES)
+    most = MOST_WORK // (len(runs) * len(measures))
+    judgments = _Judgments(judged, min(measure.least for measure in measures), most)
     said = {
         "source": qrels,
         "topics": len(judgments.topics),
@@ -148,10 +148,10 @@ class _Hits(Frozen, eq=False):
 class _Judgments:
     """Judgments in order: by topic and then by document, both ascending as bytes; see `model.qrels.Qrels`.
 
-    Only those of at least the grade `least` are told: measures look at no others.
+    Only those of at least the grade `least` are told: measures look at no others. They may be `most` work.
     """
 
-    def __init__(self, source: Source, least: float) -> None:
+    def __init__(self, source: Source, least: float, most: int) -> None:
         reader = core.Table(sniffing.TREC_FIELDS["qrels"], 1)
         for chunk in _chunks(source):
             reader.feed(chunk)
@@ -163,6 +163,7 @@ class _Judgments:
         _need(not len(twice))
         rows = [row for row, grade in enumerate(grades) if grade >= least]
         names = strings(*core.take(*found["topic"], firsts))
+        _need(len(rows) + len(names) * WORK_OF_TOPIC <= most)
         docs = strings(*core.take(*found["doc"], array("q", rows)))
         topics = numbers(topic, "q")
         told = sorted((names[topics[row]], doc, grades[row]) for row, doc in zip(rows, docs, strict=True))
