@@ -106,8 +106,9 @@ def _need(fits: bool) -> None:
 
 
 def _is_plain(measure: Measure) -> bool:
-    """Whether the words of a measure may be here: the tests compare our own ones in both vocabularies."""
-    return measure.spec.function.__module__.startswith("rankgauge.") and not measure.spec.needs
+    """Whether a measure is for here: of one topic and its ranks alone, and one that the tests compare."""
+    spec = measure.spec
+    return spec.function.__module__.startswith("rankgauge.") and not (spec.needs or measure.of_lists)
 
 
 def _number(value: Any) -> float:

@@ -102,10 +102,8 @@ class Pool(PoolWords):
     def _best(self, gains: Any) -> Any:
         worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
         useful = worth > 0 if gains.level is None else self.grades >= gains.level
-        best = [
-            (-gain, grade) for gain, grade in zip(worth.where(useful), self.grades.where(useful), strict=True)
-        ]
-        grade = Vector([grade for _, grade in sorted(best, key=lambda pair: pair[0])])
+        best = sorted(zip(worth.where(useful), self.grades.where(useful), strict=True), reverse=True)
+        grade = Vector([grade for _, grade in best])
         return Judged(
             rank=Vector(range(1, len(grade) + 1)),
             grade=grade,
