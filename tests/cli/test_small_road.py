@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -169,3 +171,27 @@ def test_a_pipe_is_read_once(tmp_path, monkeypatch, capfd):
     piped = capfd.readouterr().out
     assert main(["evaluate", "qrels.txt", "run.txt", "--quiet"]) == 0
     assert piped.replace("pipe", "run") == capfd.readouterr().out
+
+
+# What Python itself has and a small run does without; each takes as long to import as many a run to evaluate.
+SLOW = ("numpy", "dataclasses", "inspect", "fractions", "decimal", "threading", "json", "pathlib", "platform")
+SCRIPT = f"""
+import sys
+from rankgauge.cli.main import main
+status = main(sys.argv[1:])
+print([name for name in {SLOW} if name in sys.modules], file=sys.stderr)
+sys.exit(status)
+"""
+
+
+def test_a_small_run_does_not_wait_for_what_it_does_not_need(tmp_path):
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "run.txt").write_text(RUN)
+    command = [sys.executable, "-S", "-c", SCRIPT, "evaluate", "qrels.txt", "run.txt", "--quiet"]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr.strip() == "[]"

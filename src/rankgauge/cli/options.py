@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-from rankgauge import order, selection, topics
+from rankgauge import order, topics
 from rankgauge.errors import OptionError
 from rankgauge.options import Option
 
@@ -36,6 +36,8 @@ def chosen(args: argparse.Namespace, options: Iterable[Option] = ALL) -> dict[st
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the option that selects some of the runs."""
+    from rankgauge import selection  # for which few commands should wait
+
     papers = "\n".join(f"  {name}: {setting.cite}" for name, setting in selection.SETTINGS.items())
     parser.add_argument(
         "--select",
@@ -50,6 +52,8 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     """What `add_selection` asked for, as `selection.select` takes it; nothing if all runs take part."""
+    from rankgauge import selection
+
     found: dict[str, str] = {}
     for rule in args.select or ():
         name, given, value = rule.partition("=")
