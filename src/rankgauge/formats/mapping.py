@@ -1,8 +1,12 @@
-"""Nested dicts, `{topic: {document: number}}`, as pytrec_eval's users hold them."""
+"""Nested dicts, `{topic: {document: number}}`, as pytrec_eval's users hold them.
+
+Judgments may also be by subtopic: `{topic: {subtopic: {document: grade}}}`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
 
@@ -15,8 +19,16 @@ from rankgauge.formats.rows import identifier, number
 from rankgauge.ids import Ids
 
 
+def by_subtopic(nested: Mapping[Any, Any]) -> bool:
+    """Whether these are judgments by subtopic: `{topic: {subtopic: {document: grade}}}`."""
+    first = next((inner for inner in nested.values() if isinstance(inner, Mapping) and inner), {})
+    return isinstance(next(iter(first.values()), None), Mapping)
+
+
 def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Columns:
     """The columns of a nested dict; topics and documents may be str, bytes or int."""
+    if kind == "qrels" and by_subtopic(nested):
+        return _read_subtopics(nested, path)
     for topic, documents in nested.items():
         if not isinstance(documents, Mapping):
             raise InputError(
@@ -37,6 +49,34 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
         doc=doc_ids,
         value=_numbers(nested, kind, path),
         files=((0, path),) if path is not None else (),
+    )
+
+
+def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
+    rows = []
+    for topic, subtopics in nested.items():
+        parts = subtopics.items() if isinstance(subtopics, Mapping) else [(None, subtopics)]
+        for subtopic, documents in parts:
+            if not isinstance(documents, Mapping):
+                raise InputError(
+                    f"topic {_shown(topic)} has a {type(documents).__name__} for a subtopic; judgments by "
+                    "subtopic in a dict must be {topic: {subtopic: {document: grade}}} throughout",
+                    path=path,
+                )
+            rows.append((topic, subtopic, documents))
+    # what an error calls a topic tells both; should two be called alike, their numbers have to do
+    named = {f"{topic}, subtopic {subtopic}": documents for topic, subtopic, documents in rows}
+    numbered = {number: documents for number, (_, _, documents) in enumerate(rows)}
+    found = read(named if len(named) == len(rows) else numbered, "qrels", path)
+    sizes = [len(documents) for _, _, documents in rows]
+
+    def column(ids: list[bytes]) -> Ids:
+        return Ids.of(chain.from_iterable(map(repeat, ids, sizes)))
+
+    return replace(
+        found,
+        topic=column([_identifier(topic, "a topic", path) for topic, _, _ in rows]),
+        label=column([_identifier(subtopic, "a subtopic", path) for _, subtopic, _ in rows]),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,8 @@ import numpy.typing as npt
 from rankgauge import core
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
+from rankgauge.formats.mapping import by_subtopic
+from rankgauge.formats.mapping import read as mapping_read
 from rankgauge.formats.problems import counted
 from rankgauge.ids import Ids
 from rankgauge.model.records import Records, distinct
@@ -42,6 +45,23 @@ class Qrels(Records):
         columns, topic, topics, dropped = distinct(columns, duplicates)
         return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels", dropped)
 
+    @classmethod
+    def from_dict(
+        cls,
+        nested: Mapping[Any, Mapping[Any, Any]],
+        name: str | None = None,
+        duplicates: str = "error",
+    ) -> Qrels:
+        """The judgments of `{topic: {document: grade}}`, or by subtopic, `{topic: {subtopic: {…}}}`.
+
+        Topics, subtopics and documents may be str, bytes or int.
+        """
+        if by_subtopic(nested):
+            from rankgauge.model.subtopics import SubtopicQrels
+
+            return SubtopicQrels.from_columns(mapping_read(nested, cls.kind), name, duplicates)
+        return super().from_dict(nested, name, duplicates)
+
     def columns(self) -> Columns:
         """All rows as columns, to be written."""
         topic = self.topics.take(self.topic)
@@ -61,10 +81,8 @@ class Qrels(Records):
     @cached_property
     def _in_order(self) -> tuple[Ids, npt.NDArray[np.int64], Ids, npt.NDArray[np.float64]]:
         """(topics, where each one's judgments begin, documents, grades), all by bytes ascending."""
-        by_bytes = np.argsort(_comparable(self.topics), kind="stable")
-        place = np.empty_like(by_bytes)
-        place[by_bytes] = np.arange(len(by_bytes))
-        topic, docs, grades, keys = place[self.topic], self.docs, self.grades, _comparable(self.docs)
+        by_bytes, topic = in_bytes(self.topics, self.topic)
+        docs, grades, keys = self.docs, self.grades, comparable(self.docs)
         rising = (topic[1:] > topic[:-1]) | ((topic[1:] == topic[:-1]) & (keys[1:] > keys[:-1]))
         if not rising.all():
             order = np.argsort(keys, kind="stable")
@@ -118,7 +136,15 @@ class Qrels(Records):
         return {}
 
 
-def _comparable(ids: Ids) -> npt.NDArray[Any]:
+def in_bytes(ids: Ids, numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], ...]:
+    """(the order of distinct ids by bytes, numbers of ids in it)."""
+    order = np.argsort(comparable(ids), kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return order, place[numbers]
+
+
+def comparable(ids: Ids) -> npt.NDArray[Any]:
     """An array that compares as the ids do: of fixed width where that is reasonable, of objects otherwise."""
     size = np.diff(ids.offsets)
     data = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]

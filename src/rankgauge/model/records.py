@@ -168,12 +168,19 @@ def constant(text: str, count: int) -> Ids:
     return Ids(data * count, np.arange(count + 1, dtype=np.int64) * len(data))
 
 
-def distinct(columns: Columns, duplicates: str) -> tuple[Columns, Ints, Ids, int]:
-    """(rows, number of each one's topic, topics, duplicates dropped): each document once in a topic."""
+def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tuple[Columns, Ints, Ids, int]:
+    """(rows, number of each one's topic, topics, duplicates dropped): each document once in a topic.
+
+    Or once for each of its labels, which are subtopics.
+    """
     DUPLICATES.check(duplicates)
     columns = columns.checked()
     topic, topics = columns.topic.encode()
-    found = core.duplicates(topic, columns.doc.data, columns.doc.offsets)
+    group = topic
+    if by_label and columns.label is not None:
+        label, labels = columns.label.encode()
+        group = topic * len(labels) + label
+    found = core.duplicates(group, columns.doc.data, columns.doc.offsets)
     again, first = (np.frombuffer(rows, dtype=np.int64) for rows in found)
     if not len(again):
         return columns, topic, topics, 0
@@ -205,6 +212,7 @@ def _twice(columns: Columns, again: int, first: int) -> InputError:
         message += {
             "run": f"; the two have different tags, {labels}: are these several runs in one?",
             "qrels": f"; the two differ in the second column, {labels}: these look like judgments by "
-            "subtopic (diversity), of which duplicates=max takes the best for each document",
+            "subtopic (diversity), for measures such as alpha_nDCG (all of them: `-m diversity`) and "
+            "SubtopicQrels; duplicates=max takes the best for each document",
         }[columns.kind]
     return columns.error(message, again)
