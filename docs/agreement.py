@@ -31,7 +31,7 @@ SPELLED = {
     "trec evals": "trec_eval's",
     "trec_eval 9s": "trec_eval 9's",
     "trec covid": "TREC-COVID",
-    **{name.lower(): name for name in ("AP", "nDCG", "NIST", "NTCIREVAL", "ERR", "RBP", "Twist")},
+    **{name.lower(): name for name in ("AP", "README", "nDCG", "NIST", "NTCIREVAL", "ERR", "RBP", "Twist")},
 }
 NOTICE = "<!-- Written by docs/agreement.py from a run of tests/agreement. -->\n"
 

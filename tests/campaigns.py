@@ -3,13 +3,15 @@
 import math
 import os
 import random
+import zlib
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from rankgauge.measures import REGISTRY, parse
-from rankgauge.measures.parameters import Flag, Number, Numbers, Whole, Word
+import rankgauge
+from rankgauge.measures import REGISTRY, Measure, parse, parse_all
+from rankgauge.measures.parameters import AdHoc, Flag, Number, Numbers, Whole, Word
 from rankgauge.measures.registry import build
 from rankgauge.measures.scales import SCHEMES, GainsKind, HighestGrade
 
@@ -19,6 +21,10 @@ GRADES = [-2, -1, 0, 0, 1, 1, 2, 3, 4, 0.5, 1.5, 2.25, 10]
 # Few values, so that there are ties; some that are equal only in single precision, or only to the eye.
 SCORES = [0.0, -0.0, 1.0, 1.0, 2.0, 3.0, -1.5, 0.1, 0.3, 0.30000000000000004, 16777216.0, 16777217.0]
 SCORES += [1e300, -1e300, math.inf, -math.inf, 5e-324, 12.25, 7.0]
+
+
+# Measures that stand inside of others.
+INSIDE = ["nDCG@5", "P", "AP(rel=2)@3", "nDCG(gains=exp2,judged_only=true)", "ERR@10", "R@2", "Q(beta=2)"]
 
 
 def picks(count):
@@ -65,6 +71,43 @@ def levels_of(qrels):
     return sorted({float(grade) for judged in qrels.values() for grade in judged.values()})
 
 
+def by_subtopic(qrels):
+    """{topic: {subtopic: {document: grade}}}: the same judgments, each the highest of several subtopics'."""
+    nested = {}
+    for topic, judged in qrels.items():
+        nested[topic] = {"s2": {}, "s1": {}, "s10": {}}
+        for doc, grade in judged.items():
+            picked = zlib.crc32(doc.encode())
+            first, *others = rotated(["s1", "s2", "s10"], picked % 3)
+            nested[topic][first][doc] = grade
+            for place, subtopic in enumerate(others):
+                lower = [None, grade, min(grade, 0), None][picked >> (4 + 2 * place) & 3]
+                if lower is not None:
+                    nested[topic][subtopic][doc] = lower
+    return nested
+
+
+def rotated(values, places):
+    return values[places:] + values[:places]
+
+
+def judged_for(qrels, measures):
+    """Judgments as measures need them: by subtopic, if one of them does."""
+    named = [measures] if isinstance(measures, (str, Measure)) else measures
+    diverse = any(found.spec.diverse for each in named for found in parse_all(each))
+    return by_subtopic(qrels) if diverse else qrels
+
+
+def evaluate(qrels, runs, measures, **options):
+    """The scores of runs, with judgments as the measures need them."""
+    return rankgauge.evaluate(judged_for(qrels, measures), runs, measures, **options)
+
+
+def curves(qrels, runs, measures, **options):
+    """The curves of runs, with judgments as the measures need them."""
+    return rankgauge.curves(judged_for(qrels, measures), runs, measures, **options)
+
+
 def number(kind, levels, rng):
     """A number in a parameter's range: one that means something, or any other."""
     least = math.nextafter(kind.low, math.inf) if kind.above else kind.low
@@ -98,6 +141,8 @@ def value(kind, levels, rng):
         return rng.choice([100, 1_001, 25_205_179])
     if isinstance(kind, Numbers):
         return sorted({rng.choice([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, rng.random()]) for _ in range(4)})
+    if isinstance(kind, AdHoc):
+        return rng.choice(INSIDE)
     raise NotImplementedError(f"say here what a {type(kind).__name__} accepts")
 
 
@@ -112,6 +157,10 @@ def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
     for one, other in (("rel", "grade"), ("alpha", "beta")):  # two ways to say a thing
         if one in chosen and other in chosen:
             del chosen[rng.choice([one, other])]
+    if "gamma" in chosen and spec.has(
+        "alpha"
+    ):  # of 0 or next to it, a probability is 0 whatever a document holds
+        chosen |= {"gamma": max(chosen["gamma"], 0.01), "alpha": max(chosen.get("alpha", 0.5), 0.01)}
     if "docs" not in chosen:
         chosen.pop("d", None)
     if isinstance(chosen.get("gains"), dict):

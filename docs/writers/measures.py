@@ -18,6 +18,7 @@ UNCUT = {
     "endless": "all ranks, without end; past the documents retrieved nothing has a gain",
 }
 EXAMPLE, RUN, TOPIC = "jarvelin-2002", "G", "1"
+DIVERSE, DIVERSE_RUN, DIVERSE_TOPIC = "clarke-2008", "bm25", "85"  # for measures that need subtopics
 RANKS = range(1, 11)
 COLUMNS = ("parameter", "default", "allowed", "meaning")
 SPELLINGS = (
@@ -38,6 +39,9 @@ SPELLINGS = (
     "Rprec_mult_0.20",
     "utility_2,-1,0,0",
     "SetP(average=micro)",
+    "IA(nDCG(gains=exp2)@10, judged_only=true)",
+    "α-nDCG(alpha=0.25)@20",
+    "D#-nDCG@10",
 )
 
 
@@ -69,18 +73,37 @@ one. How a measure is written is on the page [measure language](language.md).
 
 def measures_of(family: str) -> Iterator[str]:
     """The measures of a family with all that is known of them, and their examples worked out."""
-    example, specs = examples.load(EXAMPLE), families()[family]
+    specs = families()[family]
+    yield f"# {family.capitalize()} measures\n"
+    yield prose(_about(specs[0]))
+    yield _on_nuggets() if specs[0].diverse else _on_grades()
+    for spec in specs:
+        yield from _measure(spec)
+
+
+def _on_grades() -> str:
+    """What the examples of most measures are worked out on."""
+    example = examples.load(EXAMPLE)
     grades = example.qrels[TOPIC]
     ranking = " ".join(str(grades[doc]) for doc in example.runs[RUN][TOPIC])
     pool = " ".join(map(str, sorted(grades.values(), reverse=True)))
-    yield f"# {family.capitalize()} measures\n"
-    yield prose(_about(specs[0]))
-    yield f"""The examples are worked out on a ranking of ten documents, whose grades are, in order of rank,
+    return f"""The examples are worked out on a ranking of ten documents, whose grades are, in order of rank,
 `{ranking}`. All judged documents together have the grades `{pool}`.
 (Source: {example.source}.)
 """
-    for spec in specs:
-        yield from _measure(spec, example)
+
+
+def _on_nuggets() -> str:
+    """What the examples of measures that need subtopics are worked out on."""
+    example = examples.load(DIVERSE)
+    subtopics = example.subtopics[DIVERSE_TOPIC]
+    ranking = ", ".join(
+        f"{doc}: {' '.join(name for name, judged in subtopics.items() if doc in judged) or 'none'}"
+        for doc in example.runs[DIVERSE_RUN][DIVERSE_TOPIC]
+    )
+    return f"""The examples are worked out on a ranking of ten documents, with these subtopics in order of
+rank: `{ranking}`. (Source: {example.source}.)
+"""
 
 
 def _about(spec: Spec) -> str:
@@ -88,7 +111,7 @@ def _about(spec: Spec) -> str:
     return inspect.getdoc(inspect.getmodule(spec.function)) or ""
 
 
-def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:
+def _measure(spec: Spec) -> Iterator[str]:
     facts = record(spec)
     yield f"## {spec.name}\n"
     yield f"**{spec.title}**\n"
@@ -135,12 +158,14 @@ def _measure(spec: Spec, example: examples.Example) -> Iterator[str]:
     if spec.caution:
         yield f"- Caution: {spec.caution}."
     yield f"- Source: {spec.cite}\n"
-    run = {RUN: example.runs[RUN]}
-    (value,) = rankgauge.evaluate(example.qrels, run, spec.example).mean()[RUN].values()
+    example = examples.load(DIVERSE if spec.diverse else EXAMPLE)
+    run = {RUN: example.runs[DIVERSE_RUN if spec.diverse else RUN]}
+    qrels = example.subtopics if spec.diverse else example.qrels
+    (value,) = rankgauge.evaluate(qrels, run, spec.example).mean()[RUN].values()
     yield f"Example: {code(spec.example)} is {value:.4f}.\n"
     if spec.curve:
         plain = spec.example.partition("@")[0]
-        (vector,) = rankgauge.curves(example.qrels, run, plain, depth=len(RANKS)).mean()[RUN].values()
+        (vector,) = rankgauge.curves(qrels, run, plain, depth=len(RANKS)).mean()[RUN].values()
         yield table(("rank", *map(str, RANKS)), [(code(f"{plain}@k"), *(f"{v:.3f}" for v in vector))])
 
 

@@ -27,6 +27,10 @@ EXITS = {
 
 MODULES = {  # what is to be known of those that are public names
     "assessment": ("pool", "downsample", "agreement"),
+    "diversity": (
+        *("relevance", "judged_relevance", "likely_relevance", "novel_relevance", "gain_vector"),
+        *("read_patterns", "judge", "check", "combined"),
+    ),
     "effort": ("ideal_run", "worst_run", "full_scale_run", "bounds", "archetype_of", "quadrants"),
     "examples": ("names", "load"),
     "figures": ("figures", "figure", "Figure"),

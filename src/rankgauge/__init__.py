@@ -9,11 +9,12 @@ for, so that `import rankgauge` costs nothing.
     compare(scores, measures)               whether differences between runs are real
     explain(qrels, run, topic=, measure=)   how one value came about
     parse(text)                             a measure from its text
-    Run, Qrels                              what goes in
+    Run, Qrels, SubtopicQrels               what goes in
     Scores, Curves, Comparison, Explanation what comes out
     measure                                 the decorator that adds a measure
     validate(path)                          what is wrong with a file, and what it looks like
     preferences, groups                     preferences between documents; judgments of several people
+    diversity                               the model of novelty, and judging by answer patterns
     studies                                 questions about measures, asked of a whole campaign
     effort                                  reference runs, bounds, archetypes and quadrants of effort
     assessment                              pools to judge, samples of judgments, agreement of assessors
@@ -30,6 +31,7 @@ from rankgauge._version import VERSION as __version__
 
 if TYPE_CHECKING:
     from rankgauge import assessment as assessment
+    from rankgauge import diversity as diversity
     from rankgauge import effort as effort
     from rankgauge import examples as examples
     from rankgauge import figures as figures
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.run import Run
     from rankgauge.model.scores import Scores
+    from rankgauge.model.subtopics import SubtopicQrels
     from rankgauge.reports import report
     from rankgauge.simulation import simulate
     from rankgauge.validation import validate
@@ -58,6 +61,7 @@ _HOMES = {
     "Qrels": "rankgauge.model.qrels",
     "Run": "rankgauge.model.run",
     "Scores": "rankgauge.model.scores",
+    "SubtopicQrels": "rankgauge.model.subtopics",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation",
     "evaluate": "rankgauge.evaluation",
@@ -69,7 +73,7 @@ _HOMES = {
     "validate": "rankgauge.validation",
 }
 
-_MODULES = ("assessment", "effort", "examples", "figures", "groups", "preferences", "studies")
+_MODULES = ("assessment", "diversity", "effort", "examples", "figures", "groups", "preferences", "studies")
 
 __all__ = [
     "Comparison",
@@ -81,10 +85,12 @@ __all__ = [
     "Qrels",
     "Run",
     "Scores",
+    "SubtopicQrels",
     "__version__",
     "assessment",
     "compare",
     "curves",
+    "diversity",
     "effort",
     "evaluate",
     "examples",

@@ -29,6 +29,7 @@ def facts(how: How) -> tuple[str, ...]:
         *_ties(how),
         *_random_orders(how),
         *_lengths(how),
+        *_above_ideal(how),
     )
 
 
@@ -159,6 +160,17 @@ def of_comparison(
         verb = "differs" if len(marginal) == 1 else "differ"
         said.append(f"{_names(marginal)} {verb} significantly, by less than 5 %, which is marginal")
     return tuple(said)
+
+
+def _above_ideal(how: How) -> Iterator[str]:
+    beaten = {run: facts.get("above_ideal", {}) for run, facts in how.runs.items()}
+    for measure in dict.fromkeys(m for record in beaten.values() for m in record):
+        said = f"{measure} beats the greedy ideal ranking and is credited with 1 for"
+        yield from _sentences(
+            {run: record.get(measure, 0) for run, record in beaten.items()},
+            f"{said} 1 topic (ideal=unclipped shows by how much)",
+            f"{said} # topics (ideal=unclipped shows by how much)",
+        )
 
 
 def _few_topics(how: How) -> Iterator[str]:

@@ -19,17 +19,19 @@ from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs, is_results
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.errors import InputError, OptionError, whole_number
-from rankgauge.judged import Judged, pools
+from rankgauge.judged import BLOCK, Judged, Pool, Subtopics, pools
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.scores import How, Scores
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 from rankgauge.tied import RANDOM_ORDERS, SEED, over_orders
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 Progress = Callable[[int, int], None]  # (done, total) in bytes
+SLACK = 1e-12  # by which sums in another order may differ
 
 
 def evaluate(
@@ -123,14 +125,15 @@ class Evaluator:
         self.measures = parse_all(measures)
         self.order = Order(order, ties, precision, duplicates)
         self.rules = TopicRules(missing, undefined)
-        self.qrels = Qrels.of(qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
+        self.qrels = judgments_for(
+            self.measures, qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
+        )
         self._weighed = tuple(measure for measure in self.measures if measure.average == "micro")
         # What no measure looks at, the engine need not tell.
         self._least = min(measure.least for measure in self.measures)
         self._detail = needs_detail(self.measures, self.order)
-        told = self.qrels.sorted_grades >= self._least
-        starts = np.concatenate(([0], np.cumsum(told)))[self.qrels.starts]
-        self._pools = list(pools(self.qrels.sorted_grades[told], starts, self.qrels.levels))
+        self._pools = list(blocks(self.qrels, self._least))
+        self._docs = numbers_in_topics(self.qrels, self._least)
         said = {
             "source": str(qrels) if isinstance(qrels, (str, os.PathLike)) else type(qrels).__name__,
             "topics": len(self.qrels.sorted_topics),
@@ -186,16 +189,18 @@ class Evaluator:
         grades, most = self.qrels.sorted_grades, longest(runs)
         for first, last, pool in self._pools:
             for some in batches(runs, first, last, pool):
-                yield some, slice(first, last), judged(runs[some], first, last, grades, pool, most)
+                rankings = judged(runs[some], first, last, grades, pool, most, self._docs)
+                yield some, slice(first, last), rankings
 
-    def _values(self, runs: Sequence[Hits]) -> tuple[Floats, Ints]:
+    def _values(self, runs: Sequence[Hits]) -> tuple[Floats, Ints, Ints]:
         """(runs, measures and then weights for micro averages, topics): all values.
 
-        And (runs, measures): for how many topics a value took random orders of tied documents.
+        And twice (runs, measures): for how many topics a value took random orders of tied documents; for how
+        many a ranking beats the ideal, and its value is cut down to 1.
         """
         rows = len(self.measures) + len(self._weighed)
         values = np.empty((len(runs), rows, len(self.qrels.sorted_topics)))
-        drawn = np.zeros((len(runs), len(self.measures)), dtype=np.int64)
+        drawn, clipped = np.zeros((2, len(runs), len(self.measures)), dtype=np.int64)
         for some, topics, rankings in self._judged(runs):
             for row, measure in enumerate(self.measures):
                 place = values[some, row, topics]
@@ -204,11 +209,14 @@ class Evaluator:
                     drawn[some, row] += random.reshape(place.shape).sum(axis=1)
                 else:
                     found = measure.value(rankings)
+                    if (unclipped := measure.unclipped) is not None:
+                        beyond = unclipped.value(rankings) > 1 + SLACK
+                        clipped[some, row] += beyond.reshape(place.shape).sum(axis=1)
                 place[:] = found.reshape(place.shape)
             for row, measure in enumerate(self._weighed, len(self.measures)):
                 place = values[some, row, topics]
                 place[:] = measure.weight(rankings).reshape(place.shape)
-        return values, drawn
+        return values, drawn, clipped
 
     def curves(
         self,
@@ -256,13 +264,13 @@ class Evaluator:
         vectors = np.empty((len(self.measures), len(self.qrels.sorted_topics), depth))
         for first, last, pool in self._pools:
             for row, measure in zip(vectors, self.measures, strict=True):
-                row[first:last] = measure.vector(measure.ideal(pool), depth)
+                row[first:last] = measure.vector(measure.ideal(pool, depth), depth)
         return vectors
 
     def _scores(self, given: Sequence[Given], hits: Sequence[Hits]) -> Scores:
         """The scores of runs, from their hits."""
         counted = np.array([self.rules.counts(h.retrieved) for h in hits])
-        found, drawn = self._values(hits)
+        found, drawn, clipped = self._values(hits)
         values, weights = np.split(found, [len(self.measures)], axis=1)
         undefined = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
         runs = {
@@ -271,8 +279,11 @@ class Evaluator:
                 # the engine tells all that is judged if a measure looks at it
                 **(record.unjudged(self.measures, h) if self._least == -math.inf else {}),
                 **self._random_orders(topics),
+                **self._above_ideal(above),
             }
-            for run, h, nans, topics in zip(given, hits, undefined, drawn.tolist(), strict=True)
+            for run, h, nans, topics, above in zip(
+                given, hits, undefined, drawn.tolist(), clipped.tolist(), strict=True
+            )
         }
         return Scores(
             runs=tuple(run.name for run in given),
@@ -307,6 +318,11 @@ class Evaluator:
         said = {str(m): count for m, count in zip(self.measures, topics, strict=True) if count}
         return {"random_orders": {"topics": said, "orders": RANDOM_ORDERS, "seed": SEED}} if said else {}
 
+    def _above_ideal(self, topics: list[int]) -> dict[str, dict[str, int]]:
+        """For how many topics the run beats the ideal ranking of a measure, and is credited with 1."""
+        said = {str(m): count for m, count in zip(self.measures, topics, strict=True) if count}
+        return {"above_ideal": said} if said else {}
+
 
 class Plan:
     """Candidates that stay while their scores change, as in training a re-ranker.
@@ -338,6 +354,28 @@ class Plan:
         return self._evaluator._scores([Given(name or self.name, "plan")], [hits])
 
 
+def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:
+    """The judgments as measures need them: by subtopic, or not."""
+    by_subtopic = any(measure.spec.diverse for measure in measures)
+    return (SubtopicQrels if by_subtopic else Qrels).of(qrels, **reading)
+
+
+def blocks(qrels: Qrels, least: float = -math.inf, block: int = BLOCK) -> Iterator[tuple[int, int, Pool]]:
+    """(first topic, last + 1, pool) of blocks of topics, with the judgments of at least this grade."""
+    told = qrels.sorted_grades >= least
+    starts = np.concatenate(([0], np.cumsum(told)))[qrels.starts]
+    known = Subtopics(**qrels.by_subtopic).only(told) if isinstance(qrels, SubtopicQrels) else None
+    return pools(qrels.sorted_grades[told], starts, qrels.levels, block, known)
+
+
+def numbers_in_topics(qrels: Qrels, least: float = -math.inf) -> Ints | None:
+    """(judgments,): the number of each among those of its topic in `blocks`; None without subtopics."""
+    if not isinstance(qrels, SubtopicQrels):
+        return None
+    before: Ints = np.concatenate(([0], np.cumsum(qrels.sorted_grades >= least)))
+    return before[:-1] - np.repeat(before[qrels.starts[:-1]], np.diff(qrels.starts))
+
+
 def needs_detail(measures: Iterable[Measure], order: Order) -> bool:
     """Whether the engine has to tell scores, and which documents tie."""
     needs = {measure.spec.needs: measure for measure in measures}
@@ -363,14 +401,14 @@ def rankings(
     told; of each the first `depth` documents.
     """
     hits = LocalEngine(qrels, order, detail=detail).hits(run.open(), available(threads))
-    most = longest([hits])
+    most, docs = longest([hits]), numbers_in_topics(qrels)
 
-    def blocks() -> Iterator[tuple[int, int, Judged]]:
-        for first, last, pool in pools(qrels.sorted_grades, qrels.starts, qrels.levels):
-            told = judged([hits], first, last, qrels.sorted_grades, pool, most)
+    def parts() -> Iterator[tuple[int, int, Judged]]:
+        for first, last, pool in blocks(qrels):
+            told = judged([hits], first, last, qrels.sorted_grades, pool, most, docs)
             yield first, last, told if depth is None else told.cut(depth)
 
-    return hits, blocks()
+    return hits, parts()
 
 
 def read_hits(

@@ -53,6 +53,8 @@ def concerns(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
     """How many topics have too few or too many relevant documents for a base or a cutoff."""
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
     found = {"small_base": 0, "out_of_reach": 0}
+    if measure.spec.diverse:  # a document may have several subtopics: what counts is another question
+        return {}
     for pool in pools:
         if not base and pool.sizes.max(initial=0) <= cutoff:
             continue

@@ -54,6 +54,8 @@ def over_orders(measure: Measure, j: Judged, rule: str) -> tuple[Floats, Bools]:
 
 def _kind(measure: Measure, view: Judged) -> Floats:
     """(hits,): equal for documents that the measure does not tell apart."""
+    if measure.spec.diverse:
+        return view.kinds.astype(np.float64)
     return view.grade if measure.by_gain else np.minimum(view.grade, view.level)
 
 

@@ -10,7 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import campaigns, cutoffs, identical, levels_of, seeds, settings_of, written
+from campaigns import (
+    campaigns,
+    cutoffs,
+    evaluate,
+    identical,
+    judged_for,
+    levels_of,
+    seeds,
+    settings_of,
+    written,
+)
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.measures import REGISTRY, parse
 from twins.order import condensed, in_order
@@ -21,7 +31,7 @@ FEW = settings(max_examples=10)  # for laws that every measure is under
 
 def evaluated(qrels, run, topic, *texts, **options):
     """The values that evaluation has for one topic, at one go."""
-    scores = rankgauge.evaluate(qrels, run, texts, **options)
+    scores = evaluate(qrels, run, texts, **options)
     values = scores.values[..., scores.topics.index(topic)].ravel().tolist()
     return values if len(values) > 1 else values[0]
 
@@ -36,7 +46,7 @@ def explained(name, campaign, seed, cutoff):
     spec = REGISTRY[name]
     text = written(name, settings_of(spec, seed, levels_of(qrels)), cutoff if spec.curve else None)
     topic = sorted(qrels)[seed % len(qrels)]
-    found = rankgauge.explain(qrels, run, topic=topic, measure=text)
+    found = rankgauge.explain(judged_for(qrels, text), run, topic=topic, measure=text)
     return found, parse(text), qrels[topic], in_order(run.get(topic, {}))
 
 
@@ -146,9 +156,14 @@ def test_the_bounds_are_the_values_with_the_unjudged_documents_judged(name, camp
     spec = measure.spec
     run = {found.topic: scored(docs, campaign[1][found.topic], spec)} if docs else campaign[1]
     for grade, value in ((0, zero), (max(levels_of(campaign[0])), best)):
-        qrels = {found.topic: judged | dict.fromkeys(unjudged, grade)}
+        new = dict.fromkeys(unjudged, grade)
+        qrels = {found.topic: judged | new}
+        if spec.diverse:  # they are of this grade for every subtopic
+            known = judged_for({found.topic: judged}, measure)[found.topic]
+            qrels = {found.topic: {subtopic: docs | new for subtopic, docs in known.items() if docs}}
         unknown = spec.needs == "scores" and unjudged and math.isnan(value)  # those of unjudged documents
-        assert unknown or same(value, evaluated(qrels, run, found.topic, measure))
+        again = rankgauge.evaluate(qrels, run, measure)
+        assert unknown or same(value, float(again.values[0, 0, again.topics.index(found.topic)]))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 import rankgauge
+from rankgauge import diversity
+from rankgauge.judged.greedy import WORST, greedy_ideal
+from rankgauge.measures.novelty import Novelty
 
 # A run needs a topic in common with the judgments even where a case has no results or no judgments.
 OTHER_JUDGED, OTHER_RUN = {"other": {"x": 0}}, {"other": {"x": 1.0}}
@@ -294,3 +297,77 @@ def test_vectors_are_averaged_rank_by_rank(case, undefined):
         assert all(map(same, of_averages[texts[key]], expected[f"n{key}_normalise_the_averages"])), key
         averaged = expected[f"n{key}_average_the_normalised_{undefined}"]
         assert all(map(same, of_topics[texts[key]], averaged)), key
+
+
+def nuggets_of(case):
+    """The judgments by subtopic: {topic: {nugget: {document: 1}}}, with a document that has none."""
+    names = sorted({nugget for held in case["nuggets"].values() for nugget in held}) or ["none"]
+    judged = {name: {doc: int(name in held) for doc, held in case["nuggets"].items()} for name in names}
+    return {"case": judged, "other": {"x": {"x": 1}}}
+
+
+def read_vector(case, run, text, depth=None):
+    """A measure of the case at every rank."""
+    depth = depth or case["depth"]
+    curves = rankgauge.curves(nuggets_of(case), {**run, **OTHER_RUN}, text, depth=depth)
+    return curves.values[0, 0, curves.topics.index("case")].tolist()
+
+
+def same_vector(found, expected):
+    return all(map(same, found, expected or [None] * len(found)))
+
+
+@pytest.mark.parametrize("case", cases("nuggets"))
+def test_novelty_has_the_values_of_the_papers(case):
+    run = {"case": scored(case["ranking"])}
+    for alpha, expected in case["expected"].items():
+        measures = {
+            "cg": f"alpha_CG(alpha={alpha})",
+            "dcg": f"alpha_DCG(alpha={alpha})",
+            "ncg": f"alpha_nDCG(alpha={alpha},discount=none)",
+            "ndcg": f"alpha_nDCG(alpha={alpha})",
+            "ndcg_unclipped": f"alpha_nDCG(alpha={alpha},ideal=unclipped)",
+        }
+        if "ndcg_exact" in expected:
+            measures["ndcg_exact"] = f"alpha_nDCG(alpha={alpha},ideal=exact)"
+        for key, text in measures.items():
+            assert same_vector(read_vector(case, run, text), expected[key]), (key, alpha)
+        held = [case["nuggets"][doc] for doc in case["ranking"]]
+        gains = diversity.gain_vector(held, float(alpha))
+        assert same_vector(gains, expected["gain"][: len(gains)])
+
+
+@pytest.mark.parametrize("case", cases("nuggets"))
+def test_ideal_and_reversed_ideal_rankings_are_those_of_the_papers(case):
+    for alpha, expected in case["expected"].items():
+        measure = rankgauge.parse(f"alpha_DCG(alpha={alpha})")
+        evaluator = rankgauge.Evaluator(nuggets_of(case), [measure, "P(judged_only=true)"])
+        [(_, _, pool)] = evaluator._pools
+        place = evaluator.qrels.sorted_topics.index("case")
+        docs = evaluator.qrels.sorted_docs.texts()[pool.starts[place] : pool.starts[place + 1]]
+        ideal = measure.ideal(pool)
+        order = ideal.doc[ideal.starts[place] : ideal.starts[place + 1]].tolist()
+        assert [docs[doc] for doc in order] == expected["ideal_order"]
+        assert same_vector(measure.vector(ideal, case["depth"])[place], expected["ideal_dcg"])
+        if "reversed_ideal_ndcg" in expected:
+            worst = greedy_ideal(pool, Novelty(float(alpha)), 1.0, None, WORST)
+            of_gain = rankgauge.parse(f"alpha_CG(alpha={alpha})").vector(worst, case["depth"])[place]
+            gains = [now - before for now, before in zip(of_gain, [0, *of_gain[:-1]], strict=True)]
+            assert same_vector(gains, expected["reversed_ideal_gain"])
+            normalised = rankgauge.parse(f"alpha_nDCG(alpha={alpha})").vector(worst, case["depth"])[place]
+            assert same_vector(normalised, expected["reversed_ideal_ndcg"])
+
+
+@pytest.mark.parametrize("case", cases("nuggets"))
+def test_the_exact_probability_of_relevance_is_that_of_equation_6(case):
+    run = {"case": scored(case["ranking"])}
+    held = [case["nuggets"][doc] for doc in case["ranking"]]
+    for alpha, expected in case["expected"].items():
+        for gamma, probabilities in expected.get("p_relevant_eq6", {}).items():
+            depth = len(probabilities)
+            sums = read_vector(case, run, f"alpha_CG(alpha={alpha},gamma={gamma})", depth)
+            found = [now - before for now, before in zip(sums, [0, *sums[:-1]], strict=True)]
+            assert same_vector(found, probabilities)
+            assert same_vector(
+                diversity.novel_relevance(held, float(alpha), float(gamma))[:depth], probabilities
+            )

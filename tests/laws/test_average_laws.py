@@ -6,8 +6,7 @@ import statistics
 import pytest
 from hypothesis import given
 
-import rankgauge
-from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
+from campaigns import campaigns, cutoffs, evaluate, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.measures import REGISTRY
 
 NAMES = list(REGISTRY)
@@ -19,7 +18,7 @@ def averaged(qrels, run, name, seed, cutoff, way):
     """(the values of topics, those that count, their average)."""
     spec = REGISTRY[name]
     settings = {**settings_of(spec, seed, levels_of(qrels)), "average": way}
-    scores = rankgauge.evaluate(qrels, run, written(name, settings, cutoff if spec.curve else None))
+    scores = evaluate(qrels, run, written(name, settings, cutoff if spec.curve else None))
     values = scores.values[0, 0].tolist()
     as_zero = spec.direction >= 0
     counted = [0.0 if math.isnan(v) else v for v in values if as_zero or not math.isnan(v)]

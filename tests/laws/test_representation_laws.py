@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import campaigns, identical, seeds, settings_of, with_all_measures, written
+from campaigns import by_subtopic, campaigns, identical, seeds, settings_of, with_all_measures, written
 from rankgauge.measures import REGISTRY
 from rankgauge.model.run import Run
 
@@ -91,10 +91,10 @@ GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes ma
 @given(campaign=campaigns(grades=GRADES))
 def test_a_run_scores_the_same_in_every_form(form, campaign):
     qrels, run = campaign
-    expected = rankgauge.evaluate(qrels, run, MEASURES)
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES)
     with tempfile.TemporaryDirectory() as folder:
         given_ = FORMS[form](run, Path(folder))
-        found = rankgauge.evaluate(qrels, {"run": given_}, MEASURES)
+        found = rankgauge.evaluate(by_subtopic(qrels), {"run": given_}, MEASURES)
     assert identical(found.values, expected.values)
     facts, wanted = dict(found.how.runs["run"]), dict(expected.how.runs["run"])
     facts["source"] = wanted["source"]
@@ -112,10 +112,12 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
         topics = rng.sample(list(run), rng.randint(1, len(run)))
         runs[name] = {t: {doc: rng.choice([1.0, rng.random()]) for doc in run[t]} for t in topics}
     measures = [m for m in MEASURES if not rankgauge.parse(m).of_lists]  # those mind how long others are
-    alone = {name: rankgauge.evaluate(qrels, {name: one}, measures) for name, one in runs.items()}
+    alone = {
+        name: rankgauge.evaluate(by_subtopic(qrels), {name: one}, measures) for name, one in runs.items()
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rankgauge.engines.hits.BLOCK", block)
-        together = rankgauge.evaluate(qrels, runs, measures)
+        together = rankgauge.evaluate(by_subtopic(qrels), runs, measures)
     for row, (name, one) in enumerate(alone.items()):
         assert identical(together.values[row], one.values[0])
         assert together.how.runs[name] == one.how.runs[name]
@@ -127,8 +129,8 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
 def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
     qrels, run = campaign
     precision = "single" if single else "double"
-    expected = rankgauge.evaluate(qrels, run, MEASURES, precision=precision)
-    plan = rankgauge.Evaluator(qrels, MEASURES, precision=precision).plan(
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES, precision=precision)
+    plan = rankgauge.Evaluator(by_subtopic(qrels), MEASURES, precision=precision).plan(
         {topic: list(results) for topic, results in run.items()}
     )
     flat = [score for results in run.values() for score in results.values()]
@@ -143,9 +145,9 @@ def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
 @given(campaign=campaigns(grades=GRADES))
 def test_topics_without_judgments_change_nothing_but_their_count(campaign):
     qrels, run = campaign
-    expected = rankgauge.evaluate(qrels, run, MEASURES)
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES)
     more = {"0": {"d": 1.0}, **run, "zz": {"d": 2.0, "d1": 2.0}}
-    found = rankgauge.evaluate(qrels, more, MEASURES)
+    found = rankgauge.evaluate(by_subtopic(qrels), more, MEASURES)
     assert identical(found.values, expected.values)
     assert found.how.runs["run"] == {**expected.how.runs["run"], "unjudged_topics": 2}
 
@@ -154,13 +156,13 @@ def test_topics_without_judgments_change_nothing_but_their_count(campaign):
 @given(campaign=campaigns(grades=GRADES), seed=seeds())
 def test_the_order_of_judgments_is_invisible(campaign, seed):
     qrels, run = campaign
-    expected = rankgauge.evaluate(qrels, run, MEASURES)
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES)
     rng = random.Random(seed)
     turned = {
         topic: dict(rng.sample(list(qrels[topic].items()), len(qrels[topic])))
         for topic in rng.sample(list(qrels), len(qrels))
     }
-    found = rankgauge.evaluate(turned, run, MEASURES)
+    found = rankgauge.evaluate(by_subtopic(turned), run, MEASURES)
     assert found.topics == expected.topics
     assert identical(found.values, expected.values)
 
@@ -179,6 +181,7 @@ def test_the_number_of_threads_is_invisible(threads, tmp_path, monkeypatch):
         path = tmp_path / f"{name}.run"
         path.write_bytes(trec(rows_of(run)))
         runs[name] = run
+    qrels = by_subtopic(qrels)
     expected = rankgauge.evaluate(qrels, runs, MEASURES, threads=1)
     found = rankgauge.evaluate(qrels, str(tmp_path / "*.run"), MEASURES, threads=threads)
     assert found.runs == expected.runs
@@ -209,7 +212,7 @@ def test_duplicates_are_dropped_by_one_rule_however_a_run_is_held(duplicates, ca
         path = Path(folder) / "run"
         path.write_text("".join(f"{t} Q0 {d} {n} {s!r} tag\n" for t, d, s, n in rows))
         found = [
-            rankgauge.evaluate(qrels, given_, measures, duplicates=duplicates, **options).values
+            rankgauge.evaluate(by_subtopic(qrels), given_, measures, duplicates=duplicates, **options).values
             for given_ in (path, Run.read(path, duplicates=duplicates), polars.DataFrame(frame))
         ]
     assert identical(found[0], found[1])

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import rankgauge
-from campaigns import cutoffs, for_each_measure, plainest, seeds, settings_of, written
+from campaigns import cutoffs, evaluate, for_each_measure, plainest, seeds, settings_of, written
 from rankgauge.errors import MeasureError
 from rankgauge.measures import REGISTRY, find, measure, named_set, parse, parse_all, set_names
 
@@ -127,7 +126,7 @@ def test_a_measure_says_what_it_is(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_example_of_a_measure_can_be_evaluated(name):
     spec = REGISTRY[name]
-    scores = rankgauge.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "c": 1.0}}, spec.example)
+    scores = evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "c": 1.0}}, spec.example)
     assert scores.measures == (str(parse(spec.example)),)
     assert scores.how.measures[scores.measures[0]]["title"] == spec.title
 

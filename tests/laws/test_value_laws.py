@@ -9,17 +9,20 @@ from hypothesis import strategies as st
 import rankgauge
 from campaigns import (
     campaigns,
+    curves,
     cutoffs,
+    evaluate,
     for_each_measure,
     identical,
+    judged_for,
     levels_of,
     seeds,
     settings_of,
     with_all_measures,
     written,
 )
-from rankgauge.evaluation import Evaluator
-from rankgauge.judged import pools
+from rankgauge.evaluation import Evaluator, blocks
+from rankgauge.judged import Judged
 from rankgauge.measures import REGISTRY
 from rankgauge.measures.scales import LINEAR
 
@@ -30,7 +33,7 @@ SLACK = 1e-12  # sums in another order differ in the last bits
 
 def evaluated(qrels, run, *measures, **options):
     """The values of one run, (measures, topics)."""
-    return rankgauge.evaluate(qrels, run, measures, **options).values[0]
+    return evaluate(qrels, run, measures, **options).values[0]
 
 
 def at_least(value, other):
@@ -41,11 +44,30 @@ def at_least(value, other):
 def ideal_run(qrels, text):
     """{topic: {document: score}}: the best ranking the judgments allow, as the measure sees it."""
     measure = rankgauge.parse(text)
+    if measure.spec.ideal is not None:
+        return own_ideal_run(qrels, measure)
     run = {}
     for topic, judged in qrels.items():
         worth = worth_of(measure, judged)
         docs = sorted((doc for doc in judged if worth[doc] > 0), key=lambda doc: (-worth[doc], -judged[doc]))
         run[topic] = {doc: float(-rank) for rank, doc in enumerate(docs)}
+    return run
+
+
+def own_ideal_run(qrels, measure):
+    """The same for a measure that knows its best ranking itself."""
+    evaluator = Evaluator(judged_for(qrels, measure), [measure])
+    [(_, _, pool)] = evaluator._pools
+    ideal = measure.ideal(pool)
+    assert isinstance(ideal, Judged)
+    judged = evaluator.qrels
+    docs = judged.sorted_docs.texts()
+    told = [n for n, grade in enumerate(judged.sorted_grades.tolist()) if grade >= evaluator._least]
+    run = {}
+    for number, topic in enumerate(judged.sorted_topics):
+        hits = slice(ideal.starts[number], ideal.starts[number + 1])
+        places = [told[pool.starts[number] + doc] for doc in ideal.doc[hits].tolist()]
+        run[topic] = {docs[place]: float(-rank) for rank, place in enumerate(places)}
     return run
 
 
@@ -159,9 +181,9 @@ def test_a_cutoff_past_the_end_of_ranking_and_judgments_is_none_at_all(name, cam
 def test_the_vector_of_a_measure_is_its_value_at_every_cutoff_bit_for_bit(name, campaign, seed, depth):
     qrels, run = campaign
     settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
-    curves = rankgauge.curves(qrels, run, written(name, settings), depth=depth)
+    vectors = curves(qrels, run, written(name, settings), depth=depth)
     values = evaluated(qrels, run, *(written(name, settings, rank) for rank in range(1, depth + 1)))
-    assert identical(curves.values[0, 0].T, values)
+    assert identical(vectors.values[0, 0].T, values)
 
 
 @with_all_measures
@@ -170,10 +192,9 @@ def test_the_width_of_a_block_is_invisible(campaign, cells, seed):
     qrels, run = campaign
     levels = levels_of(qrels)
     texts = [written(name, settings_of(REGISTRY[name], seed, levels)) for name in NAMES]
-    evaluator = Evaluator(qrels, texts)
+    evaluator = Evaluator(judged_for(qrels, texts), texts)
     whole = evaluator.evaluate(run).values
-    judged = evaluator.qrels
-    evaluator._pools = list(pools(judged.sorted_grades, judged.starts, judged.levels, cells))
+    evaluator._pools = list(blocks(evaluator.qrels, evaluator._least, cells))
     assert evaluator._pools[-1][1] == len(qrels)
     assert identical(evaluator.evaluate(run).values, whole)
 
@@ -184,9 +205,9 @@ def test_topics_score_the_same_alone_as_together(campaign, seed):
     qrels, run = campaign
     texts = [written(name, settings_of(REGISTRY[name], seed, levels_of(qrels))) for name in NAMES]
     texts = alone_as_together(texts)
-    together = rankgauge.evaluate(qrels, run, texts)
+    together = evaluate(qrels, run, texts)
     for topic in run:
-        alone = rankgauge.evaluate({topic: qrels[topic]}, {topic: run[topic]}, texts)
+        alone = evaluate({topic: qrels[topic]}, {topic: run[topic]}, texts)
         column = together.topics.index(topic)
         assert identical(alone.values[0, :, 0], together.values[0, :, column])
 
@@ -200,9 +221,9 @@ def test_a_topic_depends_on_others_only_by_the_highest_grade_and_the_longest_lis
     others = "with the highest grade and the longest list"
     highest = {others: {"x": max(levels_of(qrels))}}
     longest = {others: max(run.values(), key=len)}
-    together = rankgauge.evaluate(qrels, run, text)
+    together = evaluate(qrels, run, text)
     for topic in run:
-        alone = rankgauge.evaluate({topic: qrels[topic], **highest}, {topic: run[topic], **longest}, text)
+        alone = evaluate({topic: qrels[topic], **highest}, {topic: run[topic], **longest}, text)
         assert identical(
             alone.values[0, 0, alone.topics.index(topic)], together.values[0, 0, together.topics.index(topic)]
         )

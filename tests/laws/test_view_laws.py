@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from campaigns import (
     at,
+    by_subtopic,
     campaigns,
     cutoffs,
     for_each_measure,
@@ -26,6 +27,7 @@ from rankgauge.evaluation import Evaluator
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.measures.registry import build
 from rankgauge.measures.scales import GAINS, Gains
+from rankgauge.model.subtopics import SubtopicQrels
 from twins.order import in_order
 
 CURVES = [name for name in REGISTRY if REGISTRY[name].curve]
@@ -34,7 +36,8 @@ GRADES = [-2, -1, 0, 0, 1, 1, 2, 3, 0.5, 10]
 
 def judged_of(qrels, run):
     """The judged rankings of a run, all topics in one block."""
-    evaluator = Evaluator(qrels, "P(judged_only=true)")  # a measure that looks at all that is judged
+    # a measure that looks at all that is judged
+    evaluator = Evaluator(SubtopicQrels.from_dict(by_subtopic(qrels)), "P(judged_only=true)")
     hits = LocalEngine(evaluator.qrels, evaluator.order).hits(run)
     [(_, _, judged)] = evaluator._judged([hits])
     return judged

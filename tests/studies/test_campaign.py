@@ -26,7 +26,7 @@ def same(scores, others):
 
 
 def test_every_measure_has_the_values_of_evaluate():
-    assert same(small.campaign().scores(ALL), rankgauge.evaluate(small.QRELS, small.RUNS, ALL))
+    assert same(small.campaign().scores(ALL), rankgauge.evaluate(small.SUBTOPICS, small.RUNS, ALL))
 
 
 @pytest.mark.parametrize("text", ["AP nDCG@10", "Bpref", "P(rel=2)@5", "RelativeRelevance"])
@@ -55,9 +55,16 @@ def test_fewer_judgments_are_as_if_the_others_had_never_been_made(share):
     kept = np.random.default_rng(5).random(len(campaign.qrels.sorted_grades)) < share
     kept[campaign.qrels.starts[:-1]] = True  # something in each topic
     left = iter(zip(campaign.qrels.sorted_docs.texts(), kept, strict=True))
+    staying = {
+        topic: {doc for doc, keep in [next(left) for _ in small.QRELS[topic]] if keep}
+        for topic in campaign.topics
+    }
     reduced = {
-        topic: {doc: grades[doc] for doc, keep in [next(left) for _ in grades] if keep}
-        for topic, grades in ((topic, small.QRELS[topic]) for topic in campaign.topics)
+        topic: {
+            subtopic: {doc: grade for doc, grade in grades.items() if doc in staying[topic]}
+            for subtopic, grades in subtopics.items()
+        }
+        for topic, subtopics in small.SUBTOPICS.items()
     }
     found = campaign.judged_by(kept).scores(ALL)
     assert same(found, rankgauge.evaluate(reduced, small.RUNS, ALL))

@@ -6,10 +6,12 @@ settings, and returns its value, or None where it is undefined. Nothing of the p
 
 import inspect
 
+from campaigns import by_subtopic
 from twins import (
     classical,
     cumulated,
     cwl,
+    diversity,
     effort,
     experimental,
     graded,
@@ -102,6 +104,32 @@ TWINS = {
     "BalancePoint": effort.balance_point,
     "RecoveryRatio": effort.recovery_ratio,
     "Twist": effort.twist,
+    "alpha_CG": diversity.alpha_cumulated_gain,
+    "alpha_DCG": diversity.alpha_discounted_cumulated_gain,
+    "alpha_nDCG": diversity.alpha_normalised,
+    "ERR_IA": diversity.err_ia,
+    "nERR_IA": diversity.nerr_ia,
+    "NRBP": diversity.nrbp,
+    "nNRBP": diversity.nnrbp,
+    "AP_IA": diversity.ap_ia,
+    "P_IA": diversity.p_ia,
+    "StRecall": diversity.subtopic_recall,
+    "StPrecision": diversity.subtopic_precision,
+    "D_nDCG": diversity.d_ndcg,
+    "D_Q": diversity.d_q,
+    "Dsharp_nDCG": diversity.d_sharp_ndcg,
+    "Dsharp_Q": diversity.d_sharp_q,
+    "IA": diversity.intent_aware,
+}
+# What may stand inside of IA(...): (measure, settings, cutoff, the smallest grade of a relevant document).
+INSIDE = {
+    "nDCG@5": ("nDCG", {}, 5, 5e-324),
+    "P": ("P", {}, None, 1),
+    "AP(rel=2)@3": ("AP", {"rel": 2}, 3, 2),
+    "nDCG(gains=exp2,judged_only=true)": ("nDCG", {"gains": "exp2", "judged_only": True}, None, 5e-324),
+    "ERR@10": ("ERR", {}, 10, 5e-324),
+    "R@2": ("R", {}, 2, 1),
+    "Q(beta=2)": ("Q", {"beta": 2}, None, 1),
 }
 
 
@@ -143,4 +171,10 @@ def value_of(name, results, judgments, settings, cutoff=None, highest=None, long
         own["longest"] = longest
     if "scores" in inspect.signature(TWINS[name]).parameters:
         own["scores"] = results
+    if "subtopics" in inspect.signature(TWINS[name]).parameters:
+        own["subtopics"] = by_subtopic({"": judgments})[""]
+    if "measure" in own:
+        inner, settings, within, rel = INSIDE[own.pop("measure")]
+        again = {doc: -rank for rank, doc in enumerate(ranking)}
+        own["inside"] = rel, lambda judged: value_of(inner, again, judged, settings, within, highest)
     return TWINS[name](ranking, judgments, cutoff=cutoff, **own)

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgauge
-from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
+from campaigns import (
+    campaigns,
+    curves,
+    cutoffs,
+    evaluate,
+    for_each_measure,
+    levels_of,
+    seeds,
+    settings_of,
+    written,
+)
 from rankgauge.measures import REGISTRY
 from twins import TWINS, longest_of, value_of
 from twins.order import in_order
@@ -33,7 +43,7 @@ def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
     settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
     cutoff = cutoff if REGISTRY[name].curve else None
     text = written(name, settings, cutoff)
-    scores = rankgauge.evaluate(qrels, run, text)
+    scores = evaluate(qrels, run, text)
     found = dict(zip(scores.topics, scores.values[0, 0].tolist(), strict=True))
     highest, longest = max(levels_of(qrels)), longest_of(qrels, run)
     for topic, judged in qrels.items():
@@ -48,9 +58,9 @@ def test_a_vector_has_the_values_of_the_twin_at_every_rank(name, campaign, depth
     qrels, run = campaign
     settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
     text = written(name, settings)
-    curves = rankgauge.curves(qrels, run, text, depth=depth)
+    found_curves = curves(qrels, run, text, depth=depth)
     highest, longest = max(levels_of(qrels)), longest_of(qrels, run)
-    for topic, vector in zip(curves.topics, curves.values[0, 0].tolist(), strict=True):
+    for topic, vector in zip(found_curves.topics, found_curves.values[0, 0].tolist(), strict=True):
         for rank, found in enumerate(vector, 1):
             expected = value_of(name, run.get(topic, {}), qrels[topic], settings, rank, highest, longest)
             assert agree(found, expected), (text, topic, rank, found, expected)

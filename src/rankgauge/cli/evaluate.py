@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from rankgauge import advice
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.tables import FORMATS, lines, number, printable, to_json
 
@@ -51,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
     )
     add_inputs(parser)
+    add_subtopics(parser)
     add_rules(parser)
 
 
@@ -75,9 +76,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _evaluated(args: argparse.Namespace, small: bool) -> Scores:
     """The scores; unless a file is to tell how they were made in all detail, without NumPy if they can be."""
-    asked = args.qrels, args.runs, args.measures or MEASURES
+    qrels = chosen_qrels(args)
+    asked = qrels, args.runs, args.measures or MEASURES
     rules = {**chosen(args), **chosen_inputs(args)}
-    if small:
+    if small and qrels is args.qrels:
         from rankgauge import small as road
 
         scores = road.scores(*asked, **rules)

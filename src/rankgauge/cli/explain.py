@@ -13,7 +13,7 @@ import sys
 
 from rankgauge import order
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.tables import to_json
 
@@ -43,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_output(parser, FORMATS, elsewhere="table")
     add_inputs(parser)
+    add_subtopics(parser)
     add_rules(parser, order.OPTIONS)
 
 
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     explanation = explain(
-        args.qrels,
+        chosen_qrels(args),
         args.run_file,
         topic=args.topic,
         measure=args.measure,

@@ -19,6 +19,33 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{kind}-columns", metavar="NAMES", help=COLUMNS_HELP)
 
 
+def add_subtopics(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say more about judgments by subtopic."""
+    parser.add_argument(
+        "--intents", metavar="FILE", help="probabilities of subtopics, lines: topic subtopic probability"
+    )
+    parser.add_argument(
+        "--topic-alphas", metavar="FILE", help="the alpha of each topic for alpha=topic, lines: topic alpha"
+    )
+
+
+def chosen_qrels(args: argparse.Namespace, *, by_subtopic: bool = False) -> Any:
+    """The judgments, with what `add_subtopics` asked for; a path if that is nothing."""
+    if args.intents is None and args.topic_alphas is None and not by_subtopic:
+        return args.qrels
+    from rankgauge.model.subtopics import SubtopicQrels
+
+    found = SubtopicQrels.read(
+        args.qrels,
+        format=args.qrels_format,
+        columns=columns_of(args.qrels_columns),
+        duplicates=args.duplicates,
+    )
+    if args.intents is not None:
+        found = found.with_intents(args.intents)
+    return found if args.topic_alphas is None else found.with_alphas(args.topic_alphas)
+
+
 def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
     """What `add_inputs` asked for, as the library takes it."""
     return {

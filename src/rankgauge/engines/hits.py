@@ -58,11 +58,18 @@ def longest(runs: Sequence[Hits]) -> int:
 
 
 def judged(
-    runs: Sequence[Hits], first: int, last: int, grades: Floats, pool: Pool, longest: int | None = None
+    runs: Sequence[Hits],
+    first: int,
+    last: int,
+    grades: Floats,
+    pool: Pool,
+    longest: int | None = None,
+    docs: Ints | None = None,
 ) -> Judged:
     """The rankings of runs on a block of topics, one run after the other; grades: of all judgments.
 
     `longest` is that of all lists that are evaluated together, where there are more than these.
+    Docs: the number of each judgment among those of its topic that are told, for pools with subtopics.
     """
     cuts = [run.within(first, last) for run in runs]
     begins = np.cumsum([0] + [cut.stop - cut.start for cut in cuts])
@@ -76,6 +83,7 @@ def judged(
         pool=pool.repeated(len(runs)),
         ties=_ties(runs, cuts, slice(first, last)),
         longest=longest,
+        doc=None if docs is None else docs[judgments],
     )
 
 

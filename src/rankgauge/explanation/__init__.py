@@ -12,16 +12,18 @@ from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import given_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, nearest
-from rankgauge.evaluation import needs_detail
+from rankgauge.evaluation import judgments_for, needs_detail, numbers_in_topics
+from rankgauge.explanation.nuggets import Nugget
 from rankgauge.explanation.record import Explanation, Missed, Step
 from rankgauge.explanation.working import Working
 from rankgauge.ids import to_text
-from rankgauge.judged import Pool
+from rankgauge.judged import Pool, Subtopics
 from rankgauge.measures import Measure, parse
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 
-__all__ = ["Explanation", "Missed", "Step", "explain"]
+__all__ = ["Explanation", "Missed", "Nugget", "Step", "explain"]
 
 
 def explain(
@@ -50,7 +52,9 @@ def explain(
     """
     wanted = parse(measure)
     rules = Order(order, ties, precision, duplicates).decided("an explanation shows")
-    judgments = Qrels.of(qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
+    judgments = judgments_for(
+        [wanted], qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
+    )
     place = _place(topic, judgments)
     given = given_runs(run, run_format, run_columns)
     if len(given) > 1:
@@ -61,13 +65,23 @@ def explain(
     hits = engine.hits(given[0].open(), available(threads))
 
     begin, end = judgments.starts[place], judgments.starts[place + 1]
-    pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels).only(place)
+    known = Subtopics(**judgments.by_subtopic) if isinstance(judgments, SubtopicQrels) else None
+    pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels, known).only(place)
     found = hits.judgment[hits.within(place, place + 1)] - begin
     working = Working(
         measure=wanted,
-        j=judged([hits], place, place + 1, judgments.sorted_grades, pool, longest([hits])),
+        j=judged(
+            [hits],
+            place,
+            place + 1,
+            judgments.sorted_grades,
+            pool,
+            longest([hits]),
+            numbers_in_topics(judgments),
+        ),
         docs=judgments.sorted_docs.take(np.arange(begin, end)).texts(),
         found=found.tolist(),
+        subtopics=judgments.subtopics[place] if isinstance(judgments, SubtopicQrels) else (),
     )
     return working.explanation(
         run=given[0].name,

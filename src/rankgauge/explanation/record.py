@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from rankgauge.explanation.nuggets import Nugget, written_nuggets
 from rankgauge.formats.problems import counted
 from rankgauge.judged import ENDLESS
 from rankgauge.sheets import Section, Sheet, body, written
@@ -34,6 +35,9 @@ class Step:
     change: float | None = None  # of the value since the step before
     ideal: float | None = None  # the value of the best ranking here
     loss: float | None = None  # what the measure loses with an unjudged document in this one's place
+    nuggets: tuple[Nugget, ...] = ()  # its subtopics, if the measure looks at those
+    ideal_document: str | None = None  # what the ideal ranking has at this rank, for such measures
+    ideal_nuggets: tuple[Nugget, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,8 @@ class Explanation:
         elif self.steps[0].columns:
             said.append(f"{', '.join(self.steps[0].columns)}: at the last rank of the line.")
         said.append("loss: what the measure would lose with an unjudged document in this one's place.")
+        if any(step.nuggets for step in self.steps):
+            said.append("nuggets: how often each was seen before, and what it is worth now.")
         columns = [self._columns(step) for step in self.steps]
         if len(columns) > limit:
             columns = list(self._together())
@@ -150,11 +156,15 @@ class Explanation:
             "relevant": None if step.relevant is None else "yes" if step.relevant else "no",
             "gain": None if step.gain is None else _short(step.gain),
             "discount": step.discount,
+            "nuggets": written_nuggets(step.nuggets) or None,
             **step.columns,
             "value": step.value,
             "change": step.change,
             "ideal": step.ideal,
             "loss": step.loss,
+            "ideal shows": None
+            if step.ideal_document is None
+            else f"{step.ideal_document}: {written_nuggets(step.ideal_nuggets)}",
         }
 
     def _named(self, step: Step) -> str:

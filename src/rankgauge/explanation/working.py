@@ -17,6 +17,7 @@ import numpy as np
 
 from rankgauge.curve import Floats
 from rankgauge.errors import MeasureError
+from rankgauge.explanation.nuggets import nuggets_by_rank
 from rankgauge.explanation.record import Explanation, Missed, Step
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure, Parameter, parse
@@ -39,6 +40,7 @@ class Working:
     j: Judged
     docs: list[str]  # all judged documents of the topic, as the grades of the pool are
     found: list[int]  # number among these of each hit
+    subtopics: tuple[str, ...] = ()  # of the topic, where judgments are by subtopic
 
     def explanation(self, *, run: str, topic: str, order: Order, decisive: int) -> Explanation:
         """All that there is to say."""
@@ -149,7 +151,7 @@ class Working:
 
     def _steps(self, value: float) -> Iterator[Step]:
         """The judged documents that are read, in order, and the ranks between them."""
-        steps = [Step(*place) for place in self._ranks()]
+        steps = self._with_nuggets([Step(*place) for place in self._ranks()])
         if self._shows_ranks:
             steps = self._with_curves(steps)
         losses = dict(zip(self.j.rank.tolist(), self._losses(value), strict=True))
@@ -167,10 +169,36 @@ class Working:
                 document=self.docs[numbers[step.rank]],
                 grade=grade,
                 relevant=self.measure.is_relevant(grade),
-                gain=self.measure.worth(grade) if self.measure.spec.has("gains") else None,
+                gain=self.measure.worth(grade) if self._by_grade else None,
                 discount=None if discount is None else discount.one(step.last),
                 loss=losses[step.rank],
             )
+
+    @property
+    def _by_grade(self) -> bool:
+        """Whether a document is worth something by its grade alone."""
+        return self.measure.spec.has("gains") and not self.measure.spec.diverse
+
+    def _with_nuggets(self, steps: list[Step]) -> list[Step]:
+        """The steps with the subtopics of their documents, and what the ideal ranking has there."""
+        if not self.measure.spec.diverse:
+            return steps
+        nuggets = nuggets_by_rank(self.measure, self.j, self.subtopics)
+        ideal = self.measure.ideal(self.j.pool, max((step.last for step in steps), default=1))
+        best = nuggets_by_rank(self.measure, ideal, self.subtopics)
+        assert ideal.doc is not None
+        docs = dict(zip(ideal.rank.tolist(), ideal.doc.tolist(), strict=True))
+        return [
+            replace(
+                step,
+                nuggets=nuggets.get(step.last, ()) if step.rank is not None else (),
+                ideal_document=self.docs[docs[step.last]] if step.last in docs else None,
+                ideal_nuggets=best.get(step.last, ()),
+            )
+            if step.first == step.last
+            else step
+            for step in steps
+        ]
 
     def _with_curves(self, steps: list[Step]) -> list[Step]:
         """The steps with what the measure's curves are at the end of each, on the run and on the ideal."""

@@ -10,7 +10,8 @@ Facts about hits are arrays (hits,), topic after topic; facts about topics are a
 
 from rankgauge.judged.pool import BLOCK, Pool, pools
 from rankgauge.judged.rankings import Judged
+from rankgauge.judged.subtopics import Subtopics
 from rankgauge.judged.ties import TieGroups, Ties
 from rankgauge.words import ENDLESS
 
-__all__ = ["BLOCK", "ENDLESS", "Judged", "Pool", "TieGroups", "Ties", "pools"]
+__all__ = ["BLOCK", "ENDLESS", "Judged", "Pool", "Subtopics", "TieGroups", "Ties", "pools"]

@@ -13,6 +13,7 @@ from rankgauge.words import PoolWords
 
 if TYPE_CHECKING:
     from rankgauge.judged.rankings import Judged
+    from rankgauge.judged.subtopics import Subtopics
     from rankgauge.measures.scales import Gains
 
 # Judgments of a block: few enough for its arrays to stay in a processor's cache from one step to the
@@ -28,11 +29,14 @@ class Pool(PoolWords):
     One pool serves all runs of an experiment, so ideals are made, and curves on them read, once.
     """
 
-    def __init__(self, grades: Floats, starts: Ints, levels: Floats) -> None:
+    def __init__(
+        self, grades: Floats, starts: Ints, levels: Floats, subtopics: Subtopics | None = None
+    ) -> None:
         super().__init__()
         self.grades = grades  # (judgments,) topic after topic
         self.starts = starts  # (topics + 1,)
         self.levels = levels  # distinct grades of the whole collection, ascending
+        self.subtopics = subtopics  # None if documents are judged for whole topics only
         self._counts: dict[float, Ints] = {}
         self._exact: dict[float, Pool] = {}
         self._repeated: dict[int, Pool] = {}
@@ -93,8 +97,50 @@ class Pool(PoolWords):
 
     def only(self, topic: int) -> Pool:
         """The pool of one topic."""
-        begin, end = self.starts[topic], self.starts[topic + 1]
-        return Pool(self.grades[begin:end], np.array([0, end - begin]), self.levels)
+        return self.within(topic, topic + 1)
+
+    def within(self, first: int, last: int) -> Pool:
+        """The pool of consecutive topics."""
+        begin, end = self.starts[first], self.starts[last]
+        some = self.subtopics and self.subtopics.of_topics(np.arange(first, last), self.starts)
+        return Pool(self.grades[begin:end], self.starts[first : last + 1] - begin, self.levels, some)
+
+    @cached_property
+    def intents(self) -> Pool:
+        """The pools of the subtopics, as if they were topics."""
+        known = self.subtopics
+        assert known is not None
+        order = np.argsort(known.intent, kind="stable")
+        starts = np.searchsorted(known.intent[order], np.arange(known.intents[-1] + 1))
+        return Pool(known.grade[order], starts, known.levels)
+
+    def in_order(self, places: Ints, level: float = 1.0) -> Judged:
+        """The ranking of some judged documents, given by their numbers in the pool, topic after topic."""
+        from rankgauge.judged.rankings import Judged  # which has a pool, as this has rankings
+
+        topic = np.searchsorted(self.starts, places, side="right") - 1
+        sizes = np.bincount(topic, minlength=self.topics)
+        starts = np.concatenate(([0], np.cumsum(sizes)))
+        return Judged(
+            starts=starts,
+            rank=np.arange(1, len(places) + 1) - np.repeat(starts[:-1], sizes),
+            grade=self.grades[places],
+            retrieved=sizes[:, None],
+            pool=self,
+            level=level,
+            doc=places - self.starts[topic],
+        )
+
+    def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
+        """What `make` finds for each topic, worked out once and remembered by the key."""
+        return self.memo(("each", key), lambda: [make(self, topic) for topic in range(self.topics)])
+
+    def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
+        """The pool with other grades, which `make` finds, remembered by the key."""
+        return self.memo(("regraded", key), lambda: self._with(make(self)))
+
+    def _with(self, grades: Floats) -> Pool:
+        return Pool(grades, self.starts, np.unique(grades))
 
     def _best(self, gains: Gains) -> Judged:
         from rankgauge.judged.rankings import Judged  # which has a pool, as this has rankings
@@ -121,7 +167,9 @@ class _Repeated(Pool):
     """A pool over and over again; what follows from it is worked out once."""
 
     def __init__(self, pool: Pool, times: int) -> None:
-        super().__init__(np.tile(pool.grades, times), tiled(pool.starts, times), pool.levels)
+        known = pool.subtopics
+        some = known and known.of_topics(np.tile(np.arange(pool.topics), times), pool.starts)
+        super().__init__(np.tile(pool.grades, times), tiled(pool.starts, times), pool.levels, some)
         self._pool, self._times = pool, times
 
     @property
@@ -132,6 +180,19 @@ class _Repeated(Pool):
     def original(self, topic: Ints) -> Ints:
         """The numbers that these topics have there."""
         return self._pool.original(topic % self._pool.topics)
+
+    @cached_property
+    def intents(self) -> Pool:
+        """The pools of the subtopics, as if they were topics."""
+        return self._pool.intents.repeated(self._times)
+
+    def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
+        """What `make` finds for each topic, worked out once and remembered by the key."""
+        return self._pool.each(key, make) * self._times
+
+    def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
+        """The pool with other grades, which `make` finds, remembered by the key."""
+        return self._pool.regraded(key, make).repeated(self._times)
 
     def count(self, level: float) -> Ints:
         """(topics, 1): how many judged documents have at least this grade."""
@@ -156,7 +217,9 @@ class _Picked(Pool):
 
     def __init__(self, pool: Pool, topics: Ints) -> None:
         starts, places = picked(pool.starts, topics)
-        super().__init__(pool.grades[places], starts, pool.levels)
+        known = pool.subtopics
+        some = known and known.of_topics(topics, pool.starts)
+        super().__init__(pool.grades[places], starts, pool.levels, some)
         self._pool, self._topics = pool, topics
 
     @property
@@ -167,6 +230,22 @@ class _Picked(Pool):
     def original(self, topic: Ints) -> Ints:
         """The numbers that these topics have there."""
         return self._pool.original(self._topics[topic])
+
+    @cached_property
+    def intents(self) -> Pool:
+        """The pools of the subtopics, as if they were topics."""
+        known = self._pool.subtopics
+        assert known is not None
+        return self._pool.intents.of_topics(picked(known.intents, self._topics)[1])
+
+    def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
+        """What `make` finds for each topic, worked out once and remembered by the key."""
+        found = self._pool.each(key, make)
+        return [found[topic] for topic in self._topics.tolist()]
+
+    def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
+        """The pool with other grades, which `make` finds, remembered by the key."""
+        return self.memo(("regraded", key), lambda: self._pool.regraded(key, make).of_topics(self._topics))
 
     def count(self, level: float) -> Ints:
         """(topics, 1): how many judged documents have at least this grade."""
@@ -207,16 +286,16 @@ def only_grade(grades: Floats, grade: float) -> Floats:
 
 
 def pools(
-    grades: Floats, starts: Ints, levels: Floats, block: int = BLOCK
+    grades: Floats, starts: Ints, levels: Floats, block: int = BLOCK, subtopics: Subtopics | None = None
 ) -> Iterator[tuple[int, int, Pool]]:
     """(first topic, last + 1, pool) of consecutive topics that have about so many judgments together.
 
     A run's hits in a topic are at most the topic's pool, so this bounds every array a measure
     makes, whatever the run; only a topic larger than a block has a block of its own.
     """
+    whole = Pool(grades, starts, levels, subtopics)
     first, topics = 0, len(starts) - 1
     while first < topics:
         last = max(first + 1, int(np.searchsorted(starts, starts[first] + block, side="right")) - 1)
-        begin, end = starts[first], starts[last]
-        yield first, last, Pool(grades[begin:end], starts[first : last + 1] - begin, levels)
+        yield first, last, whole.within(first, last)
         first = last

@@ -15,6 +15,7 @@ from rankgauge.judged.ties import Chances, TieGroups, Ties
 from rankgauge.words import ENDLESS, Words
 
 if TYPE_CHECKING:
+    from rankgauge.judged.subtopics import Intents
     from rankgauge.measures.scales import Gains
 
 
@@ -32,6 +33,7 @@ class Judged(Ranking, Words):
         level: float = 1.0,
         ties: Ties | None = None,
         longest: int | None = None,
+        doc: Ints | None = None,
     ) -> None:
         Ranking.__init__(self, starts, rank)
         Words.__init__(self)
@@ -41,6 +43,7 @@ class Judged(Ranking, Words):
         self.level = level  # the smallest grade that counts as relevant
         self.ties = ties  # None if nobody has asked for them, or there are none
         self._longest = longest
+        self.doc = doc  # (hits,) number among the topic's judged documents; None if there are no subtopics
 
     @property
     def longest(self) -> int:
@@ -202,7 +205,7 @@ class Judged(Ranking, Words):
     def best_order(self, gains: Gains) -> Judged:
         """The documents retrieved in the order in which they should have been, by gain."""
         order = np.lexsort((-self.gain(gains), self.topic))
-        return self._view(rank=self.nth, grade=self.grade[order])
+        return self._view(rank=self.nth, grade=self.grade[order], doc=self._docs(order))
 
     def agreement(self, gains: Gains) -> Judged:
         """The documents at the ranks by which both this ranking and the ideal one have shown them.
@@ -221,7 +224,7 @@ class Judged(Ranking, Words):
         equal[order] = np.arange(1, len(order) + 1) - np.searchsorted(own[order], own[order])
         met = np.maximum(self.rank, better + equal)
         by_rank = np.lexsort((met, self.topic))
-        return self._view(rank=met[by_rank], grade=self.grade[by_rank])
+        return self._view(rank=met[by_rank], grade=self.grade[by_rank], doc=self._docs(by_rank))
 
     def _condensed(self) -> Judged:
         return self._view(rank=self.nth, retrieved=self.count, ties=self._condensed_ties())
@@ -260,11 +263,14 @@ class Judged(Ranking, Words):
         grade[starts[judged.topic] + judged.rank - 1] = judged.grade
         rank = np.arange(1, len(grade) + 1) - np.repeat(starts[:-1], retrieved)
         topic = np.repeat(np.arange(len(retrieved)), retrieved)
+        doc = judged._with_more_documents(starts, topic)
         if len(judged.rank) < len(self.rank):  # hits below that depth stay where they are
             below = self.rank > retrieved[self.topic]
             order = np.argsort(np.concatenate((topic, self.topic[below])), kind="stable")
             rank = np.concatenate((rank, self.rank[below]))[order]
             grade = np.concatenate((grade, self.grade[below]))[order]
+            if doc is not None and self.doc is not None:
+                doc = np.concatenate((doc, self.doc[below]))[order]
             starts = starts + self.starts - judged.starts
         added = retrieved - judged.sizes
         ends = np.repeat(self.pool.starts[1:], added)  # the new judgments follow each topic's old ones
@@ -275,9 +281,25 @@ class Judged(Ranking, Words):
             np.insert(self.pool.grades, ends, supposed),
             self.pool.starts + np.concatenate(([0], np.cumsum(added))),
             levels,
+            self.pool.subtopics
+            and self.pool.subtopics.supposing(ends, np.repeat(np.arange(len(added)), added), supposed),
         )
         ties = self.ties and self._ties_at(self.ties, Ranking(starts, rank))
-        return self._view(starts=starts, rank=rank, grade=grade, pool=pool, ties=ties)
+        return self._view(starts=starts, rank=rank, grade=grade, pool=pool, ties=ties, doc=doc)
+
+    def _with_more_documents(self, starts: Ints, topic: Ints) -> Ints | None:
+        """(ranks,): the documents at all ranks of rankings; those that are not hits are new ones.
+
+        The new ones follow the judged documents of each topic. Starts, topic: of all ranks.
+        """
+        if self.doc is None:
+            return None
+        new = np.ones(len(topic), dtype=np.bool_)
+        new[starts[self.topic] + self.rank - 1] = False
+        counted = np.concatenate(([0], np.cumsum(new)))
+        doc: Ints = self.pool.sizes[topic, 0] + counted[:-1] - counted[starts[topic]]
+        doc[~new] = self.doc
+        return doc
 
     def _ties_at(self, ties: Ties, more: Ranking) -> Ties:
         """The ties of these hits and more; those tie with hits or, as far as is known, with nobody."""
@@ -315,6 +337,7 @@ class Judged(Ranking, Words):
                 retrieved=np.repeat(self.retrieved, count, axis=0),
                 pool=self.pool.repeated(count),
                 ties=ties,
+                doc=self._docs(hit),
             )
 
     def _only(self, kept: Bools) -> Judged:
@@ -327,6 +350,7 @@ class Judged(Ranking, Words):
             rank=self.rank[kept],
             grade=self.grade[kept],
             ties=self.ties and self.ties.only(kept),
+            doc=self._docs(kept),
         )
 
     @cached_property
@@ -351,7 +375,7 @@ class Judged(Ranking, Words):
     def moved(self, rank: Ints) -> Judged:
         """The same documents at other ranks; rank (hits,)."""
         order = np.argsort(rank + self.topic * (int(rank.max(initial=0)) + 1))
-        return self._view(rank=rank[order], grade=self.grade[order])
+        return self._view(rank=rank[order], grade=self.grade[order], doc=self._docs(order))
 
     def of_topics(self, topics: Ints) -> Judged:
         """The rankings of these topics, in this order, a topic as often as it is there."""
@@ -364,10 +388,49 @@ class Judged(Ranking, Words):
             retrieved=self.retrieved[topics],
             pool=self.pool.of_topics(topics),
             ties=ties,
+            doc=self._docs(places),
         )
 
+    def _docs(self, hits: Any) -> Ints | None:
+        """The documents of some hits: a mask, or places."""
+        return None if self.doc is None else self.doc[hits]
+
+    @cached_property
+    def intents(self) -> Intents:
+        """The rankings once for each subtopic of their topics."""
+        return self._intents(None)
+
+    @cached_property
+    def nuggets(self) -> Intents:
+        """The same, of which only documents are told that are relevant to the subtopic."""
+        assert self.pool.subtopics is not None
+        return self._intents(self.pool.subtopics.grade >= self.level)
+
+    def nuggets_by(self, gains: Gains) -> Intents:
+        """The same, of which only documents are told that have a gain for the subtopic."""
+        known = self.pool.subtopics
+        assert known is not None
+        return self.memo(("nuggets", gains), lambda: self._intents(gains.of(known.grade, known.levels) > 0))
+
+    def _intents(self, relevant: Bools | None) -> Intents:
+        from rankgauge.judged.subtopics import Intents  # which are such rankings
+
+        return Intents(self, relevant)
+
+    @cached_property
+    def kinds(self) -> Ints:
+        """(hits,): equal for documents of a topic that are judged alike for every subtopic."""
+        assert self.pool.subtopics is not None
+        return self.pool.subtopics.kinds[self.place]
+
+    @cached_property
+    def place(self) -> Ints:
+        """(hits,): the number of each one's judgment in a pool with subtopics."""
+        assert self.doc is not None
+        return self.pool.starts[self.topic] + self.doc
+
     def _view(self, **changes: Any) -> Judged:
-        mine = ("starts", "rank", "grade", "retrieved", "pool", "level", "ties", "longest")
+        mine = ("starts", "rank", "grade", "retrieved", "pool", "level", "ties", "longest", "doc")
         if "rank" in changes:  # documents at other ranks do not tie as they did
             changes = {"ties": None, **changes}
         return Judged(**{**{name: getattr(self, name) for name in mine}, **changes})

@@ -1,7 +1,8 @@
 """The measure language: text to measure and back.
 
     measures = measure { ("," | ";" | space) (measure | cutoff) }
-    measure  = name [ "(" [ name "=" value { "," name "=" value } ] ")" ] [ "@" (cutoff | number) ]
+    measure  = name [ "(" [ setting { "," setting } ] ")" ] [ "@" (cutoff | number) ]
+    setting  = name "=" value | measure            (the latter first, and where a measure has one inside)
     value    = number | word | "'" text "'" | "{" pair { "," pair } "}" | "{" number { "," number } "}"
     pair     = number ":" number
 
@@ -20,9 +21,12 @@ from rankgauge.measures import trec
 from rankgauge.measures.registry import REGISTRY, build, specs
 from rankgauge.measures.spec import Measure, Spec
 
-_NAME = re.compile(r"[^\W\d][\w-]*")
+_NAME = re.compile(r"[^\W\d][\w#-]*")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[^\W\d][\w.-]*")
+_NAMED = re.compile(r"[^\W\d]\w*\s*=")
+_BEHIND = re.compile(r"[^\s()@]+")  # the cutoff
+_BEHIND_INSIDE = re.compile(r"[^\s()@,]+")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _PIECE = re.compile(r"\d*\.?\d+")
 _AT = re.compile(r".+@(?P<cutoff>\d*\.?\d+)")
@@ -97,7 +101,7 @@ def set_names() -> list[str]:
 def pieces(text: str) -> Iterator[str]:
     """The texts of measures in a text, split outside brackets; `P@5,10` is P@5 and P@10."""
     stem = ""
-    for piece in re.findall(r"(?:[^\s,;({'\"]|\([^)]*\)|\{[^}]*\}|['\"(){}])+", text):
+    for piece in re.findall(r"(?:[^\s,;({'\"]|\((?:[^()]|\([^)]*\))*\)|\{[^}]*\}|['\"(){}])+", text):
         if _PIECE.fullmatch(piece) and stem:
             yield f"{stem}{piece}"
             continue
@@ -189,12 +193,16 @@ class _Reader:
         self.at = 0
 
     def measure(self) -> Measure:
+        found = self._measure(_BEHIND)
+        if self.at < len(self.text):
+            raise self._error("the end")
+        return found
+
+    def _measure(self, behind_at: re.Pattern[str]) -> Measure:
         name = self._match(_NAME, "a measure's name")
         spec = find(name)
         given = self.settings(spec, _preset(spec, name)) if self._skip("(") else _preset(spec, name)
-        behind = self._match(re.compile(r"[^\s()@]+"), "a cutoff") if self._skip("@") else None
-        if self.at < len(self.text):
-            raise self._error("the end")
+        behind = self._match(behind_at, "a cutoff") if self._skip("@") else None
         if "cutoff" in given:  # ir_measures writes P(cutoff=10), too
             if behind is not None:
                 raise MeasureError(f"{spec.name}: the cutoff is given twice in {self.text!r}")
@@ -212,13 +220,26 @@ class _Reader:
         while not self._skip(")"):
             if not first:
                 self._expect(",")
+            if first and spec.of and not _NAMED.match(self.text, self.at):
+                given[spec.of] = self._measure(_BEHIND_INSIDE)
+                first = False
+                continue
             first = False
             parameter = self._match(_NAME, "a parameter's name")
             if parameter in given:
                 raise MeasureError(f"{spec.name}: {parameter} is given twice in {self.text!r}")
             self._expect("=")
-            given[parameter] = self._value()
+            given[parameter] = self._inside() if parameter == spec.of else self._value()
         return given
+
+    def _inside(self) -> Any:
+        """A measure inside of another; what is none is left for the parameter to refuse."""
+        begin = self.at
+        try:
+            return self._measure(_BEHIND_INSIDE)
+        except MeasureError:
+            self.at = begin
+            return self._value()
 
     def _value(self) -> Any:
         if self._skip("{"):

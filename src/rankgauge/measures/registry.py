@@ -128,6 +128,9 @@ def measure(
     parts: Mapping[str, Callable[..., Any]] | None = None,
     together: bool = False,
     caution: str = "",
+    diverse: bool = False,
+    ideal: Callable[..., Judged] | None = None,
+    of: str = "",
 ) -> Callable[[F], F]:
     """Register the decorated function as a measure and return it untouched.
 
@@ -140,7 +143,8 @@ def measure(
         _refuse_taken(name, function, {name, *other_names, *trec_names})
         own = tuple(_own_parameters(function))
         negatives = () if any(p.name == "negatives" for p in own) else (NEGATIVES,)
-        levels = () if not binary else (REL,) if any(p.name == "gains" for p in own) else (REL, GRADE)
+        only_rel = diverse or any(p.name == "gains" for p in own)
+        levels = () if not binary else (REL,) if only_rel else (REL, GRADE)
         framework = (*levels, JUDGED_ONLY, *negatives)
         REGISTRY[name] = Spec(
             name=name,
@@ -177,6 +181,9 @@ def measure(
             parts=parts or {},
             together=together,
             caution=caution,
+            diverse=diverse,
+            ideal=ideal,
+            of=of,
         )
         return function
 
@@ -268,4 +275,5 @@ def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
         raise MeasureError(f"{spec.name}: negatives= has a meaning only together with judged_only=true")
     if cutoff is not None and not spec.curve:
         raise MeasureError(f"{spec.name} takes no cutoff; leave @{cutoff} out")
-    return Measure(spec, kept, cutoff)
+    inner: Measure | None = kept.get(spec.of)
+    return Measure(spec if inner is None else spec.around(inner.spec), kept, cutoff)

@@ -122,6 +122,11 @@ class Spec(Frozen, eq=False):
         False  # looks at how long the longest list is that is evaluated with it, unless N= is given
     )
     caution: str = ""  # what a reader of its means should know
+    diverse: bool = False  # needs judgments by subtopic
+    # Its best ranking, where that is not the one by gain: a function of a pool, the smallest relevant grade
+    # and the depth it is wanted to, and of its own parameters.
+    ideal: Callable[..., Judged] | None = None
+    of: str = ""  # the parameter that is itself a measure, written first and without its name
 
     def has(self, name: str) -> bool:
         """Whether there is a parameter of this name."""
@@ -136,6 +141,12 @@ class Spec(Frozen, eq=False):
         raise MeasureError(
             f"{self.name} has no parameter {name!r}{nearest(name, names)}; it has {', '.join(names)}"
         )
+
+    def around(self, inner: Spec) -> Spec:
+        """The same, as far as it is another with a measure inside of it."""
+        if (inner.direction, inner.needs) == (self.direction, self.needs):
+            return self
+        return self._replace(direction=inner.direction, needs=inner.needs)
 
     @functools.cached_property
     def own(self) -> frozenset[str]:
@@ -165,7 +176,7 @@ class Measure(Frozen, eq=False):
     def __str__(self) -> str:
         texts = {n: self.spec.parameter(n).kind.write(value) for n, value in self.settings.items()}
         behind = texts.pop(self.spec.at, None) if self.cutoff is None else str(self.cutoff)
-        inside = ",".join(f"{name}={text}" for name, text in texts.items())
+        inside = ",".join(text if name == self.spec.of else f"{name}={text}" for name, text in texts.items())
         return (
             self.spec.name + (f"({inside})" if inside else "") + (f"@{behind}" if behind is not None else "")
         )
@@ -185,6 +196,11 @@ class Measure(Frozen, eq=False):
         return parse, (str(self),)  # the text travels; functions do not
 
     @property
+    def inner(self) -> Measure | None:
+        """The measure that this one is made of, if it is."""
+        return self.settings.get(self.spec.of)
+
+    @property
     def gains(self) -> Gains:
         """What grades are worth to a graded measure."""
         declared = (p.default for p in self.spec.parameters if p.name == "gains")
@@ -194,6 +210,8 @@ class Measure(Frozen, eq=False):
     @property
     def of_collection(self) -> bool:
         """Whether a topic's value also depends on the judgments of others: on the highest grade of all."""
+        if self.inner is not None:
+            return self.inner.of_collection
         scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
         return scaled and self.gains.scheme in ("linear", "exp2")
 
@@ -222,11 +240,20 @@ class Measure(Frozen, eq=False):
     @property
     def least(self) -> float:
         """The smallest grade of documents whose place in the ranking can make a difference."""
+        if self.inner is not None and not self.settings.get("judged_only"):
+            return self.inner.least
         relevant_only = self.spec.sees == "relevant" and not self.settings.get("judged_only")
         return self._least if relevant_only else -math.inf
 
-    def ideal(self, pool: Pool) -> Judged:
-        """The best rankings the judgments allow: by gain, of the relevant documents if it asks for them."""
+    def ideal(self, pool: Pool, depth: int | None = None) -> Judged:
+        """The best rankings the judgments allow: by gain, of the relevant documents if it asks for them.
+
+        Whole, or at least down to a depth.
+        """
+        if self.spec.ideal is not None:
+            known = signature(self.spec.ideal)
+            settings = {name: value for name, value in self.settings.items() if name in known}
+            return self.spec.ideal(pool, self._least, depth, **settings)
         gains = self.gains
         if self.spec.binary:
             gains = gains.above(self._least)
@@ -335,6 +362,15 @@ class Measure(Frozen, eq=False):
         """Whether it adds up what stands at each rank, whatever stands at others."""
         said = self.spec.linear == "always" or (self.spec.linear == "uncut" and self.cutoff is None)
         return said and self.spec.varies not in self.settings
+
+    @property
+    def unclipped(self) -> Measure | None:
+        """The same without its limit of 1, where it has one that a ranking may pass; None otherwise."""
+        if not self.spec.has("ideal") or "ideal" in self.settings:
+            return None
+        from rankgauge.measures.registry import build
+
+        return build(self.spec, {**self.settings, "ideal": "unclipped"}, self.cutoff)
 
     @property
     def is_monotone(self) -> bool:

@@ -24,8 +24,8 @@ class How(Frozen):
     # for each run: source, topics, retrieved, missing, unjudged_topics, tied_topics, tied_documents,
     # decisive_ties, duplicates_dropped, undefined: {measure: topics}, and, if a measure looks at all that is
     # judged, unjudged: {cutoff: documents}; if values took random orders of tied documents, random_orders:
-    # topics: {measure: topics}, orders, seed. Ties are those that hold a document which can make a difference
-    # to the measures at hand.
+    # topics: {measure: topics}, orders, seed; if it beats an ideal ranking, above_ideal: {measure: topics}.
+    # Ties are those that hold a document which can make a difference to the measures at hand.
     runs: Mapping[str, Mapping[str, Any]] = NOTHING
 
     def as_dict(self) -> dict[str, Any]:

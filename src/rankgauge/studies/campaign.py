@@ -15,8 +15,8 @@ from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, choice
-from rankgauge.evaluation import Evaluator, Progress, read_hits
-from rankgauge.judged import Judged, pools
+from rankgauge.evaluation import Evaluator, Progress, blocks, numbers_in_topics, read_hits
+from rankgauge.judged import Judged
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
@@ -155,10 +155,10 @@ class Campaign:
 
     def rankings(self) -> Iterator[tuple[slice, slice, Judged]]:
         """(runs, topics, their judged rankings), block by block; one run's topics after the other's."""
-        qrels, most = self.qrels, self.longest
-        for first, last, pool in pools(qrels.sorted_grades, qrels.starts, qrels.levels):
+        qrels, most, docs = self.qrels, self.longest, numbers_in_topics(self.qrels)
+        for first, last, pool in blocks(qrels):
             for some in batches(self._hits, first, last, pool):
-                rankings = judged(self._hits[some], first, last, qrels.sorted_grades, pool, most)
+                rankings = judged(self._hits[some], first, last, qrels.sorted_grades, pool, most, docs)
                 yield some, slice(first, last), rankings
 
     @property
