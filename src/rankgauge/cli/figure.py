@@ -20,9 +20,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs
+from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import add_rules, add_selection, whole_number
-from rankgauge.cli.study import add_settings, campaign_of, settings_of
+from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.tables import Table, lines, printable
 
@@ -61,6 +61,7 @@ def example(plot: Plot) -> str:
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     from rankgauge.figures.needs import NEEDS
     from rankgauge.figures.theme import OPTIONS
+    from rankgauge.measures import parse_all
     from rankgauge.studies import studies
 
     need = NEEDS[plot.needs]
@@ -128,6 +129,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         )
         add_selection(parser)
         add_inputs(parser)
+        add_subtopics(parser)
         add_rules(parser)
 
 
@@ -176,19 +178,24 @@ def _known_ending(path: str) -> None:
 def _results(plot: Plot, args: argparse.Namespace) -> Any:
     from rankgauge.figures.needs import NEEDS
     from rankgauge.figures.tablefile import read
+    from rankgauge.measures import parse_all
     from rankgauge.studies import studies
 
     need = NEEDS[plot.needs]
     if need.make is None:
         return read(args.table)
-    how = dict(plot.made)
+    how, diverse = dict(plot.made), False
     if "study" in need.options:
-        how["settings"] = settings_of(studies()[how["study"]], args)
+        study = studies()[how["study"]]
+        how["settings"] = settings_of(study, args)
+        diverse = by_subtopic(study, how["settings"])
     if "measures" in need.options and (args.measures or not args.runs):
         how["measures"] = args.measures  # a file of scores has its own
     if "depth" in need.options and args.depth is not None:
         how["depth"] = args.depth
-    return need.make(campaign_of(args), how)
+    if how.get("measures"):
+        diverse = any(measure.spec.diverse for measure in parse_all(how["measures"]))
+    return need.make(campaign_of(args, diverse), how)
 
 
 def _value(parameter: Parameter, given: Any) -> Any:

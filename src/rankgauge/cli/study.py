@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import (
     add_output,
     add_rules,
@@ -68,6 +68,7 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
     add_selection(parser)
     add_findings(parser)
     add_inputs(parser)
+    add_subtopics(parser)
     add_rules(parser)
 
 
@@ -127,8 +128,9 @@ def run(args: argparse.Namespace) -> int:
         rows = [(study.name, study.title) for study in studies().values()]
         return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
     study = studies()[args.study]
-    form = form_of_findings(args)
-    return show_findings(study.call(campaign_of(args), **settings_of(study, args)), form, args)
+    form, settings = form_of_findings(args), settings_of(study, args)
+    campaign = campaign_of(args, by_subtopic(study, settings))
+    return show_findings(study.call(campaign, **settings), form, args)
 
 
 def form_of_findings(args: argparse.Namespace) -> str:
@@ -156,13 +158,19 @@ def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> in
     return 0
 
 
-def campaign_of(args: argparse.Namespace) -> Campaign:
+def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
+    """Whether the study, or a measure that it is asked for, needs judgments by subtopic."""
+    measures = study.settings(settings).get("measures") or ()
+    return study.diverse or any(measure.spec.diverse for measure in measures)
+
+
+def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
     """The campaign that was given, with the runs that are selected."""
-    campaign, selection = _given(args), chosen_selection(args)
+    campaign, selection = _given(args, by_subtopic), chosen_selection(args)
     return campaign.select(**selection) if selection else campaign
 
 
-def _given(args: argparse.Namespace) -> Campaign:
+def _given(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
     from rankgauge.studies import Campaign
 
     if not args.runs:
@@ -174,7 +182,7 @@ def _given(args: argparse.Namespace) -> Campaign:
             ) from None
     with terminal.progress("reading", shown=not args.quiet) as progress:
         return Campaign(
-            args.qrels,
+            chosen_qrels(args, by_subtopic=by_subtopic),
             args.runs,
             **chosen(args),
             threads=args.threads,

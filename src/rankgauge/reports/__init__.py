@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import OptionError
+from rankgauge.measures import parse_all
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.reports.contents import Results, sections
 from rankgauge.reports.effort import points
 from rankgauge.reports.profiles import PROFILES, profile_of
@@ -37,8 +39,12 @@ def report(
     nothing is said). The rest is as in `rankgauge.evaluate`.
     """
     chosen = profile_of(profile)
+    wanted = parse_all(measures or chosen.measures)
+    if any(measure.spec.diverse for measure in (*wanted, *parse_all(chosen.curves))):
+        given = {name: options.pop(f"qrels_{name}", None) for name in ("format", "columns")}
+        qrels = SubtopicQrels.of(qrels, **given)
     campaign = Campaign(qrels, runs, **options)
-    scores = campaign.scores(measures or chosen.measures)
+    scores = campaign.scores(wanted)
     base = campaign.runs[0] if baseline is None else baseline
     if base not in campaign.runs:
         raise OptionError(f"baseline must be one of {', '.join(campaign.runs)}, not {base!r}")

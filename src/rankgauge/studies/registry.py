@@ -43,6 +43,7 @@ class Study:
     parameters: tuple[Parameter, ...]
     function: Callable[..., Findings]  # takes settings as they were checked
     call: Callable[..., Findings]  # checks settings; the public function
+    diverse: bool = False  # needs judgments by subtopic
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All settings, those that were given checked; an error says what is allowed."""
@@ -65,7 +66,9 @@ class Study:
             ) from None
 
 
-def study(name: str, *, title: str, cite: str, example: str) -> Callable[..., Callable[..., Findings]]:
+def study(
+    name: str, *, title: str, cite: str, example: str, diverse: bool = False
+) -> Callable[..., Callable[..., Findings]]:
     """Register the decorated function as a study; what it returns comes with the settings it was made by."""
 
     def register(function: Callable[..., Findings]) -> Callable[..., Findings]:
@@ -94,6 +97,7 @@ def study(name: str, *, title: str, cite: str, example: str) -> Callable[..., Ca
             parameters=tuple(Parameter(p.name, *kind_and_help(p.annotation), p.default) for p in parameters),
             function=function,
             call=call,
+            diverse=diverse,
         )
         _STUDIES[name] = found
         return call
