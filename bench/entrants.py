@@ -19,6 +19,8 @@ PURE_FORMS = ("dict", "plan float64")
 
 def slow(workload: Workload) -> tuple[str, ...]:
     """The peers that would take minutes or more than 20 GB, and so take part only when asked to, once."""
+    if workload.measures == "novelty":
+        return ("pytrec_eval", "ranx")  # which have none
     if workload.measures != "five":
         return ("ir_measures", "ranx")  # which have not all of them
     if workload.heavy:

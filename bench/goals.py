@@ -107,4 +107,5 @@ GOALS = [
     *_in_memory("W5-few-random", 15, 10, 80),
     *_in_memory("W5-many", 6, 4, 12),
     *_in_memory("W5-many-random", 6, 4, 12),
+    _faster("W6", "rankgauge", 10),
 ]

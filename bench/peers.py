@@ -27,7 +27,8 @@ TABLE = {
     **{f"Success@{k}": f"success_{k}" for k in (1, 5, 10)},
     **{"P": "set_P", "RelP": "set_relative_P", "R": "set_recall", "SetAP": "set_map", "F": "set_F"},
 }
-MEASURE_SETS = {"five": MEASURES, "table": tuple(TABLE)}
+NOVELTY = "alpha_nDCG(ideal=ndeval)@20"
+MEASURE_SETS = {"five": MEASURES, "table": tuple(TABLE), "novelty": (NOVELTY,)}
 Means = dict[str, float]
 Rows = Iterator[tuple[str, str, float]]  # topic, measure, value
 
@@ -75,22 +76,25 @@ def pytrec_eval(measures: str = "five") -> Peer:
     return Peer(read_qrels, read_run, evaluator, rows)
 
 
-def ir_measures(_measures: str = "five") -> Peer:
-    """One door to several tools; for these measures, to pytrec_eval."""
+def ir_measures(measures: str = "five") -> Peer:
+    """One door to several tools; for these measures, to pytrec_eval and to pyndeval."""
     import ir_measures as tool
-    from ir_measures import AP, RR, P, R, nDCG
+    from ir_measures import AP, RR, P, R, alpha_nDCG, nDCG
+
+    asked = [alpha_nDCG(alpha=0.5) @ 20] if measures == "novelty" else [nDCG @ 10, AP, RR, P @ 10, R @ 1000]
+    names = dict(zip(map(str, asked), MEASURE_SETS[measures], strict=True))
 
     def evaluator(qrels: Any) -> Callable[[Any], tuple[Any, Means]]:
-        calc = tool.evaluator([nDCG @ 10, AP, RR, P @ 10, R @ 1000], qrels).calc
+        calc = tool.evaluator(asked, qrels).calc
 
         def score(run: Any) -> tuple[Any, Means]:
             result = calc(run)
-            return result.per_query, {str(measure): mean for measure, mean in result.aggregated.items()}
+            return result.per_query, {names[str(m)]: mean for m, mean in result.aggregated.items()}
 
         return score
 
     def rows(topics: Any) -> Rows:
-        return ((metric.query_id, str(metric.measure), metric.value) for metric in topics)
+        return ((metric.query_id, names[str(metric.measure)], metric.value) for metric in topics)
 
     return Peer(tool.read_trec_qrels, tool.read_trec_run, evaluator, rows)
 

@@ -26,6 +26,7 @@ class Workload:
     depth: int = 1000
     judged: float = 1.1
     grades: int = 1
+    subtopics: int = 0  # the most of a topic; then the judgments are those by subtopic
     shuffle: str = "none"
     in_memory: bool = False
     measures: str = "five"  # a set of measures in peers.py
@@ -50,6 +51,7 @@ class Workload:
         """The command that makes the files; without ties, which not all peers order in the same way."""
         sizes = {"topics": self.topics, "depth": self.depth, "systems": self.runs, "judged": self.judged}
         sizes |= {"grades": self.grades, "ties": 0, "shuffle": self.shuffle}
+        sizes |= {"subtopics": self.subtopics} if self.subtopics else {}
         options = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
         return [*COMMAND, "simulate", str(directory), *options, "--force"]
 
@@ -87,6 +89,7 @@ WORKLOADS = {
         replace(_FEW, name="W5-few-random", title="W5-few, documents in random order", shuffle="lines"),
         _MANY,
         replace(_MANY, name="W5-many-random", title="W5-many, documents in random order", shuffle="lines"),
+        replace(_W2, name="W6", title="W2, alpha-nDCG@20, ten subtopics", subtopics=10, measures="novelty"),
     )
 }
 
@@ -127,9 +130,14 @@ def files(workload: Workload, directory: Path) -> Files:
         # In a process of its own: what this one holds would count as memory of those it starts.
         subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
         record.write_text(json.dumps(command))
-        made = Files(place / "qrels.txt", sorted(place.glob("runs/*.run")))
+        made = _made(workload, place)
         _say(f"{workload.name}: made {made.megabytes:,.1f} MB in {time.perf_counter() - start:.1f} s")
-    return Files(place / "qrels.txt", sorted(place.glob("runs/*.run")))
+    return _made(workload, place)
+
+
+def _made(workload: Workload, place: Path) -> Files:
+    qrels = "qrels.diversity.txt" if workload.subtopics else "qrels.txt"
+    return Files(place / qrels, sorted(place.glob("runs/*.run")))
 
 
 def _say(text: str) -> None:
