@@ -6,7 +6,7 @@ import pytest
 
 from rankgauge.errors import InputError
 from rankgauge.ids import Ids
-from rankgauge.model.qrels import Qrels, _comparable
+from rankgauge.model.qrels import Qrels, comparable
 
 NESTED = {"q2": {"d1": 1, "d0": 0}, "q1": {"d1": 2, "é": 0.5, "z": -1}}
 
@@ -78,13 +78,13 @@ def test_any_judgments_are_put_in_order(letters):
 def test_one_very_long_id_does_not_blow_up_the_order():
     nested = {"q": {f"d{i}": i for i in range(300)} | {"x" * 1_000_000: 1}}
     qrels = Qrels.from_dict(nested)
-    assert _comparable(qrels.docs).dtype == object
+    assert comparable(qrels.docs).dtype == object
     assert in_order(qrels) == expected_order(nested)
 
 
 def test_ids_compare_as_bytes_do():
     ids = [b"", b"a", b"ab", b"b", b"\x7f", b"\x80", b"\xff", b"\xff\x01"]
-    keys = _comparable(Ids.of(ids[::-1]))
+    keys = comparable(Ids.of(ids[::-1]))
     assert np.argsort(keys).tolist() == list(range(len(ids)))[::-1]
 
 

@@ -61,7 +61,6 @@ def example(plot: Plot) -> str:
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     from rankgauge.figures.needs import NEEDS
     from rankgauge.figures.theme import OPTIONS
-    from rankgauge.measures import parse_all
     from rankgauge.studies import studies
 
     need = NEEDS[plot.needs]

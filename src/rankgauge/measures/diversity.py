@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.cumulated import normalised_discounted_cumulated_gain
-from rankgauge.measures.graded import Beta, q_measure
+from rankgauge.measures.graded import Beta
 from rankgauge.measures.novelty import AlphaOf, Gamma, MostCascade, Novelty, settle_novelty
 from rankgauge.measures.parameters import AdHoc, Number, Word
 from rankgauge.measures.ranked import Norm
@@ -481,6 +481,7 @@ def d_q(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "fu
     NTCIREVAL's D-Q at a cutoff has norm=cut.
     """
     from rankgauge.judged.subtopics import diversified
+    from rankgauge.measures.graded import q_measure  # whoever imports that first is not done with it above
 
     return q_measure(diversified(j, gains), beta, LINEAR, norm)
 
