@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from entrants import NUMPY
-from outcome import Outcome
+from outcomes import Outcome
 
 Outcomes = Mapping[str, Outcome]
 Measured = float | None

@@ -13,7 +13,7 @@ from pathlib import Path
 from entrants import environment
 from goals import verdicts
 from measure import Result
-from outcome import Outcome
+from outcomes import Outcome
 from peers import PACKAGES
 from workloads import COMMAND
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from entrants import HERE, entrants, installed, slow
 from measure import interleave
-from outcome import Outcome
+from outcomes import Outcome
 from peers import PEERS
 from report import facts, report
 from workloads import WARM_UP, WORKLOADS, Workload, chosen, files

@@ -9,7 +9,7 @@ import pytest
 from entrants import NUMPY, entrants, environment
 from goals import verdicts
 from measure import Command, Entrant, Result, interleave
-from outcome import Outcome
+from outcomes import Outcome
 from report import report
 from workloads import WORKLOADS, chosen, files
 
