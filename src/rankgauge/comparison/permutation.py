@@ -75,7 +75,7 @@ def _beyond(numbers: Floats, sizes: Floats, ask: Ask) -> Floats:
     for begin in range(0, ask.samples, together):
         count = min(together, ask.samples - begin)
         bits = np.frombuffer(source.bytes(count * width), dtype=np.uint8).reshape(count, width)
-        signs = 1.0 - 2.0 * np.unpackbits(bits, axis=1, count=topics).T
+        signs = 1.0 - 2.0 * np.ascontiguousarray(np.unpackbits(bits, axis=1, count=topics).T)
         for row in range(0, pairs, several):
             some = slice(row, row + several)
             found[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)

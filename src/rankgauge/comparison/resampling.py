@@ -69,7 +69,7 @@ def bootstrap(
             )
         sums *= sums
         of_squares *= (2.0**bits * topics * r[some] * EQUAL)[:, None]
-        beyond[some] = (sums > of_squares).mean(axis=1)
+        beyond[some] = np.count_nonzero(sums > of_squares, axis=1) / samples
 
     several, _ = blocks(topics, samples)
     in_threads(work, [slice(b, b + several) for b in range(0, pairs, several)], available(threads))
@@ -94,7 +94,7 @@ def _counts(
             places = np.array(drawn[begin : begin + rows], dtype=np.int64)
         places += np.arange(rows)[:, None] * topics
         found = np.bincount(places.ravel(), minlength=rows * topics).reshape(rows, topics)
-        yield slice(begin, begin + rows), found.T.astype(np.float64)
+        yield slice(begin, begin + rows), np.ascontiguousarray(found.T, dtype=np.float64)
 
 
 def _sums(
