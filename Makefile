@@ -23,11 +23,17 @@ $(VENV)/benched: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
 
-demo: $(VENV)/installed  ## evaluate an embedded demonstration campaign
+$(VENV)/plotted: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
+	@touch $@
+
+demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make a report on it
 	@rm -rf $(DEMO)
 	@$(BIN)/rankgauge simulate $(DEMO) --topics 50 --depth 1000 --systems 5 --seed 2026
 	@echo
 	$(BIN)/rankgauge evaluate $(DEMO)/qrels.txt '$(DEMO)/runs/*.run' -m 'nDCG@10 AP RR P@10 R@1000' --format table
+	@echo
+	$(BIN)/rankgauge report $(DEMO)/qrels.txt '$(DEMO)/runs/*.run' -m 'nDCG@10 AP RR P@10 R@1000' -o $(DEMO)/report.html
 
 test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers, tests on both cores
 	@$(BIN)/python -m pytest -q -n auto

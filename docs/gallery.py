@@ -25,7 +25,7 @@ def main() -> None:
     """Make the campaign, and draw every figure."""
     FIGURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        simulate(topics=50, depth=1000, systems=5, seed=2026).write(folder)
+        simulate(topics=50, depth=1000, systems=5, subtopics=6, seed=2026).write(folder)
         os.chdir(folder)
         for name, plot in figures().items():
             if name in TABLES:

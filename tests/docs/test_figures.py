@@ -13,7 +13,7 @@ from rankgauge.figures import figures
 def folder(tmp_path_factory):
     """A directory with a small campaign in it."""
     path = tmp_path_factory.mktemp("campaign")
-    rankgauge.simulate(topics=6, depth=30, systems=3, seed=7).write(path)
+    rankgauge.simulate(topics=6, depth=30, systems=3, subtopics=4, seed=7).write(path)
     return path
 
 

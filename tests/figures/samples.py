@@ -4,12 +4,16 @@ from functools import cache
 
 import rankgauge
 from rankgauge.figures import figures
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.studies import Campaign, studies
 from rankgauge.tables import Table
 
+SIZES = {"topics": 12, "depth": 60, "systems": 3, "seed": 7}
 STUDIES = {  # what each study is asked, so that it answers soon
     "power": {"measures": "AP nDCG", "samples": 40},
     "correlation": {"measures": "AP Q(beta=0.1|1|10)", "samples": 20},
+    "alpha": {"values": (0, 0.5, 1), "depths": (5, 10)},
+    "reversed_ideal": {"values": (0, 1), "depth": 10},
     "robustness": {"measures": "AP Bpref", "percent": (50, 10), "shuffles": 2, "depths": (5,)},
 }
 OPTIONS = {"differences": {"baseline": "bm25", "run": "dense"}, "difficulty": {"highlight": "bm25"}}
@@ -25,7 +29,7 @@ TABLES = {
 @cache
 def campaign():
     """(judgments, runs) of a small simulated campaign."""
-    made = rankgauge.simulate(topics=12, depth=60, systems=3, seed=7)
+    made = rankgauge.simulate(**SIZES)
     return made.qrels_dict(), {name: made.run_dict(name) for name in made.systems}
 
 
@@ -46,7 +50,10 @@ def results(name, measures=None, depth=30):
 @cache
 def studied(study):
     """What a study finds in the small campaign."""
-    return studies()[study].call(Campaign(*campaign()), **STUDIES[study])
+    qrels, runs = campaign()
+    if studies()[study].diverse:
+        qrels = SubtopicQrels.of(rankgauge.simulate(**SIZES, subtopics=4).subtopics_dict())
+    return studies()[study].call(Campaign(qrels, runs), **STUDIES[study])
 
 
 @cache

@@ -53,11 +53,11 @@ def test_the_worst_topics_come_first():
 
 def test_the_page_carries_what_its_curves_follow_from():
     effort = small.ordinary().data["effort"]
-    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist nDCG").to_dict()
+    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist(crossing=return) nDCG").to_dict()
     topics = [each["name"] for each in effort["topics"]]
     for number, point in enumerate(effort["points"]):
         run, topic = effort["runs"][number // len(topics)], topics[number % len(topics)]
-        assert point["twist"] == scores[run]["Twist"][topic]
+        assert point["twist"] == scores[run]["Twist(crossing=return)"][topic]
         assert point["gain"] == scores[run]["nDCG"][topic]
         base = effort["topics"][number % len(topics)]["base"]
         ranking = sorted(small.RUNS[run][topic].items(), key=lambda row: (row[1], row[0]), reverse=True)
@@ -117,6 +117,16 @@ def test_what_cannot_be_reported_is_said():
 @pytest.mark.parametrize("profile", [name for name in PROFILES if name != "diversity"])
 def test_every_profile_makes_a_report(profile):
     assert PROFILES[profile].measures.split()[0] in repr(report(small.QRELS, small.RUNS, profile=profile))
+
+
+def test_the_profile_of_diversity_takes_judgments_by_subtopic():
+    made = rankgauge.simulate(topics=6, depth=30, systems=2, subtopics=3, seed=5)
+    runs = {name: made.run_dict(name) for name in made.systems}
+    found = report(made.subtopics_dict(), runs, profile="diversity")
+    means = rankgauge.evaluate(made.subtopics_dict(), runs, PROFILES["diversity"].measures).mean()
+    for run, *values in section(found, "Means").table.rows:
+        assert values == list(means[run].values())
+    assert "data-figure" in found.html()
 
 
 @pytest.fixture

@@ -54,7 +54,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def example(plot: Plot) -> str:
     """A command line that draws a figure."""
-    files = "table.csv" if plot.needs == "table" else "qrels.txt runs/*.run"
+    from rankgauge.studies import studies
+
+    diverse = "study" in plot.made and studies()[plot.made["study"]].diverse
+    judgments = "qrels.diversity.txt" if diverse else "qrels.txt"
+    files = "table.csv" if plot.needs == "table" else f"{judgments} runs/*.run"
     return f"rankgauge figure {plot.name} {files} {plot.example} -o {plot.name}.svg"
 
 

@@ -10,9 +10,9 @@ from rankgauge.figures.options import Name
 from rankgauge.figures.record import Drawing
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import counted
+from rankgauge.figures.words import counted, legible
 from rankgauge.measures import parse
-from rankgauge.measures.parameters import Flag, Word
+from rankgauge.measures.parameters import Flag, Whole, Word
 from rankgauge.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SAKAI = "Sakai 2006, Evaluating evaluation metrics based on the bootstrap"
 FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
+CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
 COEFFICIENTS = {"tau_b": "Kendall's τ-b", "tau_a": "Kendall's τ-a", "tau_ap": "τ_AP", "rbo": "RBO"}
 
 
@@ -229,6 +230,70 @@ def robustness(findings: "Findings", style: Style) -> Drawing:
         sentences=[
             "Kendall's τ-b between the orders of runs by a sample of the judgments and by all of them, mean "
             f"of {counted(shuffles, 'shuffle')} (seed {findings.settings['seed']}); bands: least to most.",
+            *findings.sentences,
+        ],
+    )
+
+
+@figure(
+    "reversed-ideal",
+    title="The worst order of relevant documents, by rank",
+    needs="findings",
+    cite=f"{CLARKE}, figure 2",
+    example="--values 0,0.5,1 --depth 20",
+    study="reversed_ideal",
+)
+def reversed_ideal(findings: "Findings", style: Style) -> Drawing:
+    """α-nDCG of relevant documents in the worst order, a line for each α: how much order alone is worth."""
+    found = findings.table("ranks")
+    rows: list[list[Cell]] = [
+        [name.replace("alpha", "α ="), row[0], value]
+        for place, name in enumerate(found.headers[1:], 1)
+        for row in found.rows
+        for value in [row[place]]
+    ]
+    drawing = lines.function(Table(("alpha", "rank", "mean α-nDCG"), rows), style, zero=True)
+    return replace(
+        drawing,
+        title="α-nDCG of the reversed ideal ranking",
+        subtitle=_of_campaign(findings),
+        sentences=[
+            "Mean α-nDCG at each rank of the ranking that has all relevant documents first, in the order "
+            "that adds the least.",
+            *findings.sentences,
+        ],
+    )
+
+
+@figure(
+    "alpha-gain",
+    title="The gain over a baseline as novelty comes to count",
+    needs="findings",
+    cite=f"{CLARKE}, figure 3",
+    example="--values 0,0.5,1 --depths 20",
+    study="alpha",
+)
+def alpha_gain(
+    findings: "Findings",
+    style: Style,
+    *,
+    depth: Annotated[int | None, Whole(1), "the cutoff that is shown (default: the first)"] = None,
+) -> Drawing:
+    """By how many per cent runs are better than a baseline in α-nDCG, as α goes from 0 to 1."""
+    gains = _rows(findings, "gains")
+    depths = list(dict.fromkeys(row["depth"] for row in gains))
+    if depth is not None and depth not in depths:
+        raise OptionError(f"depth must be one of {', '.join(map(str, depths))}, not {depth}")
+    shown = [row for row in gains if row["depth"] == (depth or depths[0])]
+    base = legible(findings.settings["baseline"])
+    rows: list[list[Cell]] = [[row["run"], row["alpha"], row["gain in %"]] for row in shown]
+    drawing = lines.function(Table(("run", "α", f"gain over {base} (%)"), rows), style, rule=0.0, marks=True)
+    return replace(
+        drawing,
+        title=f"α-nDCG@{depth or depths[0]}: gain over {base}",
+        subtitle=_of_campaign(findings),
+        sentences=[
+            f"Difference of mean α-nDCG@{depth or depths[0]} to {base}, in per cent of the latter, by α.",
             *findings.sentences,
         ],
     )

@@ -77,6 +77,11 @@ class Results:
 
         return dict(sorted(self.scores.mean().items(), key=place))
 
+    @property
+    def highlight(self) -> tuple[str, ...]:
+        """The runs that stand out where there are too many: the best ones, and the baseline."""
+        return tuple(dict.fromkeys([*list(self.means)[:3], self.baseline]))
+
     @cached_property
     def values(self) -> dict[str, dict[str, dict[str, float]]]:
         """{run: {measure: {topic: value}}}."""
@@ -90,7 +95,8 @@ class Results:
     @cached_property
     def effort(self) -> Scores:
         """Effort and gain of every topic of every run."""
-        return self.campaign.scores(["Twist", self.profile.gain])
+        # the reading of a crossing under which the columns of the plot make sense
+        return self.campaign.scores(["Twist(crossing=return)", self.profile.gain])
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -134,7 +140,7 @@ def curves(r: Results) -> Iterator[Section]:
     yield Section(
         "By rank",
         (f"Averages over topics at ranks 1 to {r.curves.depth}; the ideal is the best the judgments allow.",),
-        figure=drawn(figures()["curve"], r.curves),
+        figure=drawn(figures()["curve"], r.curves, highlight=r.highlight),
     )
 
 
@@ -148,11 +154,12 @@ def effort(r: Results) -> Iterator[Section]:
     yield Section(
         EFFORT,
         (
-            "Each point is a topic of a run. Twist tells how little effort the ranking cost compared with "
-            f"the ideal one (higher is less effort), {r.effort.measures[1]} how much was gained. "
+            "Each point is a topic of a run. Twist (by the first return of CRP) tells how little effort the "
+            f"ranking cost compared with the ideal one (higher is less), {r.effort.measures[1]} how much "
+            "was gained. "
             "Choose a point to see where its ranking strays from the ideal.",
         ),
-        figure=drawn(figures()["effort-gain"], r.effort, selectable=True),
+        figure=drawn(figures()["effort-gain"], r.effort, selectable=True, highlight=r.highlight),
     )
 
 
