@@ -78,4 +78,4 @@ def test_documents_are_in_the_order_of_the_twin_under_every_rule_for_ties(ties, 
         again = {doc: float(-rank) for rank, doc in enumerate(ordered)}  # without ties
         for row, (name, settings) in enumerate((("AP", {}), ("DCG", {"gains": "exp2"}))):
             expected = value_of(name, again, qrels[topic], settings)
-            assert agree(scores.values[0, row, column], expected)
+            assert agree(name, scores.values[0, row, column], expected)
