@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge import record
-from rankgauge.curve import Floats, Ints
+from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.engines.candidates import Candidates
 from rankgauge.engines.hits import Hits, batches, judged, longest
 from rankgauge.engines.local import LocalEngine
@@ -147,6 +147,10 @@ class Evaluator:
     def _engine(self) -> LocalEngine:
         return LocalEngine(self.qrels, self.order, self._least, detail=self._detail)
 
+    def how(self) -> dict[str, Any]:
+        """How scores are made with it, as far as that does not depend on runs."""
+        return self._how
+
     def evaluate(
         self,
         runs: Any,
@@ -204,15 +208,12 @@ class Evaluator:
         for some, topics, rankings in self._judged(runs):
             for row, measure in enumerate(self.measures):
                 place = values[some, row, topics]
-                if self.order.over_orders:
-                    found, random = over_orders(measure, rankings, self.order.ties)
-                    drawn[some, row] += random.reshape(place.shape).sum(axis=1)
-                else:
-                    found = measure.value(rankings)
-                    if (unclipped := measure.unclipped) is not None:
-                        beyond = unclipped.value(rankings) > 1 + SLACK
-                        clipped[some, row] += beyond.reshape(place.shape).sum(axis=1)
+                found, random = values_of(measure, rankings, self.order)
+                if not self.order.over_orders and (unclipped := measure.unclipped) is not None:
+                    beyond = unclipped.value(rankings) > 1 + SLACK
+                    clipped[some, row] += beyond.reshape(place.shape).sum(axis=1)
                 place[:] = found.reshape(place.shape)
+                drawn[some, row] += random.reshape(place.shape).sum(axis=1)
             for row, measure in enumerate(self._weighed, len(self.measures)):
                 place = values[some, row, topics]
                 place[:] = measure.weight(rankings).reshape(place.shape)
@@ -374,6 +375,14 @@ def numbers_in_topics(qrels: Qrels, least: float = -math.inf) -> Ints | None:
         return None
     before: Ints = np.concatenate(([0], np.cumsum(qrels.sorted_grades >= least)))
     return before[:-1] - np.repeat(before[qrels.starts[:-1]], np.diff(qrels.starts))
+
+
+def values_of(measure: Measure, rankings: Judged, order: Order) -> tuple[Floats, Bools]:
+    """(value, whether it took random orders of tied documents) of each ranking."""
+    if order.over_orders:
+        return over_orders(measure, rankings, order.ties)
+    values = measure.value(rankings)
+    return values, np.zeros(values.shape, dtype=bool)
 
 
 def needs_detail(measures: Iterable[Measure], order: Order) -> bool:

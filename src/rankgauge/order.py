@@ -86,6 +86,13 @@ class Order(Frozen):
             )
         return self
 
+    def rankless(self) -> OptionError:
+        """The error for a run without ranks, if these rules look at them."""
+        rule = "order=rank" if self.order == "rank" else "ties=rank"
+        return OptionError(
+            f"{rule} needs the rank of every result, which this run has not; choose another rule"
+        )
+
     def codes(self) -> tuple[int, int, bool, int]:
         """The rules as the core takes them: order, ties, single precision, duplicates."""
         return (

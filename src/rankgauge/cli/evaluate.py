@@ -50,6 +50,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
     )
+    parser.add_argument(
+        "--engine",
+        choices=("local", "spark"),
+        default="local",
+        help="who does the work: this process, or Apache Spark (pip install 'rankgauge[spark]')",
+    )
+    parser.add_argument("--master", metavar="URL", help="where Spark runs (default: local[*], this machine)")
     add_inputs(parser)
     add_subtopics(parser)
     add_rules(parser)
@@ -79,6 +86,10 @@ def _evaluated(args: argparse.Namespace, small: bool) -> Scores:
     qrels = chosen_qrels(args)
     asked = qrels, args.runs, args.measures or MEASURES
     rules = {**chosen(args), **chosen_inputs(args)}
+    if args.engine == "spark":
+        from rankgauge.spark.files import evaluate_files
+
+        return evaluate_files(*asked, **rules, master=args.master)
     if small and qrels is args.qrels:
         from rankgauge import small as road
 

@@ -18,7 +18,7 @@ from rankgauge import core
 from rankgauge.curve import Floats, Ints
 from rankgauge.engines.hits import Hits, gathered
 from rankgauge.engines.threads import in_threads
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
@@ -93,10 +93,7 @@ class LocalEngine:
         if not self.order.needs_ranks:
             ranks = None
         elif ranks is None:
-            rule = "order=rank" if self.order.order == "rank" else "ties=rank"
-            raise OptionError(
-                f"{rule} needs the rank of every result, which this run has not; choose another rule"
-            )
+            raise self.order.rankless()
 
         def read(rows: slice, collect: bool = False) -> Any:
             join = self._join(collect)

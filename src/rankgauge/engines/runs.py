@@ -40,7 +40,7 @@ def given_runs(runs: Any, format: str | None = None, columns: Mapping[str, str] 
         found = _given(runs, format, columns)
     if not found:
         raise InputError("no run was given; give a file, a dict {topic: {document: score}}, or several")
-    return _told_apart(found)
+    return told_apart(found)
 
 
 def is_results(mapping: Mapping[Any, Any]) -> bool:
@@ -88,7 +88,7 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> G
     return Given(run_name(path), source.path, source.size, open_)
 
 
-def _told_apart(found: list[Given]) -> list[Given]:
+def told_apart(found: list[Given]) -> list[Given]:
     """Files of one name in different directories are called by their paths."""
     names = Counter(given.name for given in found)
     apart = [replace(given, name=given.source) if names[given.name] > 1 else given for given in found]

@@ -1,0 +1,56 @@
+"""PySpark, imported when it is asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from rankgauge.errors import InputError, MissingDependency, OptionError
+
+
+def functions() -> Any:
+    """`pyspark.sql.functions`; an error says how to install what is missing."""
+    for library in ("pandas", "pyarrow", "pyspark"):  # PySpark hands Arrow to Python only if pandas is there
+        try:
+            __import__(library)
+        except ImportError:
+            raise MissingDependency("evaluation on Spark", library, "spark") from None
+    # Workers that Spark starts on this machine must find what this process found.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    from pyspark.sql import functions
+
+    return functions
+
+
+def session(master: str | None = None) -> Any:
+    """The Spark session at hand, or a new one at this master (default: all cores of this machine)."""
+    functions()
+    from pyspark.sql import SparkSession
+
+    at_hand = SparkSession.getActiveSession()
+    if at_hand is not None:
+        running = at_hand.sparkContext.master
+        if master not in (None, running):
+            raise OptionError(f"a Spark session is running at {running!r}; stop it before one at {master!r}")
+        return at_hand
+    builder = SparkSession.builder.appName("rankgauge").config("spark.ui.enabled", "false")
+    if master is not None or "MASTER" not in os.environ:
+        builder = builder.master(master or "local[*]")
+    if "SPARK_LOG_LEVEL" not in os.environ:  # what goes wrong is told by rankgauge, once
+        builder = builder.config("spark.log.level", "ERROR")
+    try:
+        return builder.getOrCreate()
+    except Exception as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise InputError(
+            f"Spark does not start ({reason}); it needs Java 17 or later and a master that answers"
+        ) from None
+
+
+def is_frame(given: Any) -> bool:
+    """Whether this is a DataFrame of Spark; asks without importing anything."""
+    return any(
+        kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.")
+        for kind in type(given).__mro__
+    )

@@ -1,0 +1,338 @@
+"""What a worker does: rows of whole topics to values, by the very code that does it on one machine.
+
+A run's ranking of a topic is a *pair*. All pairs of a partition go through one join: it takes each for a
+topic of its own, with a copy of its topic's judgments. So nothing in here is called for each topic, and
+a partition may hold any mixture of runs and topics, in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge import core, errors
+from rankgauge.core import codes
+from rankgauge.curve import Bools, Floats, Ints
+from rankgauge.engines.hits import Hits, gathered, judged
+from rankgauge.engines.whole import as_array, ids_of, whole_topics
+from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.evaluation import values_of
+from rankgauge.formats import problems
+from rankgauge.formats.columns import Columns
+from rankgauge.ids import Ids
+from rankgauge.judged import BLOCK, Pool
+from rankgauge.judged.pool import picked
+from rankgauge.measures import Measure
+from rankgauge.model.qrels import Qrels
+from rankgauge.order import Order
+from rankgauge.spark.rows import JUDGMENT, NOTHING, RESULT
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# What comes back: a row for each pair, or for an error. Spark has the types by these names, Arrow by others.
+COLUMNS = {
+    **dict.fromkeys(("run", "topic"), "binary"),
+    "judged": "boolean",
+    **dict.fromkeys(("retrieved", "tied", "decisive", "dropped"), "bigint"),
+    **dict.fromkeys(("values", "weights"), "array<double>"),
+    "drawn": "array<boolean>",
+    "unjudged": "array<bigint>",
+    "problem": "string",
+}
+SCORED = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+ARROW = {"bigint": "int64", "boolean": "bool"}
+WIDTH = 8  # bytes of a pair's name
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What values depend on beside their own topic: made once, and sent along with the job."""
+
+    levels: Floats  # the distinct grades of the whole collection, ascending
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that a worker has to know: it travels there whole."""
+
+    name: str  # by which a worker knows whether it has seen it before
+    measures: tuple[Measure, ...]
+    order: Order
+    least: float  # documents below this grade are as good as unjudged to all measures
+    detail: bool
+    constants: Constants
+    run: str  # what the run is called if there is but one, and no column for it
+    qrels: Qrels | None  # None: judgments come in the same partitions as the rows
+    cutoffs: tuple[int, ...] = ()  # above which unjudged documents are counted
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Values for every pair of a partition; what goes wrong is told as a row, too."""
+        try:
+            for table in whole_topics(batches, "topic"):
+                yield from self._scored(table)
+        except RankgaugeError as error:
+            yield _trouble(error)
+
+    def _scored(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
+        rows = Rows(table)
+        judgments = self._prepared() if self.qrels is not None else self._judgments(rows)
+        pairs = _Pairs(rows.select(RESULT, NOTHING), judgments, self.run)
+        if not len(pairs):
+            return
+        hits = pairs.hits(rows.select(RESULT), self)
+        for first in range(0, len(pairs), BLOCK):
+            yield self._batch(pairs, hits, first, min(first + BLOCK, len(pairs)))
+
+    def _prepared(self) -> _Judgments:
+        """The judgments that came with the job, made ready once in this process."""
+        if self.name not in _READY:
+            _READY.clear()
+            assert self.qrels is not None
+            _READY[self.name] = _Judgments(self.qrels, self.least, self.constants.levels)
+        return _READY[self.name]
+
+    def _judgments(self, rows: Rows) -> _Judgments:
+        qrels = judgments_of(rows.select(JUDGMENT), self.order.duplicates)
+        return _Judgments(qrels, self.least, self.constants.levels)
+
+    def _batch(self, pairs: _Pairs, hits: Hits, first: int, last: int) -> pa.RecordBatch:
+        """A row for each of these pairs."""
+        import pyarrow as pa
+
+        count, weighed = last - first, [m for m in self.measures if m.average == "micro"]
+        values = np.full((count, len(self.measures)), np.nan)
+        weights = np.full((count, len(weighed)), np.nan)
+        drawn = np.zeros((count, len(self.measures)), dtype=bool)
+        for begin, end, pool in pairs.pools(first, last):
+            rankings = judged([hits], begin, end, pairs.grades, pool)
+            here = slice(begin - first, end - first)
+            for column, measure in enumerate(self.measures):
+                values[here, column], drawn[here, column] = values_of(measure, rankings, self.order)
+            for column, measure in enumerate(weighed):
+                weights[here, column] = measure.weight(rankings)
+        retrieved = hits.retrieved[first:last]
+        found = hits.within(first, last)
+        starts = hits.starts[first : last + 1] - found.start
+        shallow = [np.concatenate(([0], np.cumsum(hits.rank[found] <= k))) for k in self.cutoffs]
+        unjudged = [
+            np.minimum(retrieved, k) - np.diff(n[starts]) for k, n in zip(self.cutoffs, shallow, strict=True)
+        ]
+        told = {
+            "run": pairs.runs.take(pairs.run[first:last]),
+            "topic": pairs.topics.take(pairs.topic[first:last]),
+            "judged": pairs.is_judged[first:last],
+            "retrieved": retrieved,
+            "tied": hits.tied[first:last],
+            "decisive": hits.decisive[first:last],
+            "dropped": pairs.rows[first:last] - retrieved,
+            "values": values,
+            "weights": weights,
+            "drawn": drawn,
+            "unjudged": np.array(unjudged, dtype=np.int64).reshape(len(self.cutoffs), count).T,
+        }
+        arrays = {name: _array(column) for name, column in told.items()}
+        return pa.RecordBatch.from_pydict({**arrays, "problem": pa.nulls(count, pa.string())})
+
+
+_READY: dict[str, _Judgments] = {}  # of the last job that this process had to do with
+
+
+def _array(column: Any) -> pa.Array:
+    """Ids, numbers, or a list of numbers in each row, as Arrow has them."""
+    import pyarrow as pa
+
+    if isinstance(column, Ids):
+        return as_array(column)
+    if column.ndim == 1:
+        return pa.array(column)
+    offsets = np.arange(len(column) + 1, dtype=np.int32) * column.shape[1]
+    return pa.ListArray.from_arrays(offsets, pa.array(np.ascontiguousarray(column).ravel()))
+
+
+def _trouble(error: RankgaugeError) -> pa.RecordBatch:
+    """An error as a row: it is the driver that tells it, and no task is tried again for it."""
+    import pyarrow as pa
+
+    def nothing(kind: str) -> pa.Array:
+        inner = kind.removeprefix("array<").removesuffix(">")
+        plain = pa.type_for_alias(ARROW.get(inner, inner))
+        return pa.nulls(1, plain if inner == kind else pa.list_(plain))
+
+    said = pa.array([f"{type(error).__name__}: {error}"], pa.string())
+    return pa.RecordBatch.from_pydict({n: nothing(kind) for n, kind in COLUMNS.items()} | {"problem": said})
+
+
+def told(problem: str) -> RankgaugeError:
+    """The error that a worker told of."""
+    kind, _, message = problem.partition(": ")
+    found = getattr(errors, kind, InputError)
+    return found(message) if issubclass(found, RankgaugeError) else InputError(message)
+
+
+class Rows:
+    """Some rows of a partition, as columns."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        if "problem" in table.column_names and table["problem"].null_count < len(table):
+            raise InputError(min(table["problem"].drop_null().to_pylist()))
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def are(self, *kinds: int) -> Bools:
+        """(rows,): whether they are of these kinds; where nothing is said, they are results."""
+        if "kind" not in self._table.column_names:
+            return np.full(len(self), RESULT in kinds)
+        return np.isin(self._table["kind"].to_numpy(), kinds)
+
+    def select(self, *kinds: int) -> Rows:
+        """The rows of these kinds."""
+        import pyarrow as pa
+
+        chosen = self.are(*kinds)
+        return self if chosen.all() else Rows(self._table.filter(pa.array(chosen)))
+
+    def ids(self, name: str) -> Ids:
+        """A column of ids."""
+        self._refuse_nulls(name, {"doc": "document"}.get(name, name))
+        return ids_of(self._table, name)
+
+    def runs(self, name: str) -> tuple[Ints, Ids]:
+        """(number of each row's run, the runs); all are of one of this name, if no column tells."""
+        if "run" in self._table.column_names:
+            return self.ids("run").encode()
+        return np.zeros(len(self), dtype=np.int64), Ids.of([name])
+
+    def grades(self) -> Floats:
+        """The grades."""
+        return self._numbers("grade")
+
+    def scores(self) -> Floats:
+        """The scores, none of which is NaN."""
+        scores = self._numbers("score")
+        bad = np.isnan(scores)
+        if bad.any():
+            sentence = problems.sentence(codes.NOT_A_NUMBER, b"nan", "run")
+            raise InputError(f"{self._place(int(bad.argmax()))}: {sentence}")
+        return scores
+
+    def ranks(self, order: Order) -> Ints | None:
+        """The ranks, if the order of documents needs them."""
+        if not order.needs_ranks:
+            return None
+        if self._table["rank"].null_count:
+            raise order.rankless()
+        ranks: Ints = self._table["rank"].to_numpy()
+        return ranks
+
+    def _numbers(self, what: str) -> Floats:
+        self._refuse_nulls("value", what)
+        numbers: Floats = self._table["value"].to_numpy()
+        return numbers
+
+    def _refuse_nulls(self, name: str, what: str) -> None:
+        if self._table[name].null_count:
+            row = int(np.argmax(self._table[name].is_null().to_numpy()))
+            raise InputError(f"{self._place(row)}: the {what} is null; fill it or leave the row out")
+
+    def _place(self, row: int) -> str:
+        names = {"run": "run", "topic": "topic", "doc": "document"}
+        said = {names[n]: self._table[n][row].as_py() for n in names if n in self._table.column_names}
+        return ", ".join(f"{what} {problems.quote(id)}" for what, id in said.items() if id) or "a row"
+
+
+def judgments_of(rows: Rows, duplicates: str) -> Qrels | None:
+    """The judgments that these rows are; None if there are none."""
+    if not len(rows):
+        return None
+    columns = Columns("qrels", rows.ids("topic"), rows.ids("doc"), rows.grades())
+    return Qrels.from_columns(columns, duplicates=duplicates)
+
+
+class _Judgments:
+    """Judgments, ready for pairs to be made of their topics."""
+
+    def __init__(self, qrels: Qrels | None, least: float, levels: Floats) -> None:
+        self.numbers: dict[bytes, int] = {}
+        self.docs, grades, starts = Ids.of([]), np.empty(0), np.zeros(1, dtype=np.int64)
+        if qrels is not None:
+            self.numbers = {
+                topic.encode("utf-8", "surrogateescape"): n for n, topic in enumerate(qrels.sorted_topics)
+            }
+            kept = qrels.sorted_grades >= least
+            self.docs, grades = qrels.sorted_docs.take(np.flatnonzero(kept)), qrels.sorted_grades[kept]
+            starts = np.concatenate(([0], np.cumsum(kept)))[qrels.starts]
+        self.pool = Pool(grades, starts, levels)
+
+
+class _Pairs:
+    """The pairs of a run and a topic that some rows have, judged ones first."""
+
+    def __init__(self, rows: Rows, judgments: _Judgments, name: str) -> None:
+        topic, self.topics = rows.ids("topic").encode()
+        run, self.runs = rows.runs(name)
+        self._judgments = judgments
+        place = np.array([judgments.numbers.get(t, -1) for t in self.topics], dtype=np.int64)
+        # Topics without judgments go last; then a pair is a place in a table of topics and runs.
+        by_place = np.argsort(place < 0, kind="stable")
+        moved = np.empty_like(by_place)
+        moved[by_place] = np.arange(len(by_place))
+        width = max(1, len(self.runs))
+        present, self._number = _numbered(moved[topic] * width + run, len(self.topics) * width)
+        self.topic, self.run = by_place[present // width], present % width
+        self._place = place[self.topic]
+        self.is_judged = self._place >= 0
+        self._results = rows.are(RESULT)
+        self._starts, self._places = picked(judgments.pool.starts, self._place[self.is_judged])
+        self.grades = judgments.pool.grades[self._places]
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def hits(self, rows: Rows, job: Job) -> Hits:
+        """The hits of all pairs, as if they were the topics of one run."""
+        number = self._number[self._results]
+        self.rows = np.bincount(number, minlength=len(self))
+        names = np.arange(len(self), dtype=">u8").tobytes()
+        ends = np.arange(len(self) + 1, dtype=np.int64) * WIDTH
+        docs = self._judgments.docs.take(self._places)
+        starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
+        table = core.Judgments(names, ends, starts, docs.data, docs.offsets, self.grades, job.least)
+        join, given = core.Join(table, *job.order.codes(), True, job.detail), rows.ids("doc")
+        join.columns(names, ends, number, given.data, given.offsets, rows.scores(), rows.ranks(job.order))
+        found = join.finish()
+        if isinstance(found, tuple):
+            raise self._twice(*found)
+        hits = gathered([found], len(self))
+        assert hits is not None
+        return hits
+
+    def _twice(self, code: int, _line: int, found: bytes) -> InputError:
+        pair = int.from_bytes(found[:WIDTH], "big")
+        topic = self.topics[int(self.topic[pair])]
+        sentence = problems.sentence(code, topic + b"\0" + found[WIDTH + 1 :], "run")
+        return InputError(f"run {problems.quote(self.runs[int(self.run[pair])])}: {sentence}")
+
+    def pools(self, first: int, last: int) -> Iterator[tuple[int, int, Pool]]:
+        """(begin, end, pool) of the judged ones among these pairs, about a block of judgments each."""
+        last = min(last, len(self._starts) - 1)
+        while first < last:
+            near = int(np.searchsorted(self._starts, self._starts[first] + BLOCK, side="right")) - 1
+            end = min(last, max(first + 1, near))
+            yield first, end, self._judgments.pool.of_topics(self._place[first:end])
+            first = end
+
+
+def _numbered(keys: Ints, size: int) -> tuple[Ints, Ints]:
+    """(the distinct keys, ascending; the number of each among them); keys are below `size`."""
+    if size > 8 * len(keys) + 1024:
+        present, number = np.unique(keys, return_inverse=True)
+        return present, number.astype(np.int64)
+    there = np.zeros(size, dtype=bool)
+    there[keys] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]
