@@ -20,6 +20,7 @@ from rankgauge.engines.hits import Hits, gathered
 from rankgauge.engines.threads import in_threads
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
+from rankgauge.formats.arrowfile import Batches
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
 from rankgauge.ids import Ids
@@ -52,13 +53,15 @@ class LocalEngine:
 
     def hits(
         self,
-        run: Source | Run | Columns | Mapping[str, Any],
+        run: Source | Run | Columns | Batches | Mapping[str, Any],
         threads: int = 1,
         tick: Tick = lambda _: None,
     ) -> Hits:
-        """The hits of a run: a TREC file, a Run, the columns of a frame, or {topic: {document: score}}."""
+        """The hits of a run: files, a Run, the columns of a frame, or {topic: {document: score}}."""
         if isinstance(run, Source):
             return self._of_file(run, threads, tick)
+        if isinstance(run, Batches):
+            return self._of_batches(run, threads, tick)
         if isinstance(run, Run):
             hits = self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
             return replace(hits, dropped=hits.dropped + run.dropped)
@@ -90,12 +93,35 @@ class LocalEngine:
     def _of_columns(
         self, topics: Ids, topic: Ints, docs: Ids, scores: Floats, ranks: Ints | None, threads: int
     ) -> Hits:
+        rows = topics, topic, docs, scores, ranks, threads
+        hits = self._together(self._results(*rows))
+        return hits if hits is not None else self._collected(self._results(*rows, collect=True))
+
+    def _collected(self, results: list[Any]) -> Hits:
+        """The hits of whole topics; trouble is an error."""
+        hits = self._together(results)
+        if hits is None:
+            code, _, found = next(result for result in results if isinstance(result, tuple))
+            raise InputError(problems.sentence(code, found, "run"))
+        return hits
+
+    def _results(
+        self,
+        topics: Ids,
+        topic: Ints,
+        docs: Ids,
+        scores: Floats,
+        ranks: Ints | None,
+        threads: int,
+        collect: bool = False,
+    ) -> list[Any]:
+        """What the core has to say of these rows."""
         if not self.order.needs_ranks:
             ranks = None
         elif ranks is None:
             raise self.order.rankless()
 
-        def read(rows: slice, collect: bool = False) -> Any:
+        def read(rows: slice) -> Any:
             join = self._join(collect)
             join.columns(
                 topics.data,
@@ -108,16 +134,36 @@ class LocalEngine:
             )
             return join
 
-        parts = list(_row_parts(topic, threads))
-        hits = self._together([join.finish() for join in in_threads(read, parts, threads)])
+        joins = in_threads(read, list(_row_parts(topic, threads)), threads)
+        return _whole_topics(joins, threads) if collect else [join.finish() for join in joins]
+
+    def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> Hits:
+        """The hits of a run that is not held in memory: some topics at a time."""
+        from rankgauge.engines.whole import consecutive, whole_topics  # with what other runs do without
+
+        def results(tables: Iterator[Any], collect: bool) -> Iterator[Any]:
+            first = 0
+            for table in tables:
+                try:
+                    rows = batches.columns(table)
+                except InputError as error:
+                    more = f" (rows are counted from row {first:,} on)" if first and not collect else ""
+                    raise InputError(f"{error}{more}", path=batches.sources[0].path) from None
+                topic, topics = rows.topic.encode()
+                ranks = rows.rank if rows.ranks_known() else None
+                yield from self._results(topics, topic, rows.doc, rows.value, ranks, threads, collect)
+                first += len(rows)
+
+        found: list[Any] = []
+        for result in results(consecutive(batches(tick), batches.topic), collect=False):
+            found.append(result)
+            if isinstance(result, tuple):
+                break
+        hits = self._together(found) if found else None
+        if hits is None and found:
+            hits = self._collected(list(results(whole_topics(batches(), batches.topic), collect=True)))
         if hits is None:
-            results = _whole_topics(
-                in_threads(lambda rows: read(rows, collect=True), parts, threads), threads
-            )
-            hits = self._together(results)
-            if hits is None:
-                code, _, found = next(result for result in results if isinstance(result, tuple))
-                raise InputError(problems.sentence(code, found, "run"))
+            raise InputError(problems.empty("run"), path=batches.sources[0].path)
         return hits
 
     def _of_file(self, source: Source, threads: int, tick: Tick) -> Hits:

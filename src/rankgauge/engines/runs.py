@@ -10,9 +10,12 @@ from typing import Any
 
 from rankgauge.errors import InputError
 from rankgauge.formats import detect, read
+from rankgauge.formats.arrowfile import ARROW, PARQUET, Batches
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.model.records import Records
 from rankgauge.model.run import Run
+
+READ_WHOLE = 1 << 25  # bytes of a Parquet or Arrow file below which it is read at once
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Given:
     name: str
     source: str  # where it came from, in words
     size: int = 0  # bytes to read, for progress
-    open: Callable[[], Any] = lambda: None  # a Source (TREC text), Columns, a Run or a dict
+    open: Callable[[], Any] = lambda: None  # a Source (TREC text), Columns, Batches, a Run or a dict
 
 
 def given_runs(runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None) -> list[Given]:
@@ -79,13 +82,29 @@ def _columns(frame: Any, columns: Mapping[str, str] | None) -> Any:
 
 
 def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> Given:
+    parts = _parts(path)
+    if parts:
+        return Given(run_name(path), path, sum(part.size for part in parts), lambda: Batches(parts, columns))
     source = Source(path)
 
     def open_() -> Any:
         found = detect(source, "run", format)
+        if found.name in ("parquet", "arrow") and source.plain and source.size > READ_WHOLE:
+            return Batches([source], columns)
         return source if found.name == "trec" and not columns else read(source, "run", found.name, columns)
 
     return Given(run_name(path), source.path, source.size, open_)
+
+
+def _parts(path: str) -> list[Source]:
+    """The Parquet and Arrow files of a directory, which are the parts of one run."""
+    if not os.path.isdir(path):  # noqa: PTH112
+        return []
+    import glob
+
+    endings = (*PARQUET.extensions, *ARROW.extensions)
+    found = sorted(glob.glob(os.path.join(glob.escape(path), "**"), recursive=True))  # noqa: PTH118, PTH207
+    return [Source(file) for file in found if file.lower().endswith(endings)]
 
 
 def told_apart(found: list[Given]) -> list[Given]:

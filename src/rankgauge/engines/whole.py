@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.formats.cdata import Frame
-from rankgauge.formats.columns import joined_ids
+from rankgauge.formats import frames
 from rankgauge.ids import Ids
 
 if TYPE_CHECKING:
@@ -26,12 +25,6 @@ CHUNK = 1 << 18  # rows that are handed over at once, more only if a topic has m
 LIMIT = 1 << 21  # rows that are held in memory before they go to disk, some 200 MB
 FILES = 32  # on disk; a file that has more than the limit is parted again
 DEEPEST = 4  # ... so often
-
-
-def ids_of(rows: pa.Table, name: str) -> Ids:
-    """A column of ids, strings or binary."""
-    pieces: list[Any] = Frame(rows.select([name])).column(name)
-    return joined_ids(pieces or [Ids.of([])])
 
 
 def as_array(ids: Ids, *, text: bool = False) -> pa.Array:
@@ -59,6 +52,7 @@ def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUN
         if rows < chunk:
             continue
         ids = batch.column(topic)
+        ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
         others = np.flatnonzero(~pc.equal(ids, ids[-1]).fill_null(False).to_numpy(zero_copy_only=False))
         end = int(others[-1]) + 1 if len(others) else 0  # behind the last row of another topic
         whole = [*held[:-1], batch.slice(0, end)] if end else []
@@ -122,10 +116,10 @@ class _Files:
         import pyarrow as pa
 
         rows = pa.Table.from_batches(batches, self._schema)
-        known = pa.table(
-            {"topic": rows[self._topic].fill_null(b"")}
-        )  # that one is null is for others to tell
-        code, topics = ids_of(known, "topic").encode()
+        column = rows[self._topic]
+        if column.null_count:  # which is for others to tell
+            column = column.fill_null(b"")
+        code, topics = frames.ids(pa.table({"topic": column}), "topic").encode()
         place = np.array([zlib.crc32(topic, self._salt) % FILES for topic in topics], dtype=np.int64)
         for number, topic in zip(place.tolist(), topics, strict=True):
             some = self._topics.setdefault(number, set())

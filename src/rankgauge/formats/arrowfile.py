@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any
 
@@ -14,6 +15,8 @@ from rankgauge.formats.problems import quote
 from rankgauge.formats.registry import Format, Request
 from rankgauge.formats.source import Source
 from rankgauge.ids import Ids
+
+BATCH = 1 << 16  # rows that are read at once, where a file is not read whole
 
 
 def pyarrow() -> Any:
@@ -69,20 +72,82 @@ def _arrow_schema(file: Any) -> Any:
     return _arrow_reader(file).schema
 
 
-def _read(source: Source, request: Request, load: Callable[[Any, Request], Any]) -> Columns:
-    from rankgauge.formats import frames
-
+@contextmanager
+def _of(source: Source) -> Iterator[None]:
+    """What goes wrong in here is told of this file."""
     pa = pyarrow()
     try:
-        found = load(_opened(source), request)
-        found.validate(full=True)  # offsets in a file may point anywhere
-        columns = frames.read(found, request.kind, request.columns)
+        yield
     except InputError as error:
         raise InputError(str(error), path=source.path) from None
     except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are no UTF-8
         message = f"this is no Arrow or Parquet file that can be read: {quote(str(error), 200)}"
         raise InputError(message, path=source.path) from None
+
+
+def _read(source: Source, request: Request, load: Callable[[Any, Request], Any]) -> Columns:
+    from rankgauge.formats import frames
+
+    with _of(source):
+        found = load(_opened(source), request)
+        found.validate(full=True)  # offsets in a file may point anywhere
+        columns = frames.read(found, request.kind, request.columns)
     return replace(columns, files=((0, source.path),), lines=len(columns))
+
+
+class Batches:
+    """Runs in Parquet or Arrow files that are read a batch of rows at a time, as often as need be.
+
+    The files are the parts of one run, one after the other.
+    """
+
+    def __init__(self, sources: Sequence[Source], columns: Mapping[str, str] | None = None) -> None:
+        self.sources = tuple(sources)
+        self._columns = {role: name for role, name in (columns or {}).items() if role != "tag"}
+        first = self.sources[0]
+        with _of(first):
+            schema = _parquet_schema if _is_parquet(first) else _arrow_schema
+            self._chosen = choose(schema(_opened(first)).names, "run", columns)
+
+    @property
+    def topic(self) -> str:
+        """The name of the column with the topics."""
+        return self._chosen["topic"]
+
+    def __call__(self, tick: Callable[[int], None] = lambda _: None) -> Iterator[Any]:
+        """All rows, some at a time; `tick` is told of the bytes of files that are done."""
+        names = list(dict.fromkeys(name for role, name in self._chosen.items() if role != "label"))
+        for source in self.sources:
+            with _of(source):
+                file = _opened(source)
+                for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
+                    batch.validate(full=True)
+                    yield batch.select(names)
+            tick(source.size)
+
+    def columns(self, rows: Any) -> Columns:
+        """Rows as columns, checked."""
+        from rankgauge.formats import frames
+
+        return frames.read(rows, "run", self._columns).checked()
+
+
+def _is_parquet(source: Source) -> bool:
+    return source.head.startswith(b"PAR1")
+
+
+def _parquet_batches(file: Any, names: list[str]) -> Iterator[Any]:
+    from pyarrow import parquet
+
+    yield from parquet.ParquetFile(file).iter_batches(BATCH, columns=names)
+
+
+def _arrow_batches(file: Any) -> Iterator[Any]:
+    reader = _arrow_reader(file)
+    if hasattr(reader, "num_record_batches"):
+        yield from (reader.get_batch(number) for number in range(reader.num_record_batches))
+    else:
+        yield from reader
 
 
 def table(columns: Columns) -> Any:

@@ -39,6 +39,11 @@ def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None) -> Col
     return by_rank(found)
 
 
+def ids(frame: Any, name: str) -> Ids:
+    """One column of a frame, as ids."""
+    return _ids(_opened(frame).column(name), name)
+
+
 def _opened(frame: Any) -> Frame | _Named:
     if hasattr(frame, "__arrow_c_stream__"):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Any
 
 from rankgauge.errors import InputError, MissingDependency, OptionError
@@ -34,7 +35,12 @@ def session(master: str | None = None) -> Any:
         if master not in (None, running):
             raise OptionError(f"a Spark session is running at {running!r}; stop it before one at {master!r}")
         return at_hand
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    if (master or "local").startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    progress = "true" if sys.stderr.isatty() else "false"
     builder = SparkSession.builder.appName("rankgauge").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.ui.showConsoleProgress", progress)
     if master is not None or "MASTER" not in os.environ:
         builder = builder.master(master or "local[*]")
     if "SPARK_LOG_LEVEL" not in os.environ:  # what goes wrong is told by rankgauge, once

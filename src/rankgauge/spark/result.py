@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge import advice
+from rankgauge.errors import InputError
+from rankgauge.formats import problems
 from rankgauge.ids import to_bytes, to_text
 from rankgauge.model.scores import How, Scores
 from rankgauge.spark.library import functions
@@ -147,6 +150,26 @@ class _Average:
             yield self._rules.average(column.tolist(), way, weights=weight, direction=direction)
 
 
+@contextmanager
+def failures() -> Iterator[None]:
+    """A job that fails is told in a sentence; what Spark has to say of it is the cause."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+        if "No module named 'rankgauge'" in str(error):
+            raise InputError(
+                "the workers of Spark cannot import rankgauge; install it on them, or send it along "
+                "(docs/how-to/spark.md says how)"
+            ) from error
+        at_last = (
+            lines[-1] if lines[0].startswith("An exception was thrown from the Python worker") else lines[0]
+        )
+        raise InputError(f"the Spark job failed: {problems.quote(at_last, 300)}") from error
+
+
 def facts(scored: Any, job: Job, rules: TopicRules) -> dict[bytes, dict[str, Any]]:
     """What there is to tell of each run; here the job is run, and what went wrong becomes an error."""
     f = functions()
@@ -168,7 +191,8 @@ def facts(scored: Any, job: Job, rules: TopicRules) -> dict[bytes, dict[str, Any
         "unjudged": f.array(*(f.sum(f.when(judged, f.col("unjudged")[i])) for i in range(len(job.cutoffs)))),
         "problem": f.min("problem"),
     }
-    found = scored.groupBy("run").agg(*(column.alias(name) for name, column in told_of.items())).collect()
+    with failures():
+        found = scored.groupBy("run").agg(*(column.alias(name) for name, column in told_of.items())).collect()
     trouble = [row["problem"] for row in found if row["problem"] is not None]
     if trouble:
         raise told(min(trouble))

@@ -8,8 +8,9 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core import codes
-from rankgauge.engines.whole import as_array, ids_of
+from rankgauge.engines.whole import as_array
 from rankgauge.errors import choice
+from rankgauge.formats import frames
 from rankgauge.formats.columns import KINDS, Problem
 from rankgauge.formats.sniffing import TREC_FIELDS
 from rankgauge.formats.source import run_name
@@ -51,8 +52,8 @@ def _parsed(batch: pa.RecordBatch, kind: str) -> pa.RecordBatch:
     import pyarrow as pa
 
     rows = pa.Table.from_batches([batch])
-    file, files = ids_of(rows, "file").encode()
-    lines = ids_of(rows, "line")
+    file, files = frames.ids(rows, "file").encode()
+    lines = frames.ids(rows, "line")
     table = core.Table(TREC_FIELDS[kind], len(lines) + 1)
     table.feed(memoryview(lines.data)[lines.offsets[0] : lines.offsets[-1]])
     found = table.finish()

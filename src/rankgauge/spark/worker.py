@@ -17,10 +17,10 @@ from rankgauge import core, errors
 from rankgauge.core import codes
 from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.engines.hits import Hits, gathered, judged
-from rankgauge.engines.whole import as_array, ids_of, whole_topics
+from rankgauge.engines.whole import as_array, whole_topics
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.evaluation import values_of
-from rankgauge.formats import problems
+from rankgauge.formats import frames, problems
 from rankgauge.formats.columns import Columns
 from rankgauge.ids import Ids
 from rankgauge.judged import BLOCK, Pool
@@ -200,7 +200,7 @@ class Rows:
     def ids(self, name: str) -> Ids:
         """A column of ids."""
         self._refuse_nulls(name, {"doc": "document"}.get(name, name))
-        return ids_of(self._table, name)
+        return frames.ids(self._table.select([name]), name)
 
     def runs(self, name: str) -> tuple[Ints, Ids]:
         """(number of each row's run, the runs); all are of one of this name, if no column tells."""
