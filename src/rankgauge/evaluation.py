@@ -134,22 +134,12 @@ class Evaluator:
         self._detail = needs_detail(self.measures, self.order)
         self._pools = list(blocks(self.qrels, self._least))
         self._docs = numbers_in_topics(self.qrels, self._least)
-        said = {
-            "source": str(qrels) if isinstance(qrels, (str, os.PathLike)) else type(qrels).__name__,
-            "topics": len(self.qrels.sorted_topics),
-            "judgments": len(self.qrels.sorted_grades),
-            "duplicates_dropped": self.qrels.dropped,
-        }
-        every = [pool for _, _, pool in self._pools]
+        every, said = [pool for _, _, pool in self._pools], described(qrels, self.qrels)
         self._how = record.basis(self.measures, self.order, self.rules, every, said)
 
     @cached_property
     def _engine(self) -> LocalEngine:
         return LocalEngine(self.qrels, self.order, self._least, detail=self._detail)
-
-    def how(self) -> dict[str, Any]:
-        """How scores are made with it, as far as that does not depend on runs."""
-        return self._how
 
     def evaluate(
         self,
@@ -209,11 +199,10 @@ class Evaluator:
             for row, measure in enumerate(self.measures):
                 place = values[some, row, topics]
                 found, random = values_of(measure, rankings, self.order)
-                if not self.order.over_orders and (unclipped := measure.unclipped) is not None:
-                    beyond = unclipped.value(rankings) > 1 + SLACK
-                    clipped[some, row] += beyond.reshape(place.shape).sum(axis=1)
+                beyond = above_ideal(measure, rankings, self.order)
                 place[:] = found.reshape(place.shape)
                 drawn[some, row] += random.reshape(place.shape).sum(axis=1)
+                clipped[some, row] += beyond.reshape(place.shape).sum(axis=1)
             for row, measure in enumerate(self._weighed, len(self.measures)):
                 place = values[some, row, topics]
                 place[:] = measure.weight(rankings).reshape(place.shape)
@@ -298,21 +287,9 @@ class Evaluator:
         )
 
     def _with_lengths(self, most: int) -> dict[str, dict[str, Any]]:
-        """The record of the measures; of those that fill lists up, N, and how many topics have room for less.
-
-        `most` is how long the longest list is.
-        """
-        records: dict[str, dict[str, Any]] = dict(self._how["measures"])
-        for measure in self.measures:
-            if measure.spec.together:
-                length = measure.settings.get("N", most)
-                short = sum(
-                    int(np.count_nonzero(2 * measure.recall_base(pool) > length))
-                    for _, _, pool in self._pools
-                )
-                said = {"N": length, "longest": measure.of_lists} | ({"short": short} if short else {})
-                records[str(measure)] = records[str(measure)] | said
-        return records
+        """The record of the measures, with what comes of the longest list."""
+        known = [pool for _, _, pool in self._pools]
+        return {str(m): self._how["measures"][str(m)] | record.lengths(m, most, known) for m in self.measures}
 
     def _random_orders(self, topics: list[int]) -> dict[str, Any]:
         """For how many topics each measure took random orders of tied documents, how many, and their seed."""
@@ -361,6 +338,16 @@ def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qr
     return (SubtopicQrels if by_subtopic else Qrels).of(qrels, **reading)
 
 
+def described(given: Any, qrels: Qrels) -> dict[str, Any]:
+    """What results say of the judgments, and of what they were given as."""
+    return {
+        "source": str(given) if isinstance(given, (str, os.PathLike)) else type(given).__name__,
+        "topics": len(qrels.sorted_topics),
+        "judgments": len(qrels.sorted_grades),
+        "duplicates_dropped": qrels.dropped,
+    }
+
+
 def blocks(qrels: Qrels, least: float = -math.inf, block: int = BLOCK) -> Iterator[tuple[int, int, Pool]]:
     """(first topic, last + 1, pool) of blocks of topics, with the judgments of at least this grade."""
     told = qrels.sorted_grades >= least
@@ -383,6 +370,13 @@ def values_of(measure: Measure, rankings: Judged, order: Order) -> tuple[Floats,
         return over_orders(measure, rankings, order.ties)
     values = measure.value(rankings)
     return values, np.zeros(values.shape, dtype=bool)
+
+
+def above_ideal(measure: Measure, rankings: Judged, order: Order) -> Bools:
+    """Whether each ranking beats the ideal, and its value is cut down to 1."""
+    if order.over_orders or (unclipped := measure.unclipped) is None:
+        return np.zeros(len(rankings.retrieved), dtype=bool)
+    return unclipped.value(rankings) > 1 + SLACK
 
 
 def needs_detail(measures: Iterable[Measure], order: Order) -> bool:

@@ -66,6 +66,18 @@ def concerns(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
     return {concern: topics for concern, topics in found.items() if topics}
 
 
+def lengths(measure: Measure, most: int, pools: Iterable[Any]) -> dict[str, Any]:
+    """Of a measure that fills lists up, N, and how many topics have room for less.
+
+    `most` is how long the longest list is.
+    """
+    if not measure.spec.together:
+        return {}
+    length = measure.settings.get("N", most)
+    short = sum(int((2 * measure.recall_base(pool) > length).sum()) for pool in pools)
+    return {"N": length, "longest": measure.of_lists} | ({"short": short} if short else {})
+
+
 def _minds(measure: Measure, pool: Any) -> bool:
     """Whether the cutoff keeps the ideal from the best value: recall's does, precision's does not."""
     if measure not in _MINDS:  # it is one answer for all topics, and evaluators are made again and again

@@ -8,12 +8,13 @@ import time
 from pathlib import Path
 
 MEASURES = "AP nDCG@10 P@5 RR ERR bpref RBP(p=0.5) R(average=micro)@3 Q(beta=2)"
+TASKS = 12  # of the first stage, in a cluster
 SCHEMA = "run string, qid string, docno string, score double, rank int"
 JUDGED = "qid string, docno string, relevance double"
 
 
 def campaign(seed=1, topics=12, runs=3, depth=20):
-    """(judgments, {run: results}): ties, topics that a run has not, topics that nobody judged."""
+    """(judgments, {run: results}): ties, topics that a run has not, a topic that nobody judged, with most."""
     rng = random.Random(seed)
     docs = [f"d{n}" for n in range(2 * depth)]
     qrels = {
@@ -21,8 +22,8 @@ def campaign(seed=1, topics=12, runs=3, depth=20):
     }
     results = {
         f"r{n}": {
-            t: {d: round(rng.random(), 1) for d in rng.sample(docs, depth)}
-            for t in [*qrels, "unjudged"]
+            t: {d: round(rng.random(), 1) for d in rng.sample(docs, length)}
+            for t, length in [*((t, rng.randint(5, depth)) for t in qrels), ("unjudged", depth + 9)]
             if rng.random() < 0.8
         }
         for n in range(runs)
@@ -57,7 +58,7 @@ def main(master, folder):
 
         (Path(folder) / uuid.uuid4().hex).touch()
         for batch in batches:
-            time.sleep(0.5)
+            time.sleep(0.3)
             yield batch
 
     spark = (
@@ -73,7 +74,7 @@ def main(master, folder):
         .getOrCreate()
     )
     qrels, results = campaign()
-    runs = spark.createDataFrame(rows(results), SCHEMA).repartition(24).mapInArrow(slowly, SCHEMA)
+    runs = spark.createDataFrame(rows(results), SCHEMA).repartition(TASKS).mapInArrow(slowly, SCHEMA)
     found = rankgauge.spark.evaluate(runs, spark.createDataFrame(judgments(qrels), JUDGED), MEASURES)
     print(json.dumps(found.scores().to_dict()))
     spark.stop()

@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for Java that is over before it is worth optimising
 MARKS = (
     pytest.mark.xdist_group("spark"),  # in one process, for a session takes long to start
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
@@ -26,6 +27,7 @@ def needs_java():
         pytest.skip("there is no Java: evaluation on Spark is not tested")
     if os.environ.get("RANKGAUGE_PURE", "0") not in ("", "0"):
         pytest.skip("Spark is tested once, with the compiled core; its worker's part is tested with both")
+    os.environ.setdefault("JDK_JAVA_OPTIONS", QUICK)
 
 
 @pytest.fixture(scope="session")
@@ -35,6 +37,8 @@ def spark():
 
     found = session("local[2]")
     found.conf.set("spark.sql.shuffle.partitions", "3")
+    found.conf.set("spark.sql.codegen.wholeStage", "false")  # compiling a query takes longer than these rows
+    found.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     yield found
     found.stop()
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import zlib
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ pytest.importorskip("pyspark")
 import rankgauge.spark as on_spark
 
 QRELS, RESULTS = cases.campaign()
+MEASURES = f"{cases.MEASURES} Twist"  # which looks at how long all lists are
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +31,8 @@ def frames(spark):
     [("broadcast", {}), ("copartition", {"missing": "skip", "ties": "average"})],
 )
 def test_spark_gives_the_digits_of_one_machine(frames, join, rules):
-    expected = evaluate(QRELS, RESULTS, cases.MEASURES, **rules)
-    found = on_spark.evaluate(*frames, cases.MEASURES, join=join, partitions=4, **rules)
+    expected = evaluate(QRELS, RESULTS, MEASURES, **rules)
+    found = on_spark.evaluate(*frames, MEASURES, join=join, partitions=4, **rules)
     scores = found.scores()
     assert (scores.runs, scores.topics, scores.measures) == (
         expected.runs,
@@ -42,7 +44,9 @@ def test_spark_gives_the_digits_of_one_machine(frames, join, rules):
     assert scores.mean() == expected.mean()
     told = {run: {**facts, "source": "DataFrame"} for run, facts in expected.how.runs.items()}
     assert scores.how.runs == told
+    assert scores.how.measures["Twist"]["N"] == expected.how.measures["Twist"]["N"]
     if join == "broadcast":
+        assert scores.how.measures == expected.how.measures
         assert found.notes == expected.notes
     means = {}
     for row in found.mean().collect():
@@ -54,6 +58,29 @@ def test_spark_gives_the_digits_of_one_machine(frames, join, rules):
     assert all(repr(value) == repr(listed[r][m][t]) for (r, t, m), value in values.items())
     assert found.columns == ["run", "topic", "measure", "value"]  # asked of the evaluation, told by the frame
     found.unpersist()
+
+
+def test_judgments_by_subtopic_go_to_every_worker(spark, frames):
+    runs, judgments = frames
+    measures = "alpha_nDCG@5 ERR_IA(alpha=0.2) I_rec@3 AP"
+    judged = [(t, f"s{n}", d, g) for t, d, g in cases.judgments(QRELS) for n in range(1 + hash_of(d) % 3)]
+    nested = {}
+    for topic, subtopic, doc, grade in judged:
+        nested.setdefault(topic, {}).setdefault(subtopic, {})[doc] = grade
+    expected = evaluate(nested, RESULTS, measures)
+    by_subtopic = spark.createDataFrame(judged, "qid string, subtopic string, docno string, grade double")
+    found = on_spark.evaluate(runs, by_subtopic, measures)
+    assert np.array_equal(found.scores().values, expected.values, equal_nan=True)
+    assert found.notes == expected.notes
+    found.unpersist()
+    with pytest.raises(OptionError, match=r"alpha_nDCG@5 takes judgments by subtopic, .* join=broadcast"):
+        on_spark.evaluate(runs, by_subtopic, measures, join="copartition")
+    with pytest.raises(InputError, match="these judgments have no subtopics"):
+        on_spark.evaluate(runs, judgments, measures)
+
+
+def hash_of(text):
+    return zlib.crc32(text.encode())
 
 
 def test_what_is_wrong_is_an_error_of_ours(spark, frames):

@@ -14,9 +14,8 @@ from campaigns import campaigns
 from rankgauge import evaluate
 from rankgauge.engines import whole
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.evaluation import needs_detail
+from rankgauge.evaluation import judgments_for, needs_detail
 from rankgauge.measures import REGISTRY, parse, parse_all
-from rankgauge.model.qrels import Qrels
 from rankgauge.order import Order
 from rankgauge.spark import worker
 from rankgauge.spark.rows import JUDGMENT, NOTHING, RESULT
@@ -26,16 +25,17 @@ pa = pytest.importorskip("pyarrow")
 MEASURES = "AP nDCG@10 P@2 RR ERR bpref RBP(p=0.5) R(average=micro)@3 infAP"
 
 
-def job_of(qrels, measures, *, sent=True, **rules):
+def job_of(qrels, measures, *, sent=True, longest=0, **rules):
     """What a driver would send; `sent` with the judgments, or without."""
-    judgments, chosen, order = Qrels.of(qrels), parse_all(measures), Order(**rules)
+    chosen, order = parse_all(measures), Order(**rules)
+    judgments = judgments_for(chosen, qrels)
     return worker.Job(
         name=uuid.uuid4().hex,
         measures=chosen,
         order=order,
         least=min(m.least for m in chosen),
         detail=needs_detail(chosen, order),
-        constants=worker.Constants(judgments.levels),
+        constants=worker.Constants(judgments.levels, longest),
         run="run",
         qrels=judgments if sent else None,
     )
@@ -154,16 +154,27 @@ def test_every_measure_is_the_same_on_a_worker():
     qrels = {f"t{n}": {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(docs, 25)} for n in range(9)}
     runs = {
         f"r{n}": {
-            t: {d: rng.randint(0, 30) / 10 for d in rng.sample(docs, 30)} for t in qrels if rng.random() < 0.9
+            t: {d: rng.randint(0, 30) / 10 for d in rng.sample(docs, rng.randint(5, 30))}
+            for t in qrels
+            if rng.random() < 0.9
         }
         for n in range(3)
     }
-    measures = [parse(spec.example) for spec in REGISTRY.values()]
-    expected = evaluate(qrels, runs, measures)
-    for sent, keys in ((True, slice(0, 2)), (False, slice(1, 2))):
-        same(
-            results(job_of(qrels, measures, sent=sent), rows_of(qrels, runs, sent=sent), 3, 1, keys), expected
-        )
+    longest = max(len(found) for run in runs.values() for found in run.values())
+    by_subtopic = {
+        topic: {f"s{n}": {doc: rng.choice([0, 1, 1, 2]) for doc in rng.sample(docs, 15)} for n in range(4)}
+        for topic in qrels
+    }
+    specs = list(REGISTRY.values())
+    for diverse, judgments in ((False, qrels), (True, by_subtopic)):
+        measures = [parse(spec.example) for spec in specs if spec.diverse == diverse]
+        expected = evaluate(judgments, runs, measures)
+        job = job_of(judgments, measures, longest=longest)
+        same(results(job, rows_of(judgments, runs), 3, 1), expected)
+        if not diverse:
+            job = job_of(judgments, measures, longest=longest, sent=False)
+            rows = rows_of(judgments, runs, sent=False)
+            same(results(job, rows, 3, 1, slice(1, 2)), expected)
 
 
 QRELS = {"t1": {"a": 1, "b": 0}, "t2": {"c": 2}}

@@ -14,18 +14,19 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge import record
 from rankgauge.errors import InputError, OptionError, choice, whole_number
-from rankgauge.evaluation import Evaluator, needs_detail
+from rankgauge.evaluation import blocks, described, judgments_for, needs_detail
 from rankgauge.formats import problems
 from rankgauge.ids import to_bytes, to_text
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.how import How
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
-from rankgauge.record import stranger, versions
 from rankgauge.spark import rows, worker
 from rankgauge.spark.library import functions, is_frame
-from rankgauge.spark.result import Evaluation, facts
+from rankgauge.spark.result import Evaluation, facts, failures
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 JOINS = ("auto", "broadcast", "copartition")
@@ -66,7 +67,8 @@ def evaluate(
     rules, documents = TopicRules(missing, undefined), _unordered(Order(order, ties, precision, duplicates))
     given = rows.of_runs(runs, run_columns, ranks=documents.needs_ranks)
     chosen = parse_all(measures)
-    judgments = _Judgments(runs.sparkSession, qrels, qrels_columns, join, documents)
+    judgments = _Judgments(runs.sparkSession, qrels, qrels_columns, join, documents, chosen)
+    longest = judgments.longest(given) if any(measure.of_lists for measure in chosen) else 0
     least = min(measure.least for measure in chosen)
     job = worker.Job(
         name=uuid.uuid4().hex,
@@ -74,17 +76,15 @@ def evaluate(
         order=documents,
         least=least,
         detail=needs_detail(chosen, documents),
-        constants=worker.Constants(judgments.levels),
+        constants=worker.Constants(judgments.levels, longest),
         run=name,
         qrels=judgments.qrels,
         cutoffs=tuple(sorted({m.cutoff for m in chosen if m.cutoff})) if least == -math.inf else (),
     )
-    how = How(
-        versions=versions() | {"spark": runs.sparkSession.version},
-        options=documents.as_dict() | rules.as_dict(),
-        measures=judgments.described(chosen),
-        qrels=judgments.how,
-    )
+    pools = [] if judgments.qrels is None else [pool for _, _, pool in blocks(judgments.qrels, least)]
+    how = record.basis(chosen, documents, rules, pools, judgments.how)
+    how["versions"] |= {"spark": runs.sparkSession.version}
+    how["measures"] = {str(m): how["measures"][str(m)] | record.lengths(m, longest, pools) for m in chosen}
     if partitions is not None:
         whole_number("partitions", partitions)
     scored = _kept(judgments.parted(given, partitions, job))
@@ -94,7 +94,7 @@ def evaluate(
         pairs = judgments.absent(scored, list(found))
         scored = _kept(scored.unionByName(judgments.parted(rows.of_nothing(pairs), None, job)))
         found = facts(scored, job, rules)
-    return Evaluation(scored, job, rules, how, found)
+    return Evaluation(scored, job, rules, How(**how), found)
 
 
 def _unordered(order: Order) -> Order:
@@ -125,28 +125,41 @@ def _refuse_strangers(found: Mapping[bytes, Mapping[str, Any]], judgments: _Judg
         raise InputError(problems.empty("run"))
     for run, fact in found.items():
         if not fact["retrieved"]:
-            raise stranger(to_text(run), judgments.first_topics())
+            raise record.stranger(to_text(run), judgments.first_topics())
 
 
 class _Judgments:
     """The judgments, on the driver if they are few, else as a frame."""
 
     def __init__(
-        self, spark: Any, given: Any, columns: Mapping[str, str] | None, join: str, order: Order
+        self,
+        spark: Any,
+        given: Any,
+        columns: Mapping[str, str] | None,
+        join: str,
+        order: Order,
+        measures: tuple[Measure, ...],
     ) -> None:
         self._spark, self._order = spark, order
         self.qrels: Qrels | None = None
         if not is_frame(given):
-            self._take(Qrels.of(given, columns=columns, duplicates=order.duplicates))
             if join == "copartition":
                 raise OptionError("join=copartition is for judgments in a DataFrame of Spark")
+            qrels = judgments_for(measures, given, columns=columns, duplicates=order.duplicates)
+            self._take(qrels, given)
             return
-        frame = rows.of_judgments(given, columns)
+        diverse = next((measure for measure in measures if measure.spec.diverse), None)
+        if diverse is not None and join == "copartition":
+            raise OptionError(
+                f"{diverse} takes judgments by subtopic, and they go to every worker; choose join=broadcast"
+            )
+        frame = rows.of_judgments(given, columns, labels=diverse is not None)
         size = frame.count()
         if not size:
             raise InputError(problems.empty("qrels"))
-        if join == "broadcast" or (join == "auto" and size <= BROADCAST):
-            self._take(worker.judgments_of(worker.Rows(frame.toArrow()), order.duplicates))
+        if join == "broadcast" or diverse is not None or (size <= BROADCAST and join == "auto"):
+            kind = SubtopicQrels if diverse is not None else Qrels
+            self._take(worker.judgments_of(worker.Rows(frame.toArrow()), order.duplicates, kind), given)
             return
         f = functions()
         self._frame = frame
@@ -155,18 +168,26 @@ class _Judgments:
         self.levels = np.sort(np.array([level for level in levels if level is not None], dtype=np.float64))
         self.how = {"source": "DataFrame", "topics": self.topics, "judgments": size, "duplicates_dropped": 0}
 
-    def _take(self, qrels: Qrels | None) -> None:
+    def _take(self, qrels: Qrels | None, given: Any) -> None:
         assert qrels is not None
-        self.qrels, self.levels, self.topics = qrels, qrels.levels, len(qrels.topics)
+        self.qrels, self.levels, self.topics = qrels, qrels.levels, len(qrels.sorted_topics)
+        self.how = described(given, qrels)
 
-    def described(self, measures: tuple[Measure, ...]) -> Mapping[str, Mapping[str, Any]]:
-        """What results say of the measures; of few judgments also whether they suit them."""
+    def longest(self, given: Any) -> int:
+        """How many documents the longest list has that is evaluated: of all runs and judged topics."""
+        f = functions()
+        docs = f.count("*") if self._order.duplicates == "error" else f.countDistinct("doc")
+        keys = [name for name in ("run", "topic") if name in given.columns]
+        sizes = given.groupBy(*keys).agg(docs.alias("size")).join(self._topics(), "topic", "left_semi")
+        with failures():
+            return int(sizes.agg(f.max("size")).first()[0] or 0)
+
+    def _topics(self) -> Any:
+        """A frame of the judged topics."""
         if self.qrels is None:
-            return {str(measure): measure.describe() for measure in measures}
-        made = Evaluator(self.qrels, measures, duplicates=self._order.duplicates).how()
-        self.how = {**made["qrels"], "source": "DataFrame"}
-        described: Mapping[str, Mapping[str, Any]] = made["measures"]
-        return described
+            return self._frame.select("topic").distinct()
+        ids = [(to_bytes(topic),) for topic in self.qrels.sorted_topics]
+        return self._spark.createDataFrame(ids, "topic binary")
 
     def first_topics(self) -> list[str]:
         """A few topics, to show what they look like; one more than are shown."""
@@ -192,13 +213,7 @@ class _Judgments:
     def absent(self, scored: Any, runs: list[bytes]) -> Any:
         """(run, topic) of judged topics for which a run has no results."""
         f = functions()
-        if self.qrels is not None:
-            topics = self._spark.createDataFrame(
-                [(to_bytes(t),) for t in self.qrels.sorted_topics], "topic binary"
-            )
-        else:
-            topics = self._frame.select("topic").distinct()
         named = self._spark.createDataFrame([(run,) for run in runs], "run binary")
-        return named.crossJoin(topics).join(
+        return named.crossJoin(self._topics()).join(
             scored.where(f.col("judged")).select("run", "topic"), ["run", "topic"], "left_anti"
         )

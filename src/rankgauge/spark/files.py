@@ -19,7 +19,7 @@ FORMATS = ("trec", "parquet", "delta")
 
 
 def evaluate_files(
-    qrels: str,
+    qrels: Any,
     runs: Sequence[str],
     measures: Any,
     *,
@@ -32,7 +32,8 @@ def evaluate_files(
 ) -> Scores:
     """The scores of runs in files and directories; each path is a run, unless a column tells (tag=NAME).
 
-    A directory is what Spark writes: the parts of one run, or a table of many.
+    A directory is what Spark writes: the parts of one run, or a table of many. `qrels` is a path, too, or
+    judgments that were read before.
     """
     spark = session(master)
     paths = [path for run in runs for path in _expanded(spark, run)]
@@ -46,10 +47,14 @@ def evaluate_files(
         ]
         parts = named if len(named) > 1 else [parts[0].drop("run")]
     frame = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), parts)
-    judgments = [_read(spark, path, "qrels", qrels_format) for path in _expanded(spark, qrels)]
+    if isinstance(qrels, str):
+        judgments = [_read(spark, path, "qrels", qrels_format) for path in _expanded(spark, qrels)]
+        qrels = reduce(lambda one, other: one.unionByName(other), judgments)
+    else:
+        qrels_columns = None
     found = evaluate(
         frame,
-        reduce(lambda one, other: one.unionByName(other), judgments),
+        qrels,
         measures,
         run_columns={"score": "value"},
         qrels_columns=qrels_columns,

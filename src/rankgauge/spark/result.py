@@ -188,6 +188,7 @@ def facts(scored: Any, job: Job, rules: TopicRules) -> dict[bytes, dict[str, Any
             *(f.count_if(counts & f.isnan(f.col("values")[i])) for i in range(len(job.measures)))
         ),
         "drawn": f.array(*(f.count_if(f.col("drawn")[i]) for i in range(len(job.measures)))),
+        "above": f.array(*(f.count_if(f.col("above")[i]) for i in range(len(job.measures)))),
         "unjudged": f.array(*(f.sum(f.when(judged, f.col("unjudged")[i])) for i in range(len(job.cutoffs)))),
         "problem": f.min("problem"),
     }
@@ -221,4 +222,6 @@ def _facts(row: Any, job: Job) -> dict[str, Any]:
         told_of["unjudged"] = {str(k): int(n) for k, n in zip(job.cutoffs, row["unjudged"], strict=True)}
     if drawn := by_measure(row["drawn"]):
         told_of["random_orders"] = {"topics": drawn, "orders": RANDOM_ORDERS, "seed": SEED}
+    if above := by_measure(row["above"]):
+        told_of["above_ideal"] = above
     return {"judged": int(row["judged"]), "retrieved": told_of["retrieved"], "told": told_of}

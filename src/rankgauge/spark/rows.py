@@ -33,14 +33,15 @@ def of_runs(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: bool
     return frame.select(*(column.alias(name) for name, column in kept.items() if column is not None))
 
 
-def of_judgments(frame: Any, columns: Mapping[str, str] | None = None) -> Any:
-    """The rows of judgments: topic, doc, value."""
+def of_judgments(frame: Any, columns: Mapping[str, str] | None = None, *, labels: bool = False) -> Any:
+    """The rows of judgments: topic, doc, value; label, the subtopic, if asked for and there is one."""
     types = dict(frame.dtypes)
     chosen = choose([name for name in frame.columns if name != PROBLEM], "qrels", columns)
     return frame.select(
         _ids(chosen["topic"], types).alias("topic"),
         _ids(chosen["doc"], types).alias("doc"),
         _number(chosen["value"], types).alias("value"),
+        *([_ids(chosen["label"], types).alias("label")] if labels and "label" in chosen else []),
         *([PROBLEM] if PROBLEM in frame.columns else []),
     )
 

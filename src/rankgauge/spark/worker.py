@@ -19,10 +19,10 @@ from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.engines.hits import Hits, gathered, judged
 from rankgauge.engines.whole import as_array, whole_topics
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.evaluation import values_of
+from rankgauge.evaluation import above_ideal, blocks, values_of
 from rankgauge.formats import frames, problems
 from rankgauge.formats.columns import Columns
-from rankgauge.ids import Ids
+from rankgauge.ids import Ids, to_bytes
 from rankgauge.judged import BLOCK, Pool
 from rankgauge.judged.pool import picked
 from rankgauge.measures import Measure
@@ -39,7 +39,7 @@ COLUMNS = {
     "judged": "boolean",
     **dict.fromkeys(("retrieved", "tied", "decisive", "dropped"), "bigint"),
     **dict.fromkeys(("values", "weights"), "array<double>"),
-    "drawn": "array<boolean>",
+    **dict.fromkeys(("drawn", "above"), "array<boolean>"),
     "unjudged": "array<bigint>",
     "problem": "string",
 }
@@ -53,6 +53,7 @@ class Constants:
     """What values depend on beside their own topic: made once, and sent along with the job."""
 
     levels: Floats  # the distinct grades of the whole collection, ascending
+    longest: int = 0  # how long the longest list is of all that are evaluated, if a measure asks
 
 
 @dataclass(frozen=True)
@@ -106,12 +107,15 @@ class Job:
         count, weighed = last - first, [m for m in self.measures if m.average == "micro"]
         values = np.full((count, len(self.measures)), np.nan)
         weights = np.full((count, len(weighed)), np.nan)
-        drawn = np.zeros((count, len(self.measures)), dtype=bool)
+        drawn, above = np.zeros((2, count, len(self.measures)), dtype=bool)
         for begin, end, pool in pairs.pools(first, last):
-            rankings = judged([hits], begin, end, pairs.grades, pool)
+            rankings = judged(
+                [hits], begin, end, pairs.grades, pool, self.constants.longest, pairs.numbers_in_topics
+            )
             here = slice(begin - first, end - first)
             for column, measure in enumerate(self.measures):
                 values[here, column], drawn[here, column] = values_of(measure, rankings, self.order)
+                above[here, column] = above_ideal(measure, rankings, self.order)
             for column, measure in enumerate(weighed):
                 weights[here, column] = measure.weight(rankings)
         retrieved = hits.retrieved[first:last]
@@ -132,6 +136,7 @@ class Job:
             "values": values,
             "weights": weights,
             "drawn": drawn,
+            "above": above,
             "unjudged": np.array(unjudged, dtype=np.int64).reshape(len(self.cutoffs), count).T,
         }
         arrays = {name: _array(column) for name, column in told.items()}
@@ -199,7 +204,7 @@ class Rows:
 
     def ids(self, name: str) -> Ids:
         """A column of ids."""
-        self._refuse_nulls(name, {"doc": "document"}.get(name, name))
+        self._refuse_nulls(name, {"doc": "document", "label": "subtopic"}.get(name, name))
         return frames.ids(self._table.select([name]), name)
 
     def runs(self, name: str) -> tuple[Ints, Ids]:
@@ -207,6 +212,10 @@ class Rows:
         if "run" in self._table.column_names:
             return self.ids("run").encode()
         return np.zeros(len(self), dtype=np.int64), Ids.of([name])
+
+    def labels(self) -> Ids | None:
+        """The subtopics, if a column tells them."""
+        return self.ids("label") if "label" in self._table.column_names else None
 
     def grades(self) -> Floats:
         """The grades."""
@@ -246,12 +255,12 @@ class Rows:
         return ", ".join(f"{what} {problems.quote(id)}" for what, id in said.items() if id) or "a row"
 
 
-def judgments_of(rows: Rows, duplicates: str) -> Qrels | None:
+def judgments_of(rows: Rows, duplicates: str, kind: type[Qrels] = Qrels) -> Qrels | None:
     """The judgments that these rows are; None if there are none."""
     if not len(rows):
         return None
-    columns = Columns("qrels", rows.ids("topic"), rows.ids("doc"), rows.grades())
-    return Qrels.from_columns(columns, duplicates=duplicates)
+    columns = Columns("qrels", rows.ids("topic"), rows.ids("doc"), rows.grades(), label=rows.labels())
+    return kind.from_columns(columns, duplicates=duplicates)
 
 
 class _Judgments:
@@ -259,15 +268,12 @@ class _Judgments:
 
     def __init__(self, qrels: Qrels | None, least: float, levels: Floats) -> None:
         self.numbers: dict[bytes, int] = {}
-        self.docs, grades, starts = Ids.of([]), np.empty(0), np.zeros(1, dtype=np.int64)
+        self.docs, self.pool = Ids.of([]), Pool(np.empty(0), np.zeros(1, dtype=np.int64), levels)
         if qrels is not None:
-            self.numbers = {
-                topic.encode("utf-8", "surrogateescape"): n for n, topic in enumerate(qrels.sorted_topics)
-            }
-            kept = qrels.sorted_grades >= least
-            self.docs, grades = qrels.sorted_docs.take(np.flatnonzero(kept)), qrels.sorted_grades[kept]
-            starts = np.concatenate(([0], np.cumsum(kept)))[qrels.starts]
-        self.pool = Pool(grades, starts, levels)
+            self.numbers = {to_bytes(topic): number for number, topic in enumerate(qrels.sorted_topics)}
+            self.docs = qrels.sorted_docs.take(np.flatnonzero(qrels.sorted_grades >= least))
+            ((_, _, self.pool),) = blocks(qrels, least, len(qrels) + 1)  # all in one
+            self.pool.levels = levels
 
 
 class _Pairs:
@@ -290,6 +296,10 @@ class _Pairs:
         self._results = rows.are(RESULT)
         self._starts, self._places = picked(judgments.pool.starts, self._place[self.is_judged])
         self.grades = judgments.pool.grades[self._places]
+        self.numbers_in_topics = None
+        if judgments.pool.subtopics is not None:
+            first = np.repeat(self._starts[:-1], np.diff(self._starts))
+            self.numbers_in_topics = np.arange(len(self._places)) - first
 
     def __len__(self) -> int:
         return len(self.topic)
