@@ -38,9 +38,10 @@ demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make 
 	$(BIN)/rankgauge report $(DEMO)/qrels.txt '$(DEMO)/runs/*.run' -m 'nDCG@10 AP RR P@10 R@1000' -o $(DEMO)/report.html
 
 test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers, tests on both cores
-	@command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."
-	@$(BIN)/python -m pytest -q -n auto --dist loadgroup
-	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto --dist loadgroup $(ABOVE:%=--ignore=tests/%)
+	@test -n "$$JAVA_HOME" || command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."
+	@$(BIN)/python -m pytest -q -n auto -m 'not spark'
+	@$(BIN)/python -m pytest -q -m spark tests/spark
+	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(ABOVE:%=--ignore=tests/%)
 
 lint: $(VENV)/tested  ## style, types and layers alone
 	@$(BIN)/ruff check .

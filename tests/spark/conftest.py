@@ -7,13 +7,14 @@ import pytest
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for Java that is over before it is worth optimising
 MARKS = (
-    pytest.mark.xdist_group("spark"),  # in one process, for a session takes long to start
+    pytest.mark.spark,
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
 def pytest_collection_modifyitems(items):
     for item in items:
         if {"spark", "cluster"} & set(getattr(item, "fixturenames", ())):
