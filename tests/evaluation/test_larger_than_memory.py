@@ -134,10 +134,10 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 @pytest.mark.skipif(core.NAME == "pure", reason="the pure core is slow, and reads files in the same way")
 @pytest.mark.parametrize("interleaved", [False, True])
 def test_memory_does_not_grow_with_the_file(tmp_path, interleaved):
-    count = 3_000_000
+    count = 1_500_000
     number = np.arange(count)
     path = tmp_path / "run.parquet"
-    topic = number % 3000 if interleaved else number // 1000
+    topic = number % 1500 if interleaved else number // 1000
     columns = {"query_id": topic, "doc_id": number, "score": -number.astype(np.float64)}
     parquet.write_table(pa.table(columns), path, row_group_size=1 << 16)
 

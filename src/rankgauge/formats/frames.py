@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -141,6 +142,12 @@ def _ranks(pieces: list[Column]) -> Ints:
     return np.concatenate(ranks) if ranks else np.empty(0, dtype=np.int64)
 
 
+@functools.cache  # a frame may come in thousands of pieces
+def _four_digits() -> npt.NDArray[np.uint32]:
+    """The digits of the numbers below 10,000, zeros in front."""
+    return np.array([b"%04d" % i for i in range(10_000)]).view(np.uint32)
+
+
 def decimals(numbers: npt.NDArray[Any]) -> Ids:
     """Integers as ids: their decimal text."""
     if numbers.min(initial=0) < 0:
@@ -150,7 +157,7 @@ def decimals(numbers: npt.NDArray[Any]) -> Ids:
     powers = 10 ** np.arange(1, len(str(largest)), dtype=left.dtype)
     size = np.searchsorted(powers, left, side="right") + 1
     # Four digits at a time, from a table; then the zeros in front are left out.
-    table = np.array([b"%04d" % i for i in range(10_000)]).view(np.uint32)
+    table = _four_digits()
     fours = np.empty((len(left), (len(powers) + 4) // 4), dtype=np.uint32)
     for place in reversed(range(fours.shape[1])):
         left, rest = np.divmod(left, left.dtype.type(10_000))
