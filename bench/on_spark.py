@@ -1,4 +1,4 @@
-"""Spark beside the engine of one machine, on the rows of W4 as Parquet files: `python bench/spark.py`.
+"""Spark beside the engine of one machine, on the rows of W4 as Parquet files: `python bench/on_spark.py`.
 
 Each engine is a process of its own, on one core and then on two. What counts is the evaluation, from the
 files to the means; the start of the session, and the first job, which compiles, are told apart.
