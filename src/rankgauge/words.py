@@ -110,7 +110,21 @@ class Quotient(Curve):
 POSITION = Curve(lambda reading: reading.ranks)
 
 
-class Words(ABC):
+class Remembering:
+    """What never changes, and so need not be worked out twice."""
+
+    def __init__(self) -> None:
+        self._memo: dict[Hashable, Any] = {}
+
+    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` returned the first time."""
+        if key not in self._memo:
+            self._memo[key] = make()
+        made: T = self._memo[key]
+        return made
+
+
+class Words(Remembering, ABC):
     """What is said of judged rankings in other words."""
 
     grade: Floats  # (hits,) of the judged documents retrieved
@@ -119,16 +133,6 @@ class Words(ABC):
     retrieved: Ints  # (topics, 1) how many documents the run returned
     pool: Pool
     level: float  # the smallest grade that counts as relevant
-
-    def __init__(self) -> None:
-        self._memo: dict[Hashable, Any] = {}
-
-    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned the first time; nothing about judged rankings ever changes."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        made: T = self._memo[key]
-        return made
 
     @abstractmethod
     def keeping(self, least: float) -> Self:
@@ -272,11 +276,8 @@ class Words(ABC):
         return self if negatives == "nonrelevant" else self.keeping(min(0.0, self.level))
 
 
-class PoolWords(ABC):
+class PoolWords(Remembering, ABC):
     """What is said of the grades of all judged documents in other words."""
-
-    def __init__(self) -> None:
-        self._ideals: dict[Any, Judged] = {}
 
     def ideal(self, gains: Gains) -> Judged:
         """The best ranking possible: every judged document with a gain, the largest gain first.
@@ -286,9 +287,7 @@ class PoolWords(ABC):
         """
         # Named gains rise with the grade: one ideal serves all. With a level it has the relevant documents.
         key = gains if gains.scheme == "map" else ("by grade", gains.level)
-        if key not in self._ideals:
-            self._ideals[key] = self._best(gains)
-        return self._ideals[key]
+        return self.memo(("ideal", key), lambda: self._best(gains))
 
     @abstractmethod
     def _best(self, gains: Gains) -> Judged:

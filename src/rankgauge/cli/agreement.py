@@ -15,7 +15,7 @@ import argparse
 
 from rankgauge.cli import terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_rules, chosen
+from rankgauge.cli.options import add_measures, add_rules, chosen
 from rankgauge.cli.study import add_findings, form_of_findings, show_findings
 from rankgauge.studies.parameters import MEASURES
 
@@ -26,14 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("other", metavar="OTHER", help="a file of other judgments of the same documents")
     parser.add_argument("runs", metavar="RUN", nargs="*", help="files of results; - is standard input")
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        dest="measures",
-        metavar="MEASURE",
-        help=f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")',
-    )
+    add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
     parser.add_argument(
         "--rel", type=float, default=1, metavar="GRADE", help="the least grade that is relevant (default 1)"
     )

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import tell
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.cli.options import add_measures, add_output, add_rules, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
 from rankgauge.tables import FORMATS, LATEX_ESCAPES, lines, printable, to_json
 
@@ -52,13 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "inputs", metavar="QRELS RUN", nargs="+", help="judgments and files of results, or one file of scores"
     )
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        dest="measures",
-        metavar="MEASURE",
-        help=f'such as nDCG@10; may be repeated and name several (default "{MEASURES}"; all in a file)',
+    add_measures(
+        parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}"; all in a file)'
     )
     parser.add_argument(
         "--baseline",

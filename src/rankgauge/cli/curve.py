@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.cli.options import add_measures, add_output, add_rules, chosen, whole_number
 from rankgauge.errors import OptionError
 from rankgauge.tables import FORMATS, lines
 
@@ -34,14 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--depth N] [--format FORMAT] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        dest="measures",
-        metavar="MEASURE",
-        help=f'with a value at every rank, such as DCG; may be repeated (default "{MEASURES}")',
-    )
+    add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{MEASURES}")')
     parser.add_argument(
         "--depth",
         type=whole_number(1, "--depth"),

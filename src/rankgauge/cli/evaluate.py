@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from rankgauge import advice
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.cli.options import add_measures, add_output, add_rules, chosen, whole_number
 from rankgauge.tables import FORMATS, lines, number, printable, to_json
 
 if TYPE_CHECKING:
@@ -33,14 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        dest="measures",
-        metavar="MEASURE",
-        help=f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")',
-    )
+    add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
     parser.add_argument("-q", "--per-topic", action="store_true", help="every topic as well as the mean")
     add_output(parser, (*FORMATS, "trec"))
     parser.add_argument(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics
-from rankgauge.cli.options import add_rules, add_selection, whole_number
+from rankgauge.cli.options import add_measures, add_rules, add_selection, whole_number
 from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.tables import Table, lines, printable
@@ -87,14 +87,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         help="what to write: .svg, .png, .pdf, .html or .json",
     )
     if "measures" in need.options:
-        parser.add_argument(
-            "-m",
-            "--measure",
-            action="append",
-            dest="measures",
-            metavar="MEASURE",
-            help=f'may be repeated and name several (default "{plot.made["measures"]}")',
-        )
+        add_measures(parser, f'may be repeated and name several (default "{plot.made["measures"]}")')
     if "depth" in need.options:
         parser.add_argument(
             "--depth",

@@ -79,6 +79,13 @@ def whole_number(least: int, what: str) -> type[int]:
     return read  # type: ignore[return-value]  # argparse takes any callable
 
 
+def add_measures(parser: argparse.ArgumentParser, said: str) -> None:
+    """Add -m, which may be repeated and name several measures."""
+    parser.add_argument(
+        "-m", "--measure", action="append", dest="measures", metavar="MEASURE", help=said.replace("%", "%%")
+    )
+
+
 def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewhere: str = "tsv") -> None:
     """Add --format, --places and -o; `elsewhere` is the format of what does not go to a terminal."""
     exact = " and ".join(", ".join(form for form in EXACT if form in formats).rsplit(", ", 1))

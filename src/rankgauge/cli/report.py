@@ -13,7 +13,7 @@ import sys
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_rules, chosen, whole_number
+from rankgauge.cli.options import add_measures, add_rules, chosen, whole_number
 from rankgauge.errors import OptionError
 from rankgauge.reports.profiles import PROFILES
 
@@ -37,14 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="PROFILE",
         help=f"which measures are shown (default adhoc)\n{profiles}",
     )
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        dest="measures",
-        metavar="MEASURE",
-        help="other measures than those of the profile; runs are ordered by the first",
-    )
+    add_measures(parser, "other measures than those of the profile; runs are ordered by the first")
     parser.add_argument(
         "--baseline",
         metavar="RUN",

@@ -25,7 +25,7 @@ from typing import Any
 from rankgauge.errors import OptionError, nearest
 from rankgauge.figures.record import Drawing, Figure, needed, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
-from rankgauge.measures.registry import kind_and_help
+from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
 
 _FIGURES: dict[str, Plot] = {}
@@ -68,15 +68,8 @@ class Plot:
                 f"the figure {self.name} has no option {name!r}{nearest(name, known)}; "
                 f"it has {', '.join(known) or 'none'}, and theme, width and headed"
             )
-        return {name: self._read(known[name], value) for name, value in given.items() if value is not None}
-
-    def _read(self, parameter: Parameter, value: Any) -> Any:
-        try:
-            return parameter.kind.read(value)
-        except (ValueError, TypeError, OverflowError):
-            raise OptionError(
-                f"{self.name}: {parameter.name} must be {parameter.kind.words}, not {value!r}"
-            ) from None
+        said = {name: value for name, value in given.items() if value is not None}
+        return {name: known[name].read(self.name, value, OptionError) for name, value in said.items()}
 
     def __repr__(self) -> str:
         return f"<figure {self.name}: {self.title}>"
@@ -92,7 +85,6 @@ def figure(
             raise TypeError(
                 f"there is a figure called {name} already, in {_FIGURES[name].function.__module__}"
             )
-        parameters = list(inspect.signature(function).parameters.values())[2:]
         _FIGURES[name] = Plot(
             name=name,
             title=title,
@@ -100,7 +92,7 @@ def figure(
             cite=cite,
             example=example,
             help=inspect.getdoc(function) or "",
-            parameters=tuple(Parameter(p.name, *kind_and_help(p.annotation), p.default) for p in parameters),
+            parameters=parameters_of(function, behind=2),
             function=function,
             made=made,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -40,14 +40,6 @@ class Pool(PoolWords):
         self._counts: dict[float, Ints] = {}
         self._exact: dict[float, Pool] = {}
         self._repeated: dict[int, Pool] = {}
-        self._memo: dict[Hashable, Any] = {}
-
-    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned the first time; nothing about a pool ever changes."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        made: T = self._memo[key]
-        return made
 
     @property
     def origin(self) -> Pool:

@@ -141,7 +141,7 @@ def measure(
 
     def register(function: F) -> F:
         _refuse_taken(name, function, {name, *other_names, *trec_names})
-        own = tuple(_own_parameters(function))
+        own = parameters_of(function)
         negatives = () if any(p.name == "negatives" for p in own) else (NEGATIVES,)
         only_rel = diverse or any(p.name == "gains" for p in own)
         levels = () if not binary else (REL,) if only_rel else (REL, GRADE)
@@ -228,14 +228,14 @@ def _load_third_parties() -> None:
             ) from error
 
 
-def _own_parameters(function: Callable[..., Any]) -> list[Parameter]:
-    """The parameters in a function's signature after the judged rankings."""
-    _, *parameters = signature(function).items()
+def parameters_of(function: Callable[..., Any], behind: int = 1) -> tuple[Parameter, ...]:
+    """The parameters in a function's signature behind the first few, which are what it works on."""
+    parameters = list(signature(function).items())[behind:]
     types = function.__annotations__
-    return [Parameter(name, *kind_and_help(types.get(name)), default) for name, default in parameters]
+    return tuple(Parameter(name, *_kind_and_help(types.get(name)), default) for name, default in parameters)
 
 
-def kind_and_help(annotation: Any) -> tuple[Kind, str]:
+def _kind_and_help(annotation: Any) -> tuple[Kind, str]:
     """The kind and the words in Annotated[type, kind, words], also inside `... | None`."""
     for candidate in (annotation, *get_args(annotation)):
         match getattr(candidate, "__metadata__", ()):

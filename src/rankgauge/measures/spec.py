@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import MeasureError, nearest
+from rankgauge.errors import MeasureError, RankgaugeError, nearest
 from rankgauge.frozen import Frozen
 from rankgauge.measures.parameters import Flag, Kind, Number, Word
 from rankgauge.measures.scales import LINEAR, Discount, Gains, discount_of
@@ -54,12 +54,12 @@ class Parameter(Frozen):
         """The default as the language writes it, if there is one."""
         return None if self.required or self.default is None else self.kind.write(self.default)
 
-    def read(self, owner: str, value: Any) -> Any:
-        """The value, checked; an error names the measure, what is allowed and what was given."""
+    def read(self, owner: str, value: Any, error: type[RankgaugeError] = MeasureError) -> Any:
+        """The value, checked; an error names whose parameter it is, what is allowed and what was given."""
         try:
             return self.kind.read(value)
         except (ValueError, TypeError, OverflowError):
-            raise MeasureError(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
+            raise error(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
 
 
 REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError, nearest
-from rankgauge.measures.registry import kind_and_help
+from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
 
 if TYPE_CHECKING:
@@ -56,14 +56,8 @@ class Study:
         return {p.name: self._read(p, given.get(p.name, p.default)) for p in self.parameters}
 
     def _read(self, parameter: Parameter, value: Any) -> Any:
-        if value is None and parameter.default is None:
-            return None
-        try:
-            return parameter.kind.read(value)
-        except (ValueError, TypeError, OverflowError):
-            raise OptionError(
-                f"{self.name}: {parameter.name} must be {parameter.kind.words}, not {value!r}"
-            ) from None
+        unsaid = value is None and parameter.default is None
+        return None if unsaid else parameter.read(self.name, value, OptionError)
 
 
 def study(
@@ -87,14 +81,13 @@ def study(
             chosen = found.settings(settings)
             return function(asked, **chosen).of(found, asked, chosen)
 
-        parameters = list(inspect.signature(function).parameters.values())[1:]
         found = Study(
             name=name,
             title=title,
             cite=cite,
             example=example,
             help=inspect.getdoc(function) or "",
-            parameters=tuple(Parameter(p.name, *kind_and_help(p.annotation), p.default) for p in parameters),
+            parameters=parameters_of(function),
             function=function,
             call=call,
             diverse=diverse,
