@@ -4,10 +4,10 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := .demo
-# What works on scores, whoever made them: it is tested on the compiled core alone.
-ABOVE  := bench comparison docs figures reports studies
+# Where the core takes part. The rest is tested on the compiled core alone; `make twin` takes all of it.
+CORE   := core formats model evaluation golden agreement trec_eval twins simulation
 
-.PHONY: help demo test lint fuzz bench docs pictures clean
+.PHONY: help demo test lint twin fuzz bench docs pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -41,13 +41,16 @@ test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers,
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."
 	@$(BIN)/python -m pytest -q -n auto -m 'not spark'
 	@$(BIN)/python -m pytest -q -m spark tests/spark
-	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(ABOVE:%=--ignore=tests/%)
+	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(CORE:%=tests/%)
 
 lint: $(VENV)/tested  ## style, types and layers alone
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-logo >/dev/null || $(BIN)/lint-imports
+
+twin: $(VENV)/tested  ## every test on the pure core
+	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto
 
 fuzz: $(VENV)/tested  ## many more mutated files through both cores
 	@$(BIN)/python -m pytest -q tests/core --fuzz 100000

@@ -99,6 +99,15 @@ def test_markdown_has_no_markup_of_names():
     assert "<script" not in re.sub(r"\\<", "", text)
 
 
+def test_what_studies_found_is_at_the_end():
+    made = report(small.QRELS, small.RUNS, "AP RR", studied=["correlation"])
+    found = rankgauge.studies.correlation(rankgauge.studies.Campaign(small.QRELS, small.RUNS))
+    last = [each for each in made.sheet.sections if each.title.startswith("Rank correlation")]
+    assert [each.title.partition(": ")[2] for each in last] == [s.title for s in found.sheet().sections]
+    with pytest.raises(OptionError, match="study must be one of"):
+        report(small.QRELS, small.RUNS, studied=["none"])
+
+
 def test_a_report_on_one_run_has_nothing_to_compare():
     made = report(small.QRELS, {"alone": small.RUNS["bm25"]}, "AP")
     assert not any(each.title.startswith("Against") for each in made.sheet.sections)

@@ -43,6 +43,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="the run that others are compared with, by name (default: the first)",
     )
+    parser.add_argument(
+        "--study",
+        action="append",
+        dest="studied",
+        metavar="NAME",
+        help="what a study finds as well, such as power; may be repeated (`rankgauge study` lists them)",
+    )
     parser.add_argument("--title", default="", metavar="WORDS", help="the headline")
     parser.add_argument(
         "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
@@ -68,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
             args.measures,
             profile=args.profile,
             baseline=args.baseline,
+            studied=args.studied or (),
             title=args.title,
             command=" ".join(["rankgauge", *sys.argv[1:]]),
             threads=args.threads,

@@ -6,17 +6,18 @@ report("qrels.txt", "runs/*.run").save("report.html")
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.errors import OptionError
+from rankgauge.errors import OptionError, choice
 from rankgauge.measures import parse_all
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.reports.contents import Results, sections
+from rankgauge.reports.contents import Results, found_by, sections
 from rankgauge.reports.effort import points
 from rankgauge.reports.profiles import PROFILES, profile_of
 from rankgauge.sheets import Sheet, written
-from rankgauge.studies import Campaign
+from rankgauge.studies import Campaign, studies
 
 __all__ = ["PROFILES", "Report", "report"]
 
@@ -28,6 +29,7 @@ def report(
     *,
     profile: str = "adhoc",
     baseline: str | None = None,
+    studied: Iterable[str] = (),
     title: str = "",
     command: str = "",
     **options: Any,
@@ -36,7 +38,8 @@ def report(
 
     `profile` is one of PROFILES, which has the measures that are shown when none are given; runs are ordered
     and compared by the first. `baseline` is the run that the others are compared with (the first one, if
-    nothing is said). The rest is as in `rankgauge.evaluate`.
+    nothing is said). `studied` names studies of `rankgauge.studies`; what they find comes at the end. The
+    rest is as in `rankgauge.evaluate`.
     """
     chosen = profile_of(profile)
     wanted = parse_all(measures or chosen.measures)
@@ -50,8 +53,10 @@ def report(
         raise OptionError(f"baseline must be one of {', '.join(campaign.runs)}, not {base!r}")
     results = Results(campaign, scores, chosen, base, command)
     headline = title or f"Report on {len(campaign.runs)} runs and {len(campaign.topics)} topics"
+    known = studies()
+    asked = [known[choice("study", name, known)] for name in studied]
     return Report(
-        Sheet(headline, sections(results)),
+        Sheet(headline, (*sections(results), *found_by(asked, campaign))),
         f"rankgauge {scores.how.versions['rankgauge']}",
         {"effort": points(campaign, results.effort)},
     )

@@ -7,8 +7,8 @@ request, and to somebody who does not see the figures.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rankgauge.figures import Plot
     from rankgauge.model.curves import Curves
     from rankgauge.model.scores import Scores
+    from rankgauge.studies import Study
     from rankgauge.studies.campaign import Campaign
 
 MOST_ROWS = 20_000  # of the table of topics; with more runs than that allows, those at the top are in it
@@ -248,6 +249,13 @@ def provenance(r: Results) -> Iterator[Section]:
 
 
 SECTIONS = (summary, means, curves, effort, differences, hardest, topics, notes, provenance)
+
+
+def found_by(asked: Iterable[Study], campaign: Campaign) -> Iterator[Section]:
+    """What studies found, each table under the name of its study; of long tables the beginning."""
+    for study in asked:
+        for section in study.call(campaign).sheet().sections:
+            yield replace(section, title=f"{study.title}: {section.title}")
 
 
 def drawn(plot: Plot, results: Any, *, selectable: bool = False, **options: Any) -> dict[str, Any]:
