@@ -8,7 +8,7 @@ import pytest
 from rankgauge.measures import REGISTRY
 
 
-@pytest.mark.parametrize("first", ["cwl", "sets", "graded", "language"])
+@pytest.mark.parametrize("first", ["cwl", "sets", "graded", "usermodels", "diversity", "language"])
 def test_the_family_that_is_imported_first_does_not_show(first):
     program = f"import rankgauge.measures.{first}; from rankgauge.measures import REGISTRY; print(*REGISTRY)"
     listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
