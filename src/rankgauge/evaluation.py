@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -16,21 +15,26 @@ from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.engines.candidates import Candidates
 from rankgauge.engines.hits import Hits, batches, judged, longest
 from rankgauge.engines.local import LocalEngine
+from rankgauge.engines.rankings import (
+    Progress,
+    blocks,
+    judgments_for,
+    needs_detail,
+    numbers_in_topics,
+    read_hits,
+)
 from rankgauge.engines.runs import Given, given_runs, is_results
-from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import InputError, OptionError, whole_number
-from rankgauge.judged import BLOCK, Judged, Pool, Subtopics, pools
+from rankgauge.errors import InputError, whole_number
+from rankgauge.judged import Judged
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.scores import How, Scores
-from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 from rankgauge.tied import RANDOM_ORDERS, SEED, over_orders
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
-Progress = Callable[[int, int], None]  # (done, total) in bytes
 SLACK = 1e-12  # by which sums in another order may differ
 
 
@@ -332,12 +336,6 @@ class Plan:
         return self._evaluator._scores([Given(name or self.name, "plan")], [hits])
 
 
-def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:
-    """The judgments as measures need them: by subtopic, or not."""
-    by_subtopic = any(measure.spec.diverse for measure in measures)
-    return (SubtopicQrels if by_subtopic else Qrels).of(qrels, **reading)
-
-
 def described(given: Any, qrels: Qrels) -> dict[str, Any]:
     """What results say of the judgments, and of what they were given as."""
     return {
@@ -346,22 +344,6 @@ def described(given: Any, qrels: Qrels) -> dict[str, Any]:
         "judgments": len(qrels.sorted_grades),
         "duplicates_dropped": qrels.dropped,
     }
-
-
-def blocks(qrels: Qrels, least: float = -math.inf, block: int = BLOCK) -> Iterator[tuple[int, int, Pool]]:
-    """(first topic, last + 1, pool) of blocks of topics, with the judgments of at least this grade."""
-    told = qrels.sorted_grades >= least
-    starts = np.concatenate(([0], np.cumsum(told)))[qrels.starts]
-    known = Subtopics(**qrels.by_subtopic).only(told) if isinstance(qrels, SubtopicQrels) else None
-    return pools(qrels.sorted_grades[told], starts, qrels.levels, block, known)
-
-
-def numbers_in_topics(qrels: Qrels, least: float = -math.inf) -> Ints | None:
-    """(judgments,): the number of each among those of its topic in `blocks`; None without subtopics."""
-    if not isinstance(qrels, SubtopicQrels):
-        return None
-    before: Ints = np.concatenate(([0], np.cumsum(qrels.sorted_grades >= least)))
-    return before[:-1] - np.repeat(before[qrels.starts[:-1]], np.diff(qrels.starts))
 
 
 def values_of(measure: Measure, rankings: Judged, order: Order) -> tuple[Floats, Bools]:
@@ -379,64 +361,6 @@ def above_ideal(measure: Measure, rankings: Judged, order: Order) -> Bools:
     return unclipped.value(rankings) > 1 + SLACK
 
 
-def needs_detail(measures: Iterable[Measure], order: Order) -> bool:
-    """Whether the engine has to tell scores, and which documents tie."""
-    needs = {measure.spec.needs: measure for measure in measures}
-    if order.order == "rank" and "scores" in needs:
-        raise OptionError(
-            f"{needs['scores']} looks at scores, and order=rank ignores them; choose order=score"
-        )
-    return order.over_orders or needs.keys() != {""}
-
-
-def rankings(
-    qrels: Qrels,
-    run: Given,
-    order: Order,
-    *,
-    depth: int | None = None,
-    threads: int | None = None,
-    detail: bool = False,
-) -> tuple[Hits, Iterator[tuple[int, int, Judged]]]:
-    """(hits, judged rankings) of one run, for what is no measure of the language.
-
-    The rankings come block by block, as (first topic, last + 1, rankings), with every judged document
-    told; of each the first `depth` documents.
-    """
-    hits = LocalEngine(qrels, order, detail=detail).hits(run.open(), available(threads))
-    most, docs = longest([hits]), numbers_in_topics(qrels)
-
-    def parts() -> Iterator[tuple[int, int, Judged]]:
-        for first, last, pool in blocks(qrels):
-            told = judged([hits], first, last, qrels.sorted_grades, pool, most, docs)
-            yield first, last, told if depth is None else told.cut(depth)
-
-    return hits, parts()
-
-
-def read_hits(
-    engine: LocalEngine, given: Sequence[Given], threads: int | None = None, progress: Progress | None = None
-) -> list[Hits]:
-    """The hits of each run; runs are read over several threads."""
-    workers = available(threads)
-    tick = _ticker(sum(run.size for run in given), progress)
-
-    def hits_of(run: Given) -> Hits:
-        told = [0]
-
-        def tick_run(size: int) -> None:
-            told.append(size)
-            tick(size)
-
-        hits = engine.hits(run.open(), max(1, workers // len(given)), tick_run)
-        tick(run.size - sum(told))  # what was read without being counted, or read twice
-        if not hits.retrieved.any():
-            raise record.stranger(run.name, engine.qrels.sorted_topics)
-        return hits
-
-    return in_threads(hits_of, given, workers)
-
-
 def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
     """Each topic's candidates; one that is there twice is an error, since a score would have no place."""
     for topic, docs in candidates.items():
@@ -445,18 +369,3 @@ def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[
             twice = next(doc for doc in listed if listed.count(doc) > 1)
             raise InputError(f"candidate {twice!r} of topic {topic!r} is given twice; give each once")
         yield topic, listed
-
-
-def _ticker(total: int, progress: Progress | None) -> Callable[[int], None]:
-    """A function that adds up what is done and reports it, from any thread."""
-    if progress is None:
-        return lambda _: None
-    lock, done = threading.Lock(), 0
-
-    def tick(size: int) -> None:
-        nonlocal done
-        with lock:
-            done += size
-            progress(min(done, total), total)
-
-    return tick

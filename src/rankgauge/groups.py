@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from rankgauge import formats
+from rankgauge.engines.rankings import needs_detail, rankings
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.errors import InputError, MeasureError
-from rankgauge.evaluation import needs_detail, rankings
 from rankgauge.ids import to_bytes
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.qrels import Qrels

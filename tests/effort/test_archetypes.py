@@ -8,9 +8,9 @@ from hypothesis import given
 from campaigns import seeds
 from effort.lists import draw, qrels_of, run_of, values, vector
 from rankgauge import Qrels, effort, studies
+from rankgauge.engines.rankings import rankings
 from rankgauge.engines.runs import given_runs
 from rankgauge.errors import InputError, OptionError
-from rankgauge.evaluation import rankings
 from rankgauge.order import Order
 
 NAMES = list(effort.ARCHETYPES)

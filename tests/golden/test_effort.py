@@ -8,8 +8,8 @@ import pytest
 
 import rankgauge
 from rankgauge import effort
+from rankgauge.engines.rankings import rankings
 from rankgauge.engines.runs import given_runs
-from rankgauge.evaluation import rankings
 from rankgauge.order import Order
 
 OTHER_JUDGED, OTHER_RUN = {"other": {"x": 0}}, {"other": {"x": 1.0}}

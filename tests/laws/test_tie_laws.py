@@ -9,8 +9,9 @@ from hypothesis import given, settings
 import rankgauge
 from campaigns import by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
 from rankgauge import tied
+from rankgauge.engines.rankings import blocks
 from rankgauge.errors import OptionError
-from rankgauge.evaluation import Evaluator, blocks
+from rankgauge.evaluation import Evaluator
 from rankgauge.measures import REGISTRY
 from rankgauge.order import OVER_ORDERS, TIES, Order
 

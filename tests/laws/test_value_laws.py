@@ -21,7 +21,8 @@ from campaigns import (
     with_all_measures,
     written,
 )
-from rankgauge.evaluation import Evaluator, blocks
+from rankgauge.engines.rankings import blocks
+from rankgauge.evaluation import Evaluator
 from rankgauge.judged import Judged
 from rankgauge.measures import REGISTRY
 from rankgauge.measures.scales import LINEAR

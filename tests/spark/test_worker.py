@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from campaigns import campaigns
 from rankgauge import evaluate
 from rankgauge.engines import whole
+from rankgauge.engines.rankings import judgments_for, needs_detail
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.evaluation import judgments_for, needs_detail
 from rankgauge.measures import REGISTRY, parse, parse_all
 from rankgauge.order import Order
 from rankgauge.spark import worker

@@ -9,10 +9,10 @@ import numpy as np
 
 from rankgauge.engines.hits import judged, longest
 from rankgauge.engines.local import LocalEngine
+from rankgauge.engines.rankings import judgments_for, needs_detail, numbers_in_topics
 from rankgauge.engines.runs import given_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, nearest
-from rankgauge.evaluation import judgments_for, needs_detail, numbers_in_topics
 from rankgauge.explanation.nuggets import Nugget
 from rankgauge.explanation.record import Explanation, Missed, Step
 from rankgauge.explanation.working import Working

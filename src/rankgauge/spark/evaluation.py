@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from rankgauge import record
+from rankgauge.engines.rankings import blocks, judgments_for, needs_detail
 from rankgauge.errors import InputError, OptionError, choice, whole_number
-from rankgauge.evaluation import blocks, described, judgments_for, needs_detail
+from rankgauge.evaluation import described
 from rankgauge.formats import problems
 from rankgauge.ids import to_bytes, to_text
 from rankgauge.measures import Measure, parse_all

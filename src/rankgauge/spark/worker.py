@@ -17,9 +17,10 @@ from rankgauge import core, errors
 from rankgauge.core import codes
 from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.engines.hits import Hits, gathered, judged
+from rankgauge.engines.rankings import blocks
 from rankgauge.engines.whole import as_array, whole_topics
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.evaluation import above_ideal, blocks, values_of
+from rankgauge.evaluation import above_ideal, values_of
 from rankgauge.formats import frames, problems
 from rankgauge.formats.columns import Columns
 from rankgauge.ids import Ids, to_bytes

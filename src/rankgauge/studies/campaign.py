@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from rankgauge.engines.hits import Hits, batches, judged, longest
 from rankgauge.engines.local import LocalEngine
+from rankgauge.engines.rankings import Progress, blocks, numbers_in_topics, read_hits
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, choice
-from rankgauge.evaluation import Evaluator, Progress, blocks, numbers_in_topics, read_hits
+from rankgauge.evaluation import Evaluator
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves

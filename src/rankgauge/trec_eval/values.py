@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rankgauge import groups, preferences
+from rankgauge.engines.rankings import rankings
 from rankgauge.engines.runs import Given
-from rankgauge.evaluation import rankings
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.parameters import plain

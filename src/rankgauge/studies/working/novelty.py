@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from rankgauge.evaluation import blocks
+from rankgauge.engines.rankings import blocks
 from rankgauge.judged.greedy import WORST, greedy_ideal
 from rankgauge.measures import parse
 from rankgauge.measures.novelty import Novelty
