@@ -93,3 +93,7 @@ def test_what_cannot_be_told_fails():
     nothing = compare(Scores.from_table({"old": [0.0, 0.0], "new": [0.0, 0.0]}, "AP"))
     assert math.isnan(nothing["AP"].pairs[0].percent)
     assert not list(gate.failures(gate.read("AP drops by 2%"), nothing))
+    upwards = compare(Scores.from_table({"old": [0.0, 0.0], "new": [0.5, 0.25]}, "AP"))
+    assert not list(gate.failures(gate.read("AP drops by 2%"), upwards))
+    (said,) = gate.failures(gate.read("AP rises by 2%"), upwards)
+    assert said.endswith("the change cannot be told")

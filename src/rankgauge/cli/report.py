@@ -9,6 +9,7 @@ For example:
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 
 from rankgauge.cli import output, terminal
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
             baseline=args.baseline,
             studied=args.studied or (),
             title=args.title,
-            command=" ".join(["rankgauge", *sys.argv[1:]]),
+            command=shlex.join(["rankgauge", *sys.argv[1:]]),
             threads=args.threads,
             progress=progress,
             **chosen(args),

@@ -42,9 +42,9 @@ class Condition:
 
     def met(self, pair: Pair, alpha: float, samples: int | None = None) -> str:
         """Why the check fails for a pair, or nothing if it passes. What cannot be told fails."""
+        if VERBS[self.verb] * pair.difference <= 0:
+            return ""  # also where it is no share of anything: from 0 upwards is no drop
         change = VERBS[self.verb] * (pair.percent if self.percent else pair.difference)
-        if pair.difference == 0.0:
-            change = 0.0  # also of nothing
         said = f"{pair_name(pair)}: {pair.mean_against:.4f} to {pair.mean:.4f}"
         if math.isnan(change):
             return f"{said}: the change cannot be told"

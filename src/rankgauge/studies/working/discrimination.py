@@ -52,7 +52,7 @@ def significance(
         asl = np.where((z == 0).all(axis=1), np.nan, asl)
         delta = np.full(len(alphas), np.nan)
     else:
-        found = bootstrap(z, samples=samples, seed=seed, alphas=alphas)
+        found = bootstrap(z, samples=samples, seed=seed, alphas=alphas, threads=threads)
         asl = found.asl
         known = np.where(np.isnan(found.delta), -np.inf, found.delta).max(axis=1)
         delta = np.where(np.isfinite(known), known, np.nan)
