@@ -120,3 +120,8 @@ def test_what_is_needed_is_said():
         select(scores([1]), setting="late_arrival_teams")
     with pytest.raises(OptionError, match="setting must be one of twist, late_arrival"):
         select(scores([1]), setting="twists")
+
+
+def test_lower_is_better_also_in_tables_of_other_tools():
+    scores = Scores.from_table({"far": [9.0, 8.0], "near": [1.0, 2.0]}, "ESL")
+    assert select(scores, top=1, by="ESL") == ("near",)

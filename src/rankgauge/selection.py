@@ -82,6 +82,7 @@ def select(
 
 def by_mean(scores: Scores, measure: str) -> list[str]:
     """The runs, the best mean first; undefined means come last, equal ones by name."""
+    from rankgauge.comparison.counting import direction
     from rankgauge.ids import to_bytes
     from rankgauge.measures import parse
 
@@ -89,12 +90,12 @@ def by_mean(scores: Scores, measure: str) -> list[str]:
     if text not in scores.measures:
         known = ", ".join(scores.measures)
         raise OptionError(f"there are no scores of {text} to select runs by, only of {known}")
-    direction = scores.how.measures.get(text, {}).get("direction", 1) or 1
+    way = direction(scores, text) or 1
     means = {run: mean[text] for run, mean in scores.mean().items()}
 
     def key(run: str) -> tuple[bool, float, bytes]:
         undefined = math.isnan(means[run])
-        return undefined, 0.0 if undefined else -direction * means[run], to_bytes(run)
+        return undefined, 0.0 if undefined else -way * means[run], to_bytes(run)
 
     return sorted(scores.runs, key=key)
 

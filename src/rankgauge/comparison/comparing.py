@@ -11,7 +11,7 @@ import numpy as np
 
 from rankgauge._version import VERSION
 from rankgauge.comparison.corrections import CORRECTIONS, corrected
-from rankgauge.comparison.counting import groups, topic_values
+from rankgauge.comparison.counting import direction, groups, topic_values
 from rankgauge.comparison.differences import Floats, Ints, all_pairs, differences
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.paired import t_quantile
@@ -138,16 +138,6 @@ def canonical(text: str) -> str:
         return text  # a table may call its columns as it likes
 
 
-def _direction(scores: Scores, measure: str) -> int:
-    record = scores.how.measures.get(measure)
-    if record is not None:
-        return int(record.get("direction", 1))
-    try:
-        return parse(measure).spec.direction
-    except RankgaugeError:
-        return 1
-
-
 def _compared(
     scores: Scores,
     place: int,
@@ -159,8 +149,8 @@ def _compared(
     ask: Ask,
 ) -> tuple[Compared, list[str]]:
     measure = scores.measures[place]
-    direction = _direction(scores, measure)
-    values, remarks = topic_values(scores, place, direction)
+    way = direction(scores, measure)
+    values, remarks = topic_values(scores, place, way)
     rows: list[Pair | None] = [None] * len(first)
     overall, p = None, np.full(len(first), np.nan)
     for pairs, topics in groups(values, first, second, spec.kind):
@@ -178,7 +168,7 @@ def _compared(
             outcome = spec.function(z, ask)
         p[pairs] = outcome.p
         named = [(scores.runs[a], scores.runs[b]) for a, b in zip(first[pairs], second[pairs], strict=True)]
-        found = _rows(named, taken, first[pairs], second[pairs], z, outcome, direction, ask)
+        found = _rows(named, taken, first[pairs], second[pairs], z, outcome, way, ask)
         for row, pair in zip(pairs.tolist(), found, strict=True):
             rows[row] = pair
     family = corrected(p, correction).tolist()
@@ -189,7 +179,7 @@ def _compared(
         remarks.append(
             f"{measure}: pairs are compared on the topics that count for both, {span} of {len(scores.topics)}"
         )
-    return Compared(measure, direction, means, done, overall), remarks
+    return Compared(measure, way, means, done, overall), remarks
 
 
 def _rows(

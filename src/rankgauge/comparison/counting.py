@@ -8,9 +8,25 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.comparison.differences import Floats, Ints
+from rankgauge.errors import RankgaugeError
+from rankgauge.measures import parse
 from rankgauge.model.scores import Scores
 
 CELLS = 1 << 22  # of the differences of a block of pairs
+
+
+def direction(scores: Scores, measure: str) -> int:
+    """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
+
+    Scores of tables that other tools made do not say; there the measure's name does, if it is one of ours.
+    """
+    record = scores.how.measures.get(measure)
+    if record is not None:
+        return int(record.get("direction", 1))
+    try:
+        return parse(measure).spec.direction
+    except RankgaugeError:
+        return 1
 
 
 def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, list[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgauge.comparison.counting import direction as direction_of
 from rankgauge.comparison.differences import cleared
 from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.errors import InputError, OptionError
@@ -14,7 +15,7 @@ from rankgauge.topics import LEAST_OF_GEOMETRIC
 
 def direction(scores: Scores, measure: str) -> int:
     """Whether higher (1) or lower (-1) values are better; an error for a measure that has no better."""
-    found: int = scores.how.measures.get(measure, {}).get("direction", 1)
+    found = direction_of(scores, measure)
     if not found:
         raise OptionError(f"{measure} is a count without better or worse; no order of runs follows from it")
     return found
