@@ -44,17 +44,22 @@ def test_people_are_believed_where_they_judged():
 
 
 def test_patterns_are_read_from_a_file_as_trec_has_them(write):
-    path = write("patterns", "85.1 norwegian\\s+sky\n85.1 norwegian wind\n# comment\n1.2.3 a b\n")
+    path = write("patterns", "85.1\tnorwegian\\s+sky\n85.1 norwegian wind\n# comment\n1.2.3 a b\n")
     assert diversity.read_patterns(path) == {
         "85": {"85.1": ["norwegian\\s+sky", "norwegian wind"]},
         "1.2": {"1.2.3": ["a b"]},
     }
 
 
-@pytest.mark.parametrize("line", ["85.1", "85 sky", ".1 sky", "85.1 (sky", ""])
+@pytest.mark.parametrize("line", ["85.1", "85 sky", ".1 sky", ""])
 def test_lines_that_are_no_patterns_are_refused_in_words(line, write):
-    with pytest.raises(InputError, match=r"topic\.nugget pattern|no regular expression"):
+    with pytest.raises(InputError, match=r"topic\.nugget pattern"):
         diversity.read_patterns(write("patterns", line))
+
+
+def test_what_is_no_regular_expression_is_told_with_its_line(write):
+    with pytest.raises(InputError, match=r"patterns:2: the pattern .* is no regular expression"):
+        diversity.read_patterns(write("patterns", "85.1 sky\n85.2 (sky\n"))
 
 
 def test_documents_without_texts_are_refused():

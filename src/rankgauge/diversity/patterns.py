@@ -56,12 +56,12 @@ def read_patterns(path: str | os.PathLike[str]) -> dict[str, dict[str, list[str]
     source = Source(path)
     found: dict[str, dict[str, list[str]]] = {}
     for number, line in filled(source):
-        nugget, _, pattern = to_text(line.strip()).partition(" ")
+        nugget, pattern = (*to_text(line).split(None, 1), "", "")[:2]
         topic, point, _ = nugget.rpartition(".")
         if not (point and topic and pattern.strip()):
             said = wrong_columns("topic.nugget pattern", line, len(line.split()), 2)
             raise InputError(said, path=source.path, line=number)
-        _compiled(pattern.strip(), topic, nugget)
+        _compiled(pattern.strip(), topic, nugget, path=source.path, line=number)
         found.setdefault(topic, {}).setdefault(nugget, []).append(pattern.strip())
     if not found:
         raise InputError("there is nothing in it; a line is: topic.nugget pattern", path=source.path)
@@ -132,11 +132,12 @@ def combined(manual: Mapping[str, Any], automatic: Judgments) -> dict[str, dict[
     return both
 
 
-def _compiled(pattern: str, topic: str, nugget: str) -> re.Pattern[str]:
+def _compiled(pattern: str, topic: str, nugget: str, **place: Any) -> re.Pattern[str]:
     try:
         return re.compile(pattern, re.IGNORECASE)
     except (re.error, RecursionError, OverflowError) as error:
         raise InputError(
             f"the pattern {quote(pattern)} of nugget {quote(nugget)}, topic {quote(topic)}, is no regular "
-            f"expression: {error}"
+            f"expression: {error}",
+            **place,
         ) from None

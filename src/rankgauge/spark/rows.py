@@ -48,8 +48,8 @@ def of_judgments(frame: Any, columns: Mapping[str, str] | None = None, *, labels
 
 def of_nothing(pairs: Any) -> Any:
     """Rows that say only that these runs are to have these topics."""
-    empty = ("cast(null as binary) doc", "cast(null as double) value", f"{NOTHING} kind")
-    return pairs.selectExpr("run", "topic", *empty)
+    empty = ("cast(null as binary) doc", "cast(null as double) value", "cast(null as bigint) rank")
+    return pairs.selectExpr("run", "topic", *empty, f"{NOTHING} kind")
 
 
 def together(rows: Any, judgments: Any) -> Any:
