@@ -33,6 +33,9 @@ COMMANDS = {
 }
 FINE, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
 OTHER_USAGE = {"trec_eval": 1}  # commands that have another command's exit codes
+# Commands without matrices. The threads that NumPy would start to multiply them take time to start, and
+# then keep a core busy for a while, waiting: for these commands it is told not to.
+WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
 
 EPILOG = """\
 For example:
@@ -97,6 +100,8 @@ def _dispatch(argv: list[str]) -> int:
     if command is None:
         top.print_help(sys.stderr)
         return USAGE
+    if command in WITHOUT_MATRICES:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return int(args.run(args))
 
 

@@ -134,14 +134,17 @@ class Scores(Framed, Frozen, eq=False):
     def long_table(self, *, topics: bool = True) -> Table:
         """Rows of run, topic, measure and value; the mean of a run comes last, as topic `all`."""
 
-        def rows() -> Iterator[tuple[Cell, ...]]:
+        def rows() -> Iterator[Iterable[tuple[Cell, ...]]]:
             means = self.mean()
             for run, names, values in self._by_run():
-                for topic, *row in zip(names, *values, strict=True) if topics else ():
-                    yield from ((run, topic, m, v) for m, v in zip(self.measures, row, strict=True))
-                yield from ((run, MEAN, measure, value) for measure, value in means[run].items())
+                if topics:  # there may be millions: no line of Python for each
+                    times = len(self.measures)
+                    each = itertools.chain.from_iterable(itertools.repeat(name, times) for name in names)
+                    row = itertools.chain.from_iterable(zip(*values, strict=True))
+                    yield zip(itertools.repeat(run), each, itertools.cycle(self.measures), row)
+                yield ((run, MEAN, measure, value) for measure, value in means[run].items())
 
-        return Table(("run", "topic", "measure", "value"), rows())
+        return Table(("run", "topic", "measure", "value"), itertools.chain.from_iterable(rows()))
 
     @property
     def notes(self) -> tuple[str, ...]:
