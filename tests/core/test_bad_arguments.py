@@ -157,7 +157,14 @@ def test_a_plan_takes_one_score_for_each_candidate():
     plan = compiled.Plan(
         array("q", [0]), array("q", [2]), DATA, OFFSETS, array("q", [0, -1]), array("d", [1]), 0
     )
-    for scores in (array("d", [1]), array("d", [1, 2, 3]), b"\0" * 12, None, [1.0, 2.0]):
+    for scores in (
+        array("d", [1]),
+        array("d", [1, 2, 3]),
+        array("f", [1, 2, 3, 4]),
+        b"\0" * 12,
+        None,
+        [1.0, 2.0],
+    ):
         with raises():
             plan.place(scores, False)
     assert list(memoryview(plan.place(array("d", [1, 2]), False)[0]).cast("B").cast("q")) == [2]

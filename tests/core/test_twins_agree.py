@@ -256,10 +256,13 @@ def test_both_cores_order_candidates_alike(count):
                 16777217.0,
                 rng.random(),
             ]
-            scores = array("d", [rng.choice(values) for _ in docs])
+            if rng.random() < 0.1:
+                values.append(math.nan)
+            scores = array(rng.choice("df"), [rng.choice(values) for _ in docs])
             single = rng.random() < 0.5
             ours, theirs = (plain(plan.place(scores, single)) for plan in plans)
             assert ours == theirs, n
+            assert (ours is None) == any(map(math.isnan, scores)), n
 
 
 def test_both_cores_order_columns_alike(count):

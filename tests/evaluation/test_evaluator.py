@@ -111,6 +111,7 @@ def test_a_plan_scores_again_and_again(plan):
         ([], "found 0"),
         ([1, 2, 3, math.nan, 5, 6], r"score 3 \(counted from 0\) is NaN"),
         ([[1.0, 2.0], [math.nan], [1.0, 2.0, 3.0]], r"score 2 \(counted from 0\) is NaN"),
+        (np.array([1, 2, 3, 4, 5, math.nan], dtype=np.float32), r"score 5 \(counted from 0\) is NaN"),
     ],
 )
 def test_a_plan_refuses_scores_it_has_no_candidates_for(plan, scores, message):
@@ -141,6 +142,17 @@ def test_a_plan_decides_ties_by_the_rule(ties, order):
 def test_a_plan_compares_in_single_precision_when_told():
     plan = Evaluator({"1": {"a": 1}}, "RR", precision="single").plan({"1": ["a", "b"]})
     assert plan.evaluate([16777217.0, 16777216.0]).mean()["run"]["RR"] == 0.5
+
+
+def test_scores_of_single_precision_are_compared_as_they_are_whatever_else_is_asked():
+    rng = np.random.default_rng(3)
+    candidates = {str(t): [f"d{n}" for n in range(40)] for t in range(6)}
+    qrels = {str(t): {f"d{n}": int(n % 3) for n in range(0, 40, t + 1)} for t in range(1, 6)}
+    scores = rng.choice(rng.normal(size=50), size=240).astype(np.float32)  # many tie
+    for ties in ("docid_desc", "input", "average"):
+        plan = Evaluator(qrels, "AP nDCG@10", ties=ties).plan(candidates)
+        found, wide = plan.evaluate(scores), plan.evaluate(scores.astype(np.float64))
+        assert np.array_equal(found.values, wide.values, equal_nan=True)
 
 
 def test_a_plan_has_no_use_for_strangers_repeats_or_ranks():

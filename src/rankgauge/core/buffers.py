@@ -15,8 +15,8 @@ def strings(data: Any, offsets: Any) -> list[bytes]:
     return [whole[begin:end] for begin, end in pairwise(ends)]
 
 
-def numbers(buffer: Any, code: Literal["q", "d"]) -> list[Any]:
-    """The numbers of a buffer of int64 ('q') or float64 ('d')."""
+def numbers(buffer: Any, code: Literal["q", "d", "f"]) -> list[Any]:
+    """The numbers of a buffer of int64 ('q'), float64 ('d') or float32 ('f')."""
     view: memoryview[Any] = memoryview(buffer).cast("B").cast(code)
     return view.tolist()
 

@@ -49,7 +49,7 @@ inline const std::uint64_t SEED = [] {
     return (std::uint64_t(device()) << 32 | device()) | 1;
 }();
 
-inline std::uint64_t hash_of(std::string_view text) {
+[[gnu::always_inline]] inline std::uint64_t hash_of(std::string_view text) {
     const std::uint64_t seed = SEED;
     constexpr std::uint64_t A = 0xa0761d6478bd642fULL, B = 0xe7037ed1a0b428dbULL;
     const char* p = text.data();
@@ -74,7 +74,7 @@ inline std::uint64_t hash_of(std::string_view text) {
 }
 
 // Whether two strings are equal; most ids are short, and then this is two loads each and no call.
-inline bool same_text(std::string_view a, std::string_view b) {
+[[gnu::always_inline]] inline bool same_text(std::string_view a, std::string_view b) {
     const std::size_t n = a.size();
     if (n != b.size()) return false;
     if (n > 32) return std::memcmp(a.data(), b.data(), n) == 0;

@@ -104,7 +104,7 @@ private:
         return take_fields(fields.field, false);
     }
 
-    bool take_fields(const std::string_view (&field)[6], bool same_topic) {
+    [[gnu::always_inline]] bool take_fields(const std::string_view (&field)[6], bool same_topic) {
         const std::string_view score = field[4];
         const std::size_t readable = std::size_t(score.data() + score.size() - field[0].data());
         double value;
@@ -138,7 +138,7 @@ private:
         return true;
     }
 
-    void take_row(std::string_view doc, double score, std::int64_t rank) {
+    [[gnu::always_inline]] void take_row(std::string_view doc, double score, std::int64_t rank) {
         const double value = score;
         if (!plain_) score = rules_.by_rank ? -double(rank) : rules_.seen_as(score);
         const std::uint64_t hash = hash_of(doc);

@@ -322,28 +322,36 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                     if (PyErr_Occurred()) throw Failed();
                     continue;
                 }
+                const std::int64_t size = PyDict_Size(results);
+                if (size == 0) continue;
                 judged.clear();
-                rows.clear();
-                for (Py_ssize_t at = 0; PyDict_Next(results, &at, &key, &value);) rows.emplace_back(key, value);
-                if (rows.empty()) continue;
-                scores.resize(rows.size());
+                scores.resize(std::size_t(size));
+                double* score = scores.data();
                 std::string_view id;
                 double number = 0.0;
                 // Few judgments are looked up in the dict; for many it is cheaper to look the dict's documents up.
-                const bool many = 8 * (table.end(t) - table.begin(t)) > std::int64_t(rows.size());
-                if (many) table.expect(t);
-                for (std::size_t i = 0; i < rows.size(); ++i) {
-                    // Objects of a dict lie anywhere in memory: ask for those of a later row while this one is looked at.
-                    const auto& [later_key, later_value] = rows[std::min(i + 16, rows.size() - 1)];
-                    prefetch(later_key);
-                    prefetch(reinterpret_cast<const char*>(later_key) + (many ? 64 : 32));
-                    prefetch(later_value);
-                    std::tie(key, value) = rows[i];
-                    if (!plain_text(key, id) || !plain_number(value, number)) Py_RETURN_FALSE;
-                    scores[i] = number;
-                    if (!many) continue;
-                    const std::int32_t judgment = table.find(t, hash_of(id), id);
-                    if (judgment >= 0) judged.emplace_back(number, judgment);
+                const bool many = 8 * (table.end(t) - table.begin(t)) > size;
+                if (many) {
+                    table.expect(t);
+                    rows.clear();
+                    // Objects of a dict lie anywhere in memory: ask for all of them before the first is looked at.
+                    for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &given);) {
+                        prefetch(doc);
+                        prefetch(reinterpret_cast<const char*>(doc) + 64);
+                        prefetch(given);
+                        rows.emplace_back(doc, given);
+                    }
+                    for (const auto& [text, given] : rows) {
+                        if (!plain_text(text, id) || !plain_number(given, number)) Py_RETURN_FALSE;
+                        *score++ = number;
+                        const std::int32_t judgment = table.find(t, hash_of(id), id);
+                        if (judgment >= 0) judged.emplace_back(number, judgment);
+                    }
+                } else {
+                    for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &given);) {
+                        if (!plain_text(doc, id) || !plain_number(given, number)) Py_RETURN_FALSE;
+                        *score++ = number;
+                    }
                 }
                 for (std::int64_t j = table.begin(t); j < table.end(t) && !many; ++j) {
                     value = PyDict_GetItemWithError(results, owner->doc_texts[std::size_t(j)]);
@@ -355,10 +363,10 @@ PyObject* join_mapping(PyObject* self, PyObject* mapping) {
                     judged.emplace_back(number, std::int32_t(j));
                 }
                 ranker.rank_scores(t, scores, judged, [&](double score, auto&& add) {
-                    for (const auto& [text, given] : rows) {
+                    for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &given);) {
                         plain_number(given, number);
                         if (entered->join.rules().seen_as(number) != score) continue;
-                        plain_text(text, id);
+                        plain_text(doc, id);
                         add(id);
                     }
                 });
@@ -509,21 +517,27 @@ PyObject* plan_place(PyObject* self, PyObject* args) {
             if (!PyArg_ParseTuple(args, "Op", &scores, &single)) throw Failed();
             auto* plan = reinterpret_cast<Holder<Plan>*>(self)->inner;  // placing changes nothing: any number at once
             Buffer buffer(scores);
-            if (buffer.count() != plan->size()) throw std::invalid_argument("scores of another length");
-            const double* score = buffer.numbers<double>();
-            Placed placed;
-            {
+            if (buffer.size() != plan->size() * (buffer.of_floats() ? sizeof(float) : sizeof(double)))
+                throw std::invalid_argument("scores of another length");
+            std::optional<Placed> placed;
+            if (buffer.of_floats()) {
+                const float* score = buffer.numbers<float>();
                 Unlocked unlocked;
-                placed = plan->place(score, single != 0);
+                placed = plan->place(score);
+            } else {
+                const double* score = buffer.numbers<double>();
+                Unlocked unlocked;
+                placed = single ? plan->place(std::vector<float>(score, score + plan->size()).data()) : plan->place(score);
             }
-            return checked(Py_BuildValue("(NNNN)", bytes_of(placed.rank), bytes_of(placed.judgment), bytes_of(placed.tied),
-                                         bytes_of(placed.decisive)));
+            if (!placed) Py_RETURN_NONE;
+            return checked(Py_BuildValue("(NNNN)", bytes_of(placed->rank), bytes_of(placed->judgment),
+                                         bytes_of(placed->tied), bytes_of(placed->decisive)));
         },
         nullptr);
 }
 
 PyMethodDef plan_methods[] = {
-    {"place", plan_place, METH_VARARGS, "Return (rank, judgment, tied, decisive) for new scores of the candidates."},
+    {"place", plan_place, METH_VARARGS, "Return (rank, judgment, tied, decisive) for new scores of the candidates, None if one is NaN."},
     {nullptr, nullptr, 0, nullptr}};
 PyType_Slot plan_slots[] = {{Py_tp_new, reinterpret_cast<void*>(plan_new)},
                             {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Plan>)},

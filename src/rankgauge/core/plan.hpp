@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "counting.hpp"
 #include "join.hpp"
 
 namespace rankgauge {
@@ -34,22 +36,30 @@ public:
                 if (judgment_[i] >= 0) judged_.push_back(i);
         }
         judged_starts_.push_back(judged_.size());
+        std::vector<std::pair<std::int64_t, std::int64_t>> spans;
+        for (std::size_t t = 0; t < begins_.size(); ++t) spans.emplace_back(begins_[t], ends_[t]);
+        std::sort(spans.begin(), spans.end());
+        std::int64_t at = 0;
+        for (const auto& [begin, end] : spans) {
+            if (begin > at) others_.emplace_back(at, begin);
+            at = std::max(at, end);
+        }
+        if (std::int64_t(judgment_.size()) > at) others_.emplace_back(at, std::int64_t(judgment_.size()));
     }
 
     std::size_t size() const { return judgment_.size(); }
 
-    Placed place(const double* scores, bool single) const {
+    // The ranks that scores give; nothing if one is NaN. Single scores are as precise as the rules ask for, or as given.
+    template <class Score>
+    std::optional<Placed> place(const Score* scores) const {
         Placed placed;
         placed.rank.reserve(judged_.size());
         placed.judgment.reserve(judged_.size());
-        std::vector<double> narrowed;
-        if (single) {
-            narrowed.assign(scores, scores + size());
-            for (double& score : narrowed) score = double(float(score));
-            scores = narrowed.data();
-        }
         Scratch scratch;
+        for (const auto& [begin, end] : others_)
+            if (has_nan(scores + begin, scores + end)) return {};
         for (std::size_t t = 0; t < begins_.size(); ++t) {
+            if (has_nan(scores + begins_[t], scores + ends_[t])) return {};  // here, where they are in the cache anyway
             scratch.tied = scratch.decisive = 0;
             scratch.found.clear();
             // counting costs candidates x judged, sorting candidates x log(candidates)
@@ -93,17 +103,14 @@ private:
         return grades_[std::size_t(left)] != grades_[std::size_t(right)];
     }
 
-    void count(std::size_t t, const double* scores, Scratch& scratch) const {
+    template <class Score>
+    void count(std::size_t t, const Score* scores, Scratch& scratch) const {
         const auto begin = std::size_t(begins_[t]), end = std::size_t(ends_[t]);
         scratch.done.clear();
         for (std::size_t j = judged_starts_[t]; j < judged_starts_[t + 1]; ++j) {
             const std::size_t at = judged_[j];
-            const double score = scores[at];
-            std::int64_t better = 0, equal = 0;
-            for (std::size_t i = begin; i < end; ++i) {
-                better += scores[i] > score;
-                equal += scores[i] == score;
-            }
+            const Score score = scores[at];
+            auto [better, equal] = standing(scores + begin, scores + end, score);
             if (equal > 1) {
                 bool decisive = false;
                 for (std::size_t i = begin; i < end; ++i) {
@@ -113,16 +120,17 @@ private:
                 }
                 if (std::find(scratch.done.begin(), scratch.done.end(), score) == scratch.done.end()) {
                     scratch.done.push_back(score);
-                    scratch.tied += equal;
+                    scratch.tied += std::int64_t(equal);
                     scratch.decisive += decisive;
                 }
             }
-            scratch.found.emplace_back(better + 1, at);
+            scratch.found.emplace_back(std::int64_t(better) + 1, at);
         }
         std::sort(scratch.found.begin(), scratch.found.end());
     }
 
-    void sort(std::size_t t, const double* scores, Scratch& scratch) const {
+    template <class Score>
+    void sort(std::size_t t, const Score* scores, Scratch& scratch) const {
         const auto begin = std::size_t(begins_[t]), end = std::size_t(ends_[t]);
         std::vector<Candidate>& order = scratch.order;
         order.clear();
@@ -155,6 +163,7 @@ private:
     const std::vector<double> grades_;
     const int ties_;
     std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic
+    std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // from where to where candidates have no judged topic
 };
 
 }  // namespace rankgauge

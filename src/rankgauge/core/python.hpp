@@ -46,6 +46,7 @@ public:
         return std::vector<Number>(numbers<Number>(), numbers<Number>() + size() / sizeof(Number));
     }
     std::size_t count() const { return size() / 8; }
+    bool of_floats() const { return view_.itemsize == sizeof(float); }
 
 private:
     Py_buffer view_;

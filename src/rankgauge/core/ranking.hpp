@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "counting.hpp"
 #include "judgments.hpp"
 #include "sorting.hpp"
 #include "text.hpp"
@@ -122,11 +123,9 @@ public:
                 while (scores[better] > score) ++better;
                 while (better + equal < scores.size() && scores[better + equal] == score) ++equal;
             } else {
-                better = 0;
-                for (double other : scores) {
-                    better += other > score;
-                    equal += other == score;
-                }
+                const Standing found = standing(scores.data(), scores.data() + scores.size(), score);
+                better = found.better;
+                equal = found.equal;
             }
             if (equal == 1) {
                 found_.push_back({std::int64_t(better) + 1, judgment, 0, 0, score});
@@ -258,11 +257,7 @@ private:
         for (std::size_t i = 0; i < topic.size; ++i) {
             const double score = rows[i].score;
             if (rows[i].judgment < 0 || std::find(done_.begin(), done_.end(), score) != done_.end()) continue;
-            std::size_t better = 0, equal = 0;
-            for (double other : scores_) {
-                better += other > score;
-                equal += other == score;
-            }
+            const auto [better, equal] = standing(scores_.data(), scores_.data() + topic.size, score);
             if (equal == 1) {
                 found_.push_back({std::int64_t(better) + 1, rows[i].judgment, 0, 0, score});
                 continue;

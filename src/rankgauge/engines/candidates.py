@@ -59,11 +59,13 @@ class Candidates:
 
     def hits(self, scores: Any) -> Hits:
         """The hits under new scores, given in the order of the candidates."""
-        values = self._values(scores)
-        rank, judgment, tied, decisive = (
-            np.frombuffer(buffer, dtype=np.int64)
-            for buffer in self._plan.place(values, self._order.precision == "single")
-        )
+        given = self._values(scores)
+        values = given if self._rows is None else given[self._rows]
+        placed = self._plan.place(values, self._order.precision == "single")
+        if placed is None:
+            place = int(np.isnan(given).argmax())
+            raise InputError(f"score {place} (counted from 0) is NaN; scores must be numbers")
+        rank, judgment, tied, decisive = (np.frombuffer(buffer, dtype=np.int64) for buffer in placed)
         return Hits(
             retrieved=self.retrieved,
             tied=tied,
@@ -79,7 +81,7 @@ class Candidates:
         """The ties and scores of hits at these ranks."""
         starts = np.concatenate(([0], np.cumsum(self.retrieved)))
         all_ = Ranking(starts, np.arange(starts[-1]))
-        scores = values[np.arange(starts[-1]) + (self._first - starts[:-1])[all_.topic]]
+        scores = values[np.arange(starts[-1]) + (self._first - starts[:-1])[all_.topic]].astype(np.float64)
         with np.errstate(over="ignore"):
             if self._order.precision == "single":
                 scores = scores.astype(np.float32).astype(np.float64)
@@ -101,14 +103,14 @@ class Candidates:
         )
 
     def _values(self, scores: Any) -> Any:
+        """All scores in one array, as they were given: in single precision, or in double precision."""
         if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
             scores = np.concatenate([np.asarray(part, dtype=np.float64) for part in scores])
-        values = np.ascontiguousarray(scores, dtype=np.float64).ravel()
+        values = np.asarray(scores)
+        single = values.dtype == np.float32
+        values = np.ascontiguousarray(values, dtype=np.float32 if single else np.float64).ravel()
         if len(values) != self._size:
             raise InputError(
                 f"expected {self._size} scores, one for each candidate in their order, found {len(values)}"
             )
-        if self._size and math.isnan(values.min()):
-            place = int(np.isnan(values).argmax())
-            raise InputError(f"score {place} (counted from 0) is NaN; scores must be numbers")
-        return values if self._rows is None else values[self._rows]
+        return values

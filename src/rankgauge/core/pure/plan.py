@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from itertools import groupby
+from math import isnan
 from typing import Any
 
 from rankgauge.core import codes
@@ -35,11 +36,16 @@ class Plan:
                 order.sort(key=docs.__getitem__, reverse=ties != codes.TIES["docid_asc"])
             self._order.append(order)
 
-    def place(self, scores: Any, single: bool) -> Placed:
-        """(rank, judgment, tied, decisive): hits in rank order within each topic, then one entry a topic."""
-        values = numbers(scores, "d")
+    def place(self, scores: Any, single: bool) -> Placed | None:
+        """(rank, judgment, tied, decisive): hits in rank order within each topic, then one entry a topic.
+
+        Scores are in single or double precision; if one is NaN, there is no answer.
+        """
+        values = numbers(scores, "f" if memoryview(scores).itemsize == 4 else "d")
         if len(values) != len(self._judgment):
             raise ValueError("scores of another length")
+        if any(map(isnan, values)):
+            return None
         if single:
             values = list(array("f", values))
         ranks, hits, tied, decisive = array("q"), array("q"), array("q"), array("q")
