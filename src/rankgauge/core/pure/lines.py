@@ -34,16 +34,16 @@ class Lines:
         self.count = 0  # lines seen so far
         self._rest = b""
 
-    def of(self, chunk: bytes) -> list[bytes]:
-        """The lines that end in this chunk; what follows the last newline is kept."""
-        lines = (self._rest + chunk).split(b"\n")
-        self._rest = lines.pop()[: codes.MAX_LINE + 1]  # just long enough to be told too long
-        return lines
+    def of(self, chunk: bytes) -> bytes:
+        """The lines that end in this chunk, with their newlines; what follows the last one is kept."""
+        lines, newline, rest = (self._rest + chunk).rpartition(b"\n")
+        self._rest = rest[: codes.MAX_LINE + 1]  # just long enough to be told too long
+        return lines + newline
 
-    def last(self) -> list[bytes]:
-        """The last line, when it has no newline."""
+    def last(self) -> bytes:
+        """The last line, when it had no newline."""
         rest, self._rest = self._rest, b""
-        return [rest] if rest else []
+        return rest and rest + b"\n"
 
 
 def unreadable(line: bytes) -> tuple[int, bytes] | None:
@@ -75,7 +75,10 @@ class Table:
 
     def feed(self, chunk: Any) -> None:
         """Take the next bytes of the file."""
-        for line in self._lines.of(bytes(chunk)):
+        self._rows(self._lines.of(bytes(chunk)))
+
+    def _rows(self, lines: bytes) -> None:
+        for line in lines.split(b"\n")[:-1]:
             self._row(line)
 
     def _row(self, line: bytes) -> None:
@@ -115,8 +118,7 @@ class Table:
 
     def finish(self) -> dict[str, Any]:
         """The columns (strings as data and offsets, numbers as buffers) and the problems."""
-        for line in self._lines.last():
-            self._row(line)
+        self._rows(self._lines.last())
         return {
             "topic": column(self._topic),
             "doc": column(self._doc),
