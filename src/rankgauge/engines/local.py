@@ -17,7 +17,7 @@ from typing import Any
 from rankgauge import core
 from rankgauge.curve import Floats, Ints
 from rankgauge.engines.hits import Hits, gathered
-from rankgauge.engines.threads import in_threads
+from rankgauge.engines.threads import ahead, in_threads
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
 from rankgauge.formats.arrowfile import Batches
@@ -155,13 +155,16 @@ class LocalEngine:
                 first += len(rows)
 
         found: list[Any] = []
-        for result in results(consecutive(batches(tick), batches.topic), collect=False):
+        ranks = self.order.needs_ranks
+        tables = ahead(consecutive(batches(tick, ranks=ranks), batches.topic), threads)
+        for result in results(tables, collect=False):
             found.append(result)
             if isinstance(result, tuple):
                 break
         hits = self._together(found) if found else None
         if hits is None and found:
-            hits = self._collected(list(results(whole_topics(batches(), batches.topic), collect=True)))
+            tables = whole_topics(batches(ranks=ranks), batches.topic)
+            hits = self._collected(list(results(tables, collect=True)))
         if hits is None:
             raise InputError(problems.empty("run"), path=batches.sources[0].path)
         return hits

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from rankgauge.errors import whole_number
@@ -31,3 +32,18 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def ahead(items: Iterable[T], threads: int) -> Iterator[T]:
+    """The items; while one is worked on, the next is made in another thread, if there may be one."""
+    if threads == 1:
+        yield from items
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    rest = iter(items)
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(list, itertools.islice(rest, 1))
+        while found := made.result():
+            made = pool.submit(list, itertools.islice(rest, 1))
+            yield found[0]

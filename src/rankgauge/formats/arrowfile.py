@@ -114,9 +114,13 @@ class Batches:
         """The name of the column with the topics."""
         return self._chosen["topic"]
 
-    def __call__(self, tick: Callable[[int], None] = lambda _: None) -> Iterator[Any]:
-        """All rows, some at a time; `tick` is told of the bytes of files that are done."""
-        names = list(dict.fromkeys(name for role, name in self._chosen.items() if role != "label"))
+    def __call__(self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True) -> Iterator[Any]:
+        """All rows, some at a time; `tick` is told of the bytes of files that are done.
+
+        The column with the ranks is left out unless they are wanted.
+        """
+        left_out = ("label",) if ranks else ("label", "rank")
+        names = list(dict.fromkeys(name for role, name in self._chosen.items() if role not in left_out))
         for source in self.sources:
             with _of(source):
                 file = _opened(source)
