@@ -57,11 +57,16 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {by_folded[matches[0]]}?)" if matches else ""
 
 
-def whole_number(option: str, value: object, least: int = 1) -> int:
-    """Return `value` when it is a whole number from `least` on; otherwise say that it must be."""
-    if isinstance(value, int) and not isinstance(value, bool) and value >= least:
+def whole_number(option: str, value: object, least: int = 1, most: int | None = None) -> int:
+    """Return `value` when it is a whole number from `least` to `most`; otherwise say that it must be."""
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= (most or value):
         return value
-    raise OptionError(f"{option} must be a whole number from {least}, not {value!r}")
+    raise OptionError(f"{option} must be {whole_words(least, most)}, not {value!r}")
+
+
+def whole_words(least: int, most: int | None = None) -> str:
+    """Which whole numbers are allowed."""
+    return f"a whole number from {least}{'' if most is None else f' to {most}'}"
 
 
 def choice(option: str, value: object, allowed: Iterable[str]) -> str:

@@ -50,6 +50,7 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["--ranks", "5,200", "--format", "table"], "raise --depth"),
         (["--ranks", "0"], "--ranks must be a whole number from 1, not '0'"),
         (["--level", "95"], "--level must be between 0 and 1"),
+        (["--depth", "10000000000"], "--depth must be a whole number from 1 to 1000000"),
         (["-m", "Rprec"], "one value a topic"),
     ],
 )

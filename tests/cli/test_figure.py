@@ -117,8 +117,17 @@ def test_a_table_is_drawn_from_its_file(write, tmp_path):
         (["curve", "QRELS", "RUN", "-m", "nDGC", "-o", "c.svg"], "no measure is called 'nDGC'"),
         (
             ["pr-scatter", "QRELS", "RUN", "--beta", "x", "-o", "c.svg"],
-            "--beta must be a number above 0, not 'x'",
+            "--beta must be a number from 0.01 to 100, not 'x'",
         ),
+        *(
+            (["pr-scatter", "QRELS", "RUN", "--beta", beta, "-o", "c.svg"], "beta must be a number from 0.01")
+            for beta in ("1e200", "1e-200", "1e8")
+        ),
+        (
+            ["curve", "QRELS", "RUN", "--ppi", "9" * 30, "-o", "c.png"],
+            "--ppi must be a whole number from 1 to",
+        ),
+        (["curve", "QRELS", "RUN", "--depth", "9" * 30, "-o", "c.png"], "from 1 to 1000000, not"),
         (
             ["pr-scatter", "QRELS", "RUN", "--of", "x", "-o", "c.svg"],
             "of must be one of runs, topics, not 'x'",

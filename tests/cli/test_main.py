@@ -102,6 +102,12 @@ def test_an_error_of_the_system_names_the_file(monkeypatch, capsys):
     assert capsys.readouterr().err == "rankgauge: secret.run: Permission denied\n"
 
 
+def test_what_does_not_fit_into_memory_is_said(monkeypatch, capsys):
+    fail_with(monkeypatch, MemoryError("2.62 TiB"))
+    assert main(["measures"]) == 2
+    assert capsys.readouterr().err == "rankgauge: there is not enough memory for this: 2.62 TiB\n"
+
+
 def test_a_bug_asks_for_a_report_without_a_traceback(monkeypatch, capsys):
     monkeypatch.delenv("RANKGAUGE_DEBUG", raising=False)
     fail_with(monkeypatch, KeyError("x"))

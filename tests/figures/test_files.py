@@ -147,6 +147,12 @@ def test_lines_of_text_fit_the_width(width):
     assert style.legend_columns(["a" * 500]) == 1
 
 
+@pytest.mark.parametrize("ppi", [0, 2401, 10**10, 10**40, 72.5])
+def test_a_picture_that_no_memory_holds_is_refused(ppi, tmp_path):
+    with pytest.raises(OptionError, match="ppi must be a whole number from 1 to 2400"):
+        drawn("matrix").save(tmp_path / "figure.png", ppi=ppi)
+
+
 def test_a_packed_file_is_no_figure(tmp_path):
     with pytest.raises(OptionError, match="stands for no kind of figure"):
         drawn("matrix").save(tmp_path / "figure.svg.gz")

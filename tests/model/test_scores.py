@@ -182,6 +182,7 @@ def test_a_saved_document_reads_like_mean_and_to_dict(tmp_path):
     [
         ("{", "damaged"),
         ("[]", "holds no scores"),
+        ("[" * 100_000, "damaged"),
         ('{"kind": "rankgauge scores 99"}', "rankgauge scores 99"),
         ('{"kind": "rankgauge scores 1"}', "damaged"),
     ],

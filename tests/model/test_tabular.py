@@ -63,7 +63,8 @@ def test_what_is_not_there_is_left_out_and_nan_is_undefined(write):
         ("", "holds no scores"),
         ("topic,a\n", "holds no scores"),
         ("topic,a\n1,0.5,3\n", "t.csv:2: expected the 2 columns of the header, found 3"),
-        ("topic,a\n1,much\n", 'row 1 of column "a": "much" is no number'),
+        ("topic,a\n\n# said\n1,much\n", 't.csv:4: column "a": "much" is no number'),
+        (f"topic,a\n1,{'9' * 140_000}\n", "t.csv:2: the line cannot be read: field larger"),
         ("topic,a,a\n1,1,2\n", 't.csv:1: two columns are called "a"'),
         ("run,topic,AP\na,1,0.5\na,1,0.6\n", '"AP" of run "a" has two values for topic "1"'),
         ("topic,a\n1,\0\n", "t.csv:2: is no text"),
@@ -78,6 +79,8 @@ def test_bad_tables_are_told(text, said, write):
 def test_what_is_no_table_is_told():
     with pytest.raises(InputError, match="a int is no table of scores"):
         Scores.from_table(3)
+    with pytest.raises(InputError, match=r'row 2 of column "a": "9+…" is no number'):
+        Scores.from_table({"a": [1.0, 10**400 - 1]})
     with pytest.raises(InputError, match="the columns differ in length"):
         Scores.from_table({"a": [1.0], "b": [1.0, 2.0]})
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_measures, add_output, add_rules, chosen, whole_number
+from rankgauge.cli.options import DEEPEST, add_measures, add_output, add_rules, chosen, whole_number
 from rankgauge.errors import OptionError
 from rankgauge.tables import FORMATS, lines
 
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{MEASURES}")')
     parser.add_argument(
         "--depth",
-        type=whole_number(1, "--depth"),
+        type=whole_number(1, "--depth", DEEPEST),
         default=100,
         metavar="N",
         help="the last rank (default 100)",

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics
-from rankgauge.cli.options import add_measures, add_rules, add_selection, whole_number
+from rankgauge.cli.options import DEEPEST, add_measures, add_rules, add_selection, whole_number
 from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.tables import Table, lines, printable
@@ -64,6 +64,7 @@ def example(plot: Plot) -> str:
 
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     from rankgauge.figures.needs import NEEDS
+    from rankgauge.figures.record import MOST_PPI, PPI
     from rankgauge.figures.theme import OPTIONS
     from rankgauge.studies import studies
 
@@ -91,7 +92,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     if "depth" in need.options:
         parser.add_argument(
             "--depth",
-            type=whole_number(1, "--depth"),
+            type=whole_number(1, "--depth", DEEPEST),
             metavar="N",
             help=f"the last rank (default {plot.made['depth']})",
         )
@@ -113,10 +114,10 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     group.add_argument("--no-heading", action="store_true", help="leave title and subtitle to the paper")
     group.add_argument(
         "--ppi",
-        type=whole_number(1, "--ppi"),
-        default=300,
+        type=whole_number(1, "--ppi", MOST_PPI),
+        default=PPI,
         metavar="N",
-        help="points an inch of a .png (default 300)",
+        help=f"points an inch of a .png (default {PPI})",
     )
     if plot.needs != "table":
         parser.add_argument("--quiet", action="store_true", help="no progress")

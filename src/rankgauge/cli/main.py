@@ -64,6 +64,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         # the reader (say, head) has enough; Python must not find out again when it closes stdout
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
+    except MemoryError as error:
+        return say(f"there is not enough memory for this: {str(error) or 'ask for less at once'}", USAGE)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         return say(f"{place}{error.strerror or error}", USAGE)

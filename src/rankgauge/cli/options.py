@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from rankgauge import order, topics
-from rankgauge.errors import OptionError
+from rankgauge.errors import OptionError, whole_words
 from rankgauge.options import Option
 
 ALL = (*order.OPTIONS, *topics.OPTIONS)
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
+DEEPEST = 1_000_000  # the last rank of a curve: of more, no machine holds the values
 
 
 def add_rules(parser: argparse.ArgumentParser, options: Iterable[Option] = ALL) -> None:
@@ -68,13 +69,13 @@ def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     return found
 
 
-def whole_number(least: int, what: str) -> type[int]:
+def whole_number(least: int, what: str, most: int | None = None) -> type[int]:
     """A reader of whole numbers from `least` on, for argparse; `what` names the option in its error."""
 
     def read(text: str) -> int:
-        if text.strip().isdecimal() and int(text) >= least:
+        if text.strip().isdecimal() and least <= int(text) <= (most or int(text)):
             return int(text)
-        raise OptionError(f"{what} must be a whole number from {least}, not {text!r}")
+        raise OptionError(f"{what} must be {whole_words(least, most)}, not {text!r}")
 
     return read  # type: ignore[return-value]  # argparse takes any callable
 

@@ -156,7 +156,7 @@ def pr_scatter(
     scores: "Scores",
     style: Style,
     *,
-    beta: Annotated[float, Number(0, above=True), "how much more recall weighs in F"] = 1.0,
+    beta: Annotated[float, Number(0.01, 100), "how much more recall weighs in F"] = 1.0,
     of: Annotated[
         str, Word(("runs", "topics")), "a point for each run's means, or for each of its topics"
     ] = "runs",

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.errors import MissingDependency, OptionError
+from rankgauge.errors import MissingDependency, OptionError, whole_number
 from rankgauge.tables import Cell, Table, printable, to_json
 
 PPI = 300  # points an inch of a PNG, as printers want them
+MOST_PPI = 2400  # no printer has more, and a picture with more fills the memory
 
 
 def needed(library: str) -> Any:
@@ -67,7 +68,7 @@ class Figure:
 
     def rendered(self, form: str, *, ppi: int = PPI) -> bytes:
         """The bytes of a file in one of the FORMS; `ppi` is for png."""
-        return FORMS[form](self, ppi)
+        return FORMS[form](self, whole_number("ppi", ppi, most=MOST_PPI))
 
     def chart(self) -> Any:
         """The figure as a chart of Altair, for changing what is not an option here."""

@@ -31,12 +31,19 @@ def read(path: str) -> Table:
 
 
 def _delimited(text: str, path: str, ending: str) -> Table:
-    rows = [row for row in csv.reader(io.StringIO(text), delimiter="\t" if ending == ".tsv" else ",") if row]
-    headers, *lines = rows or [[]]
-    for number, line in enumerate(lines, 2):
-        if len(line) != len(headers):
-            raise InputError(f"expected {len(headers)} columns, found {len(line)}", path=path, line=number)
-    columns = [_numbers(column) for column in zip(*lines, strict=True)]
+    reader = csv.reader(io.StringIO(text), delimiter="\t" if ending == ".tsv" else ",")
+    headers: list[str] = []
+    rows = []
+    try:
+        for row in filter(None, reader):
+            headers = headers or row
+            if len(row) != len(headers):
+                said = f"expected {len(headers)} columns, found {len(row)}"
+                raise InputError(said, path=path, line=reader.line_num)
+            rows.append(row)
+    except csv.Error as error:
+        raise InputError(f"the line cannot be read: {error}", path=path, line=reader.line_num) from None
+    columns = [_numbers(column) for column in zip(*rows[1:], strict=True)]
     return Table(headers, [*zip(*columns, strict=True)])
 
 
@@ -55,14 +62,24 @@ def _objects(text: str, path: str, ending: str) -> Table:
             if ending == ".jsonl"
             else json.loads(text)
         )
+    except RecursionError:
+        raise InputError("the JSON is nested too deeply", path=path) from None
     except ValueError as error:
         raise InputError(f"this is no JSON: {error}", path=path) from None
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise InputError("a table in JSON is a list of objects, [{...}, ...]", path=path)
     headers = [*dict.fromkeys(name for row in found for name in row)]
-    cells = (cell for row in found for cell in row.values())
-    if not all(cell is None or isinstance(cell, (str, int, float)) for cell in cells):
-        raise InputError(
-            "a table holds words and numbers; a cell of this one is a list or an object", path=path
-        )
-    return Table(headers, [[row.get(name) for name in headers] for row in found])
+    try:
+        return Table(headers, [[_cell(row.get(name)) for name in headers] for row in found])
+    except TypeError:
+        said = "a table holds words and numbers; a cell of this one is a list or an object"
+    except OverflowError:
+        said = "a number in this table is larger than any that can be drawn, about 1.8e308"
+    raise InputError(said, path=path)
+
+
+def _cell(found: Any) -> Any:
+    """What stands in a cell, if that is a word or a number."""
+    if found is not None and not isinstance(found, str):
+        float(found)  # an error for what is none, or too large for one
+    return found

@@ -71,7 +71,7 @@ def load(path: str | os.PathLike[str]) -> Scores:
         return _load_json(path) if extension == ".json" else _load_parquet(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=os.fspath(path)) from None
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError, RecursionError) as error:
         raise InputError(
             f"is no file of scores, or a damaged one ({type(error).__name__}: {error}); "
             "expected what Scores.save wrote",

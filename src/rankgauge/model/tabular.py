@@ -67,10 +67,11 @@ def from_table(table: Any, measure: str | None = None, undefined: str = "skip") 
 
 def _rows(table: Any, measure: str | None) -> Iterator[Row]:
     if isinstance(table, (str, os.PathLike)):
-        return _of_columns(_read(Source(table)), measure, os.fspath(table))
+        columns, lines = _read(Source(table))
+        return _of_columns(columns, measure, os.fspath(table), lines)
     if isinstance(table, Mapping) and table and all(isinstance(v, Mapping) for v in table.values()):
         return _of_dict(table, measure)
-    return _of_columns(_columns(table), measure, None)
+    return _of_columns(_columns(table), measure)
 
 
 def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Iterator[Row]:
@@ -84,7 +85,10 @@ def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Ite
                     yield _text(run), _text(topic), str(named), value
 
 
-def _of_columns(columns: Columns, measure: str | None, path: str | None) -> Iterator[Row]:
+def _of_columns(
+    columns: Columns, measure: str | None, path: str | None = None, lines: Sequence[int] = ()
+) -> Iterator[Row]:
+    """The values in columns; `lines` are those on which the rows of a file stand."""
     roles = {role: _named(columns, names) for role, names in ROLES.items()}
     run, topic = roles["run"], roles["topic"]
     numbers = [_text(cell) for cell in columns[topic]] if topic is not None else _numbered(columns)
@@ -103,7 +107,8 @@ def _of_columns(columns: Columns, measure: str | None, path: str | None) -> Iter
             sources = {name: (ran, [unnamed.get(name, name)] * len(ran)) for name in named}
     for name, (ran, measures) in sources.items():
         for row, cell in enumerate(columns[name]):
-            value = _number(cell, f"row {row + 1} of column {quote(name)}", path)
+            where = f"column {quote(name)}" if lines else f"row {row + 1} of column {quote(name)}"
+            value = _number(cell, where, path, lines[row] if lines else None)
             if value is not None and numbers[row].casefold() not in MEANS:
                 yield ran[row], numbers[row], measures[row], value
 
@@ -124,29 +129,33 @@ def _numbered(columns: Columns) -> list[str]:
     return [str(row).zfill(len(str(count))) for row in range(1, count + 1)]
 
 
-def _number(cell: Any, where: str, path: str | None = None) -> float | None:
+def _number(cell: Any, where: str, path: str | None = None, line: int | None = None) -> float | None:
     """The value of a cell, or None if it is empty."""
     if cell is None or (isinstance(cell, str) and cell.strip().casefold() in ABSENT):
         return None
     try:
         return float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         message = (
             f"{where}: {quote(str(cell))} is no number; a value such as 0.25, nan or an empty cell is needed"
         )
-        raise InputError(message, path=path) from None
+        raise InputError(message, path=path, line=line) from None
 
 
 def _text(name: Any) -> str:
     return to_text(name) if isinstance(name, bytes) else str(name)
 
 
-def _read(source: Source) -> Columns:
-    """The columns of a delimited file with a header line; tabs, commas or semicolons part them."""
+def _read(source: Source) -> tuple[Columns, list[int]]:
+    """The columns of a delimited file with a header line, and on which line each of its rows stands.
+
+    Tabs, commas or semicolons part them.
+    """
     import csv
 
     header: list[str] = []
     columns: Columns = {}
+    lines = []
     for number, line in numbered(source):
         text = to_text(line).rstrip("\r")
         if unreadable(line):
@@ -155,7 +164,10 @@ def _read(source: Source) -> Columns:
             continue
         if not header:
             delimiter = next((c for c in "\t,;" if c in text), ",")
-        cells = next(csv.reader([text], delimiter=delimiter))
+        try:
+            cells = next(csv.reader([text], delimiter=delimiter))
+        except csv.Error as error:
+            raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
         if not header:
             header = [cell.strip() for cell in cells]
             columns = {name or "topic": [] for name in header}
@@ -168,7 +180,8 @@ def _read(source: Source) -> Columns:
             raise InputError(said, path=source.path, line=number)
         for name, cell in zip(columns, cells, strict=True):
             columns[name].append(cell)
-    return columns
+        lines.append(number)
+    return columns, lines
 
 
 def _columns(frame: Any) -> Columns:
