@@ -50,6 +50,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def capital(words: str) -> str:
+    """Words as a sentence begins: with a capital letter."""
+    return words[:1].upper() + words[1:]
+
+
 def width(text: str) -> int:
     """How many columns of a terminal a text takes."""
     if text.isascii():

@@ -26,6 +26,16 @@ UNDEFINED = Option(
     },
 )
 OPTIONS = (MISSING, UNDEFINED)
+NORMALISE = Option(
+    "normalise",
+    "curves as shares of the ideal's",
+    {
+        "no": "curves are as they are",
+        "topics": "each topic's curve is divided by its ideal's, then they are averaged",
+        "averages": "the average curve is divided by the average of the ideals, as in the figures of "
+        "Järvelin and Kekäläinen (2002)",
+    },
+)
 AVERAGES = {
     "mean": "the arithmetic mean",
     "geometric": "the geometric mean, no value counting as less than 0.00001, as in trec_eval",

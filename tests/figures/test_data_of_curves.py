@@ -6,7 +6,8 @@ import rankgauge
 from figures.samples import campaign, drawn, results, rows, views
 from rankgauge import examples, figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.by_rank import POINTS, kept_ranks
+from rankgauge.figures.by_rank import kept_ranks
+from rankgauge.figures.points import POINTS
 from rankgauge.figures.theme import MOST
 
 

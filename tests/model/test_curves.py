@@ -65,6 +65,9 @@ def test_what_is_not_reached_within_the_depth_is_left_open():
 def test_the_ideal_turns_flat_where_nothing_is_left():
     assert read("CG P").flat() == {"CG": 2, "P": 4}
     assert curves({"1": {"a": 0}}, {"1": {"a": 1.0}}, "CG", depth=3).flat() == {"CG": 1}
+    undefined = curves({"1": {"a": 0}}, {"1": {"a": 1.0}}, "R", depth=3, undefined="skip")
+    assert math.isnan(undefined.mean_ideal()["R"][2])
+    assert undefined.flat() == {"R": 1}
 
 
 def test_the_band_is_the_interval_of_students_t():
@@ -102,6 +105,8 @@ def test_what_cannot_be_had_is_refused_with_a_way_out():
         read("CG P").reach("x")
     with pytest.raises(OptionError, match="run must be one of x, y, not 'z'"):
         read().reach("z")
+    with pytest.raises(MeasureError, match="no micro average of curves"):
+        read("P(average=micro)").long_table(level=0.9)
     with pytest.raises(MeasureError, match="leave average= out"):
         read("P(average=median)").band()
 

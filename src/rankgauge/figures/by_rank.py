@@ -6,29 +6,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge.errors import OptionError
 from rankgauge.figures.options import Highlight, Log, Topic
 from rankgauge.figures.panels import arranged
+from rankgauge.figures.points import POINTS
 from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
 from rankgauge.figures.words import among, better, counted, definitions, legible
 from rankgauge.measures.parameters import Flag, Number, Word
-from rankgauge.tables import Cell, Table
+from rankgauge.tables import Cell, Table, capital
+from rankgauge.topics import NORMALISE
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
 
-POINTS = 25_000  # more than these a page cannot draw at once, nor an eye see
-NORMALISED = {
-    "no": "",
-    "topics": "Each topic's curve is divided by that of its ideal ranking, then they are averaged.",
-    "averages": "The average curve is divided by the average of those of the ideal rankings.",
-}
 LOG_TICKS = [step * 10**power for power in range(7) for step in (1, 2, 5)]
 JARVELIN = "Järvelin and Kekäläinen 2002, figures 1 to 4"
 Ideal = Annotated[bool, Flag(), "show what the best possible rankings would have"]
 Normalise = Annotated[
     str,
-    Word(("no", "topics", "averages")),
+    Word(tuple(NORMALISE.rules)),
     "divide by the ideal: each topic's curve by its own, or the average by the average",
 ]
 Band = Annotated[
@@ -96,7 +92,7 @@ def curve(
         definitions(curves.measures),
         "" if topic is not None else among(len(curves.topics), curves.rules),
         "The ideal is the best ranking that the judgments allow." if ideal else "",
-        NORMALISED[normalise],
+        "" if normalise == NORMALISE.default else f"{capital(NORMALISE.rules[normalise])}.",
         "" if band is None else f"Bands hold the mean of more topics with a confidence of {band:.0%}.",
         series.sentence,
         thinned,
@@ -105,7 +101,7 @@ def curve(
         arranged(plots, style, height=style.panel(1) * 0.68),
         data,
         f"{', '.join(curves.measures)} by rank",
-        f"{among_topics[0].upper()}{among_topics[1:]}, ranks 1 to {curves.depth}",
+        f"{capital(among_topics)}, ranks 1 to {curves.depth}",
         sentences,
         series.labels,
         fits=len(plots) == 1,

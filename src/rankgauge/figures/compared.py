@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from rankgauge.comparison.record import Comparison
     from rankgauge.model.scores import Scores
 
-SEED = 2006  # as that of `rankgauge compare`
-
 
 @figure(
     "significance",
@@ -35,19 +33,22 @@ def significance(
     *,
     test: Annotated[str, Name(), "the test, one of those that `rankgauge compare` has"] = "t",
     correction: Annotated[str | None, Name(), "how p is corrected for all pairs (default: Holm)"] = None,
-    seed: Annotated[int, Whole(0), "seed of tests that are random"] = SEED,
+    seed: Annotated[
+        int | None, Whole(0), "seed of tests that are random (default: that of `rankgauge compare`)"
+    ] = None,
 ) -> Drawing:
     """The corrected p-value of each pair of runs, from the best run to the worst.
 
     Takes scores by one measure; or a comparison, as `rankgauge.compare` returns it.
     """
     from rankgauge.comparison import Comparison, compare
+    from rankgauge.comparison.registry import SEED
 
     compared = scores
     if not isinstance(compared, Comparison):
         if len(compared.measures) != 1:
             raise OptionError(f"the figure significance is of one measure, not of {len(compared.measures)}")
-        compared = compare(compared, test=test, correction=correction, seed=seed)
+        compared = compare(compared, test=test, correction=correction, seed=SEED if seed is None else seed)
     found = compared.compared[0]
     sign = better(found.measure) or 1
     order = sorted(found.means, key=lambda run: (math.isnan(found.means[run]), -sign * found.means[run]))

@@ -14,7 +14,7 @@ from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
 from rankgauge.figures.words import counted, legible
 from rankgauge.measures.parameters import Flag, Number, Word
-from rankgauge.tables import Cell, Table
+from rankgauge.tables import Cell, Table, capital
 
 
 @figure(
@@ -82,10 +82,10 @@ def lines(
             "lines": Table(("series", "name", *columns), drawn),
             **({} if rule is None else {"rule": Table(("y",), [[rule]])}),
         },
-        title if title is not None else f"{said[0].upper()}{said[1:]}",
+        title if title is not None else capital(said),
         "" if parted is None else f"{counted(len(lines), 'line')}: {legible(parted)}",
         [
-            f"{said[0].upper()}{said[1:]}{f', a line for each {legible(parted)}' if parted else ''}.",
+            f"{capital(said)}{f', a line for each {legible(parted)}' if parted else ''}.",
             f"The band is from {legible(low)} to {legible(high)}."
             if low is not None and high is not None
             else "",

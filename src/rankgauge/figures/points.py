@@ -16,7 +16,7 @@ from rankgauge.tables import Cell, Table
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
 
-POINTS = 25_000  # more than these are counted in cells instead
+POINTS = 25_000  # more than these a page cannot draw at once, nor an eye see
 CELLS = 40  # in each direction
 
 
@@ -89,7 +89,7 @@ def pairs(scores: "Scores", x: str, y: str, of: str, series: Series) -> tuple[Ta
         rows += [[*own, topics[topic], a, ys[topic]] for topic, a in values[run][x].items()]
     defined = [row for row in rows if row[3] == row[3] and row[4] == row[4]]  # NaN is not itself
     left = len(rows) - len(defined)
-    said = f"{left:,} point{'' if left == 1 else 's'} with an undefined value left out." if left else ""
+    said = f"{counted(left, 'point')} with an undefined value left out." if left else ""
     return Table(("run", "series", "topic", "x", "y"), defined), said
 
 

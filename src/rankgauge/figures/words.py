@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rankgauge.formats.problems import counted as counted
 from rankgauge.measures import parse
 from rankgauge.tables import printable
 from rankgauge.topics import TopicRules
@@ -17,11 +18,6 @@ TRAPS = frozenset(
         "__lookupSetter__",
     )
 )
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things: `1 topic`, `50 topics`."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def title_of(measure: str) -> str:

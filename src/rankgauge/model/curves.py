@@ -15,23 +15,12 @@ import numpy.typing as npt
 
 from rankgauge.errors import MeasureError, OptionError, choice
 from rankgauge.model.framed import Framed, Long, texts
-from rankgauge.options import Option
 from rankgauge.tables import Cell, Table
-from rankgauge.topics import TopicRules
+from rankgauge.topics import NORMALISE, TopicRules
 
 Vectors = dict[str, dict[str, list[float]]]
 Floats = npt.NDArray[np.float64]
 
-NORMALISE = Option(
-    "normalise",
-    "curves as shares of the ideal's",
-    {
-        "no": "curves are as they are",
-        "topics": "each topic's curve is divided by its ideal's, then they are averaged",
-        "averages": "the average curve is divided by the average of the ideals, as in the figures of "
-        "Järvelin and Kekäläinen (2002)",
-    },
-)
 IDEAL = "ideal"  # what the column of the best rankings is called
 MEAN = "all"  # the topic under which a mean is listed, as in trec_eval
 ENOUGH = (1, 2, 3, 4, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)  # ranks that are shown of long curves
@@ -131,11 +120,14 @@ class Curves(Framed):
     def flat(self) -> dict[str, int]:
         """{measure: the rank from which on the average ideal stays as it is}.
 
-        There is nothing to be gained by reading on; the depth, if that is not so above it.
+        There is nothing to be gained by reading on; the depth, if that is not so above it. Of a measure that
+        is divided by its ideal it is rank 1, which tells nothing of that.
         """
         found = {}
         for measure, vector in self.mean_ideal().items():
-            changes = np.flatnonzero(np.diff(np.array(vector)) != 0)
+            ideal = np.array(vector)
+            same = (ideal[1:] == ideal[:-1]) | (np.isnan(ideal[1:]) & np.isnan(ideal[:-1]))
+            changes = np.flatnonzero(~same)
             found[measure] = int(changes[-1]) + 2 if len(changes) else 1
         return found
 
@@ -181,26 +173,33 @@ class Curves(Framed):
         return Table((f"rank of {goal or IDEAL}", *headers), rows)
 
     def long_table(
-        self, *, topics: bool = False, normalise: str = NORMALISE.default, level: float | None = None
+        self,
+        *,
+        topics: bool = False,
+        normalise: str = NORMALISE.default,
+        level: float | None = None,
+        ranks: Sequence[int] | None = None,
     ) -> Table:
         """Rows of run, topic, measure, rank, value and the ideal's; with a level, the band of the means."""
+        means, best = self.mean(normalise), self.mean_ideal()  # first: there may be none
         bands = None if level is None else self.band(level, normalise)
         whole = normalise == "no"  # a share of the ideal has the ideal in it
+        shown = ranks or self._all_ranks
 
         def rows() -> Iterator[tuple[Cell, ...]]:
-            means, best = self.mean(normalise), self.mean_ideal()
             for row, run in enumerate(self.runs):
                 for column, measure in enumerate(self.measures):
                     own = self._vectors(row, column, normalise).tolist() if topics else []
                     ideals = self.ideal[column, self.counted[row]].tolist()
                     for topic, vector, ideal in zip(self._topics(row), own, ideals, strict=False):
-                        for rank, pair in enumerate(zip(vector, ideal, strict=True), 1):
+                        for rank in shown:
+                            pair = vector[rank - 1], ideal[rank - 1]
                             gap = () if bands is None else (None, None)
                             yield run, topic, measure, rank, *pair[: 1 + whole], *gap
                     vectors = [means[run][measure], *([best[measure]] if whole else [])]
                     vectors += () if bands is None else bands[run][measure]
-                    for rank, values in enumerate(zip(*vectors, strict=True), 1):
-                        yield run, MEAN, measure, rank, *values
+                    for rank in shown:
+                        yield run, MEAN, measure, rank, *(vector[rank - 1] for vector in vectors)
 
         headers = ("run", "topic", "measure", "rank", "value", *([IDEAL] if whole else []))
         return Table((*headers, *(() if bands is None else ("low", "high"))), rows())
