@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rankgauge.engines.rankings import Progress, blocks, numbers_in_topics, read
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, choice
-from rankgauge.evaluation import Evaluator
+from rankgauge.evaluation import Evaluator, described
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
@@ -65,6 +66,7 @@ class Campaign:
         self._qrels: Qrels | None = Qrels.of(
             qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
         )
+        self._source = qrels.name if isinstance(qrels, Qrels) else described(qrels, self._qrels)["source"]
         self._given = given_runs(runs, run_format, run_columns)
         # All that is judged is told, with scores and ties: no measure that is asked for later needs more.
         engine = LocalEngine(self._qrels, self.order, detail=True)
@@ -85,7 +87,7 @@ class Campaign:
         scores = scores_of(source)
         campaign = cls.__new__(cls)
         campaign.order, campaign.rules, campaign.threads = Order(), scores.rules, available(threads)
-        campaign._qrels, campaign._hits = None, []
+        campaign._qrels, campaign._source, campaign._hits = None, "", []
         campaign._given = [Given(run, "scores") for run in scores.runs]
         campaign._made, campaign._selected = scores, {}
         return campaign
@@ -138,7 +140,10 @@ class Campaign:
         """
         if self._made is not None:
             return self._made.only(measures=self.named(measures))
-        return self._evaluator(self.named(measures)).of_hits(self._given, self._hits)
+        scores = self._evaluator(self.named(measures)).of_hits(self._given, self._hits)
+        # an evaluator is given judgments that are read, and knows nothing of their file
+        known = replace(scores.how, qrels={**scores.how.qrels, "source": self._source})
+        return replace(scores, how=known)
 
     def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
         """Measures at every rank down to `depth`, for all runs."""
