@@ -50,10 +50,65 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["--ranks", "5,200", "--format", "table"], "raise --depth"),
         (["--ranks", "0"], "--ranks must be a whole number from 1, not '0'"),
         (["--level", "95"], "--level must be between 0 and 1"),
+        (["--goal", "x", "--format", "csv"], "--goal: csv has the curves, and reading across is in table"),
+        (["--goal", "x", "--normalise", "topics", "--format", "table"], "leave --normalise out"),
+        (["-q", "--format", "markdown"], "-q: markdown has no room for every topic; csv"),
+        (["--level", "0.9", "--format", "table"], "--level: table has no room for a band; csv"),
+        (["--level", "0.9", "--normalise", "averages"], "has no band over topics"),
+        (["--level", "0.9", "-m", "P(average=median)"], "a band is that of a mean"),
+        (["-m", "P(average=micro)"], "there is no micro average of curves"),
         (["--depth", "10000000000"], "--depth must be a whole number from 1 to 1000000"),
         (["-m", "Rprec"], "one value a topic"),
     ],
 )
 def test_what_cannot_be_done_is_said(files, capsys, arguments, said):
     assert main(["curve", *files, *arguments]) == 2
-    assert said in capsys.readouterr().err
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_reading_across_goes_through_a_pipe_as_a_table(files, capsys):
+    assert main(["curve", *files, "-m", "CG", "--goal", "y", "--ranks", "1,3"]) == 0
+    assert "rank of y  x  x: % more" in capsys.readouterr().out
+
+
+def test_an_ideal_that_is_the_same_everywhere_tells_nothing_of_where_to_stop(files, capsys):
+    assert main(["curve", *files, "--format", "table"]) == 0
+    shown = capsys.readouterr().out
+    assert "The ideal is the same at every rank, which does not tell how far to read" in shown
+    assert "nothing to be gained" not in shown
+    assert "read across" not in shown
+    assert main(["curve", *files, "--format", "table", "--goal", "x"]) == 0
+    assert "nDCG, read across" in capsys.readouterr().out
+
+
+def test_what_is_undefined_or_never_reached_is_said(files, tmp_path, capsys):
+    (tmp_path / "none.txt").write_text("1 0 a 0\n")
+    arguments = ["--undefined", "skip", "--format", "table"]
+    assert main(["curve", str(tmp_path / "none.txt"), *files[1:], "-m", "R", *arguments]) == 0
+    assert "The ideal is undefined at every rank." in capsys.readouterr().out
+    assert main(["curve", *files[::2], "-m", "CG", "--depth", "3", "--format", "table"]) == 0
+    assert "Down to rank 3 no run has what the ideal has at these ranks." in capsys.readouterr().out
+
+
+def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_any(files, capsys):
+    assert main(["curve", *files, "-m", "CG", "-q", "--ranks", "1,3", "--format", "jsonl"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["rank"] for row in rows] == [1, 3] * 2 * 3
+    assert rows[1] == {
+        **{"run": "x", "topic": "1", "measure": "CG", "rank": 3, "value": 4, "ideal": 4},
+        **{"low": None, "high": None},
+    }
+    assert main(["curve", *files, "-m", "P(average=median)", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("run,topic,measure,rank,value,ideal\n")
+
+
+def test_notes_and_advice_are_those_of_evaluate(files, capsys):
+    def said(command, *options):
+        assert main([command, *files, "-m", "nDCG", *options]) == 0
+        return capsys.readouterr().err
+
+    assert said("curve") == said("evaluate") != ""
+    assert said("curve", "--no-advice") == said("evaluate", "--no-advice")
+    assert said("curve", "--quiet", "--threads", "1") == ""

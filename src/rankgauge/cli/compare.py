@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import tell
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_measures, add_output, add_rules, chosen, whole_number
+from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
 from rankgauge.tables import FORMATS, LATEX_ESCAPES, lines, printable, to_json
 
@@ -94,10 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_choice(parser, "--view", VIEWS, said)
     add_output(parser, FORMATS, elsewhere="csv")  # p has to keep its digits
     parser.add_argument("--no-advice", action="store_true", help="no advice; notes on the data stay")
-    parser.add_argument("--quiet", action="store_true", help="no progress, no notes, no advice")
-    parser.add_argument(
-        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
-    )
+    add_work(parser, "no progress, no notes, no advice")
     add_inputs(parser)
     add_rules(parser)
 

@@ -14,19 +14,31 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from rankgauge import advice
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import DEEPEST, add_measures, add_output, add_rules, chosen, whole_number
+from rankgauge.cli.evaluate import tell
+from rankgauge.cli.inputs import add_inputs, add_subtopics
+from rankgauge.cli.options import (
+    DEEPEST,
+    add_measures,
+    add_output,
+    add_rules,
+    add_selection,
+    add_work,
+    whole_number,
+)
+from rankgauge.cli.study import campaign_of
 from rankgauge.errors import OptionError
-from rankgauge.tables import FORMATS, lines
+from rankgauge.tables import FORMATS, capital, lines
+from rankgauge.topics import NORMALISE
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
     from rankgauge.sheets import Section, Sheet
 
 MEASURES = "nDCG"
+LEVEL = 0.95
 FOR_EYES = ("table", "markdown", "html")  # a few ranks, and what they tell; the others have every rank
-WORDS = ("no", "topics", "averages")  # of model.curves.NORMALISE, which is not imported for a --help
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,29 +54,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the last rank (default 100)",
     )
+    rules = "\n".join(f"  {word}: {effect}" for word, effect in NORMALISE.rules.items())
     parser.add_argument(
         "--normalise",
-        choices=WORDS,
-        default=WORDS[0],
+        type=NORMALISE.check,
+        choices=tuple(NORMALISE.rules),
+        default=NORMALISE.default,
         metavar="HOW",
-        help="divide by the ideal: no (default); topics: each topic's curve by its own ideal's;\n"
-        "averages: the average curve by the average of the ideals",
+        help=f"{NORMALISE.title} (default {NORMALISE.default})\n{rules}",
     )
     parser.add_argument(
-        "--goal", metavar="RUN", help="read across to this run's curve instead of the ideal's, by its name"
+        "--goal",
+        metavar="RUN",
+        help="read across to this run's curve instead of the ideal's, by its name; not in csv, tsv and json",
     )
     parser.add_argument(
         "--ranks",
         type=_ranks,
         metavar="K,...",
-        help="the ranks to show (default: some; csv, tsv, json have all)",
+        help="the ranks to show (default: some; csv, tsv and json: all)",
     )
     parser.add_argument(
-        "--level", type=_level, default=0.95, metavar="P", help="of the confidence band (default 0.95)"
+        "--level", type=_level, metavar="P", help=f"of the band in csv, tsv and json (default {LEVEL})"
     )
     parser.add_argument("-q", "--per-topic", action="store_true", help="every topic, in csv, tsv and json")
     add_output(parser, tuple(form for form in FORMATS if form != "latex"))
+    parser.add_argument(
+        "--no-advice", action="store_true", help="no advice on reading the values; notes on the data stay"
+    )
+    add_work(parser, "no progress, no notes, no advice")
+    add_selection(parser)
     add_inputs(parser)
+    add_subtopics(parser)
     add_rules(parser)
 
 
@@ -83,33 +104,55 @@ def _level(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate at every rank, and write the curves."""
-    from rankgauge.evaluation import curves
+    """Evaluate at every rank, write the curves, and say what is to be known about them."""
+    from rankgauge.measures import parse_all
 
-    form = output.suitable(args.format, args.output)
-    with terminal.progress("reading") as progress:
-        found = curves(
-            args.qrels,
-            args.runs,
-            args.measures or MEASURES,
-            depth=args.depth,
-            **chosen(args),
-            **chosen_inputs(args),
-            progress=progress,
+    form = output.suitable(args.format, args.output, elsewhere="tsv" if args.goal is None else "table")
+    _check(args, form)
+    measures = parse_all(args.measures or MEASURES)
+    campaign = campaign_of(args, any(measure.spec.diverse for measure in measures))
+    found = campaign.curves(measures, depth=args.depth)
+    if form in FOR_EYES:
+        _show(sheet_of(found, args.normalise, args.goal, args.ranks), form, args)
+    else:
+        banded = args.normalise != "averages" and all(measure.average == "mean" for measure in measures)
+        level = LEVEL if args.level is None and banded else args.level
+        table = found.long_table(
+            topics=args.per_topic, normalise=args.normalise, level=level, ranks=args.ranks
         )
-    if form not in FOR_EYES:
-        band = None if args.normalise == "averages" else args.level
-        table = found.long_table(topics=args.per_topic, normalise=args.normalise, level=band)
         output.write(lines(table, form, args.places), args.output)
-        return 0
+    sys.stdout.flush()
+    if not args.quiet:
+        how = campaign.scores(measures).how
+        tell("note", advice.facts(how))
+        if not args.no_advice:
+            tell("advice", advice.advice(how))
+    return 0
+
+
+def _check(args: argparse.Namespace, form: str) -> None:
+    """An error for what the format has no place for, before anything is read."""
+    if args.ranks and args.ranks[-1] > args.depth:
+        raise OptionError(f"--ranks go down to {args.ranks[-1]} and --depth to {args.depth}; raise --depth")
+    if form in FOR_EYES and (args.per_topic or args.level is not None):
+        option, has = ("-q", "every topic") if args.per_topic else ("--level", "a band")
+        raise OptionError(f"{option}: {form} has no room for {has}; csv, tsv, json and jsonl have it")
+    if args.goal is not None and form not in FOR_EYES:
+        raise OptionError(
+            f"--goal: {form} has the curves, and reading across is in {', '.join(FOR_EYES)}; "
+            "choose one of these by --format"
+        )
+    if args.goal is not None and args.normalise != NORMALISE.default:
+        raise OptionError("--goal: curves are read across as they are; leave --normalise out")
+
+
+def _show(sheet: Sheet, form: str, args: argparse.Namespace) -> None:
     from rankgauge.sheets import written
 
-    sheet = sheet_of(found, args.normalise, args.goal, args.ranks)
     if form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show_sheet(sheet, args.places)
     else:
         output.write(written(sheet, form, args.places), args.output)
-    return 0
 
 
 def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Sheet:
@@ -117,8 +160,6 @@ def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int,
     from rankgauge.formats.problems import counted
     from rankgauge.sheets import Sheet
 
-    if ranks and ranks[-1] > curves.depth:
-        raise OptionError(f"--ranks go down to {ranks[-1]} and --depth to {curves.depth}; raise --depth")
     sections = [
         section
         for measure in curves.measures
@@ -130,27 +171,37 @@ def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int,
 def _sections(
     curves: Curves, measure: str, normalise: str, goal: str | None, ranks: tuple[int, ...]
 ) -> Iterator[Section]:
-    from rankgauge.model.curves import NORMALISE
     from rankgauge.sheets import Section
 
-    if normalise == "no":
-        flat = curves.flat()[measure]
-        said = (
-            f"The ideal goes on changing down to rank {curves.depth}."
-            if flat == curves.depth > 1
-            else f"From rank {flat} on the ideal stays as it is: there is nothing to be gained below."
-        )
-        yield Section(measure, (said,), curves.table(measure, ranks=ranks))
-        target = f"run {goal}" if goal else "the ideal"
-        yield Section(
-            f"{measure}, read across",
-            (f"For what {target} has at a rank, a run has to be read down to (empty: below the depth):",),
-            curves.reach_table(measure, goal, ranks),
-        )
-    else:
+    if normalise != NORMALISE.default:
+        said = f"{capital(NORMALISE.rules[normalise])}."
         table = curves.table(measure, normalise=normalise, ranks=ranks)
-        yield Section(f"{measure}, as a share of the ideal", (_sentence(NORMALISE.rules[normalise]),), table)
+        yield Section(f"{measure}, as a share of the ideal", (said,), table)
+        return
+    yield Section(measure, _of_ideal(curves, measure), curves.table(measure, ranks=ranks))
+    if goal is None and curves.flat()[measure] == 1 < curves.depth:
+        return  # the same is looked for at every rank
+    across, target = f"{measure}, read across", f"run {goal}" if goal else "the ideal"
+    table = curves.reach_table(measure, goal, ranks)
+    if any(cell is not None for row in table.rows for cell in row[1:]):
+        said = f"For what {target} has at a rank, a run has to be read down to (empty: below the depth):"
+        yield Section(across, (said,), table)
+    else:
+        yield Section(across, (f"Down to rank {curves.depth} no run has what {target} has at these ranks.",))
 
 
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}."
+def _of_ideal(curves: Curves, measure: str) -> tuple[str, ...]:
+    """What the ideal tells of reading on, as a sentence if there is anything to say."""
+    flat, last = curves.flat()[measure], curves.mean_ideal()[measure][-1]
+    if curves.depth == 1:
+        return ()
+    if flat == curves.depth:
+        return (f"The ideal goes on changing down to rank {curves.depth}.",)
+    if flat > 1:
+        return (f"From rank {flat} on the ideal stays as it is: there is nothing to be gained below.",)
+    if last != last:
+        return ("The ideal is undefined at every rank.",)
+    return (
+        "The ideal is the same at every rank, which does not tell how far to read; "
+        "that of a measure which adds up gain, such as DCG, does.",
+    )

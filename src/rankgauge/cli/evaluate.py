@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from rankgauge import advice
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_measures, add_output, add_rules, chosen, whole_number
+from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen
 from rankgauge.tables import FORMATS, lines, number, printable, to_json
 
 if TYPE_CHECKING:
@@ -39,10 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-advice", action="store_true", help="no advice on reading the scores; notes on the data stay"
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress, no notes, no advice")
-    parser.add_argument(
-        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
-    )
+    add_work(parser, "no progress, no notes, no advice")
     parser.add_argument(
         "--engine",
         choices=("local", "spark"),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics
-from rankgauge.cli.options import DEEPEST, add_measures, add_rules, add_selection, whole_number
+from rankgauge.cli.options import DEEPEST, add_measures, add_rules, add_selection, add_work, whole_number
 from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.tables import Table, lines, printable
@@ -120,10 +120,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         help=f"points an inch of a .png (default {PPI})",
     )
     if plot.needs != "table":
-        parser.add_argument("--quiet", action="store_true", help="no progress")
-        parser.add_argument(
-            "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
-        )
+        add_work(parser)
         add_selection(parser)
         add_inputs(parser)
         add_subtopics(parser)

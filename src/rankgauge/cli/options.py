@@ -87,6 +87,14 @@ def add_measures(parser: argparse.ArgumentParser, said: str) -> None:
     )
 
 
+def add_work(parser: argparse.ArgumentParser, quiet: str = "no progress") -> None:
+    """Add --quiet and --threads."""
+    parser.add_argument("--quiet", action="store_true", help=quiet)
+    parser.add_argument(
+        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
+    )
+
+
 def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewhere: str = "tsv") -> None:
     """Add --format, --places and -o; `elsewhere` is the format of what does not go to a terminal."""
     exact = " and ".join(", ".join(form for form in EXACT if form in formats).rsplit(", ", 1))

@@ -20,7 +20,7 @@ from rankgauge import order
 from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import tell
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.cli.options import add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import OptionError
 from rankgauge.tables import FORMATS, lines
 
@@ -56,10 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--judged", metavar="QRELS", help="leave out what has a judgment in this file")
     add_output(parser, (*FORMATS, "trec"))
-    parser.add_argument("--quiet", action="store_true", help="no notes")
-    parser.add_argument(
-        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
-    )
+    add_work(parser, "no notes")
     add_inputs(parser)
     add_rules(parser, order.OPTIONS)
 

@@ -14,7 +14,7 @@ import sys
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
-from rankgauge.cli.options import add_measures, add_rules, chosen, whole_number
+from rankgauge.cli.options import add_measures, add_rules, add_work, chosen
 from rankgauge.errors import OptionError
 from rankgauge.reports.profiles import PROFILES
 
@@ -52,9 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what a study finds as well, such as power; may be repeated (`rankgauge study` lists them)",
     )
     parser.add_argument("--title", default="", metavar="WORDS", help="the headline")
-    parser.add_argument(
-        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
-    )
+    add_work(parser)
     add_inputs(parser)
     add_rules(parser)
 
@@ -69,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         path = "report.html"
     if path and not path.lower().endswith({"md": (".md",), "html": (".html", ".htm")}[form]):
         raise OptionError(f"a report in {form} does not go into {path}; end it in .{form}")
-    with terminal.progress("reading") as progress:
+    with terminal.progress("reading", shown=not args.quiet) as progress:
         made = report(
             args.qrels,
             args.runs,

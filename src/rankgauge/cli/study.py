@@ -25,6 +25,7 @@ from rankgauge.cli.options import (
     add_output,
     add_rules,
     add_selection,
+    add_work,
     chosen,
     chosen_selection,
     whole_number,
@@ -98,10 +99,7 @@ def add_findings(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="rows shown of a long table; json and --table have them all (default 20)",
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress")
-    parser.add_argument(
-        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
-    )
+    add_work(parser)
 
 
 def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
