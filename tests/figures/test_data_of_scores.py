@@ -129,6 +129,20 @@ def test_two_runs_are_compared_and_of_more_two_have_to_be_named():
     two = made([[[0.1, 0.2]], [[0.3, 0.1]]], ("AP",))
     assert figures.differences(two).title == "r1 against r0, topic by topic"
     assert figures.differences(two, baseline="r1").title == "r0 against r1, topic by topic"
+    with pytest.raises(OptionError, match="compares two runs, and both are 'r1'"):
+        figures.differences(two, baseline="r1", run="r1")
+
+
+@pytest.mark.parametrize("name", ["differences", "difficulty"])
+def test_topics_without_a_value_are_not_counted(name):
+    nan = math.nan
+    found = made([[[0.1, nan, 0.3], [nan, nan, 0.1]], [[0.3, nan, 0.2], [nan, 0.2, 0.5]]], ("AP", "RR"))
+    figure = figures.figures()[name](found)
+    drawn = [len(rows(figure, f"topics {number}")) for number in (1, 2)]
+    assert drawn == ([2, 1] if name == "differences" else [2, 2])
+    said, left = ("1 to 2 topics", "1 to 2") if name == "differences" else ("2 topics", "1")
+    assert said in f"{figure.caption} {' '.join(figure.spec['title']['subtitle'])}"
+    assert f"{left} topic{'s' * (left != '1')} without a value left out." in figure.caption
 
 
 def test_of_many_topics_some_are_drawn_with_both_ends():

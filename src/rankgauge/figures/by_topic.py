@@ -38,7 +38,7 @@ def differences(
     """How much one run helps or hurts against another, a bar for each topic, from best to worst."""
     old, new = _two(scores.runs, baseline, run)
     values, names = scores.to_dict(), labels(scores.topics)
-    data, plots, counts = {}, [], []
+    data, plots, counts, sizes = {}, [], [], []
     for number, measure in enumerate(scores.measures):
         sign = better(measure) or 1
         before, after = values[old][measure], values[new][measure]
@@ -56,9 +56,9 @@ def differences(
             effect = "helps" if sign * both[t] > 0 else "hurts" if sign * both[t] < 0 else "same"
             rows.append([at + 1, names[t], effect, both[t], before[t], after[t]])
         name = f"topics {number + 1}"
+        sizes.append(len(order))
         data[name] = Table(("position", "topic", "effect", "difference", "baseline", "run"), rows)
         plots.append(_bars(name, measure, [str(row[1]) for row in rows], style, len(scores.measures)))
-    drawn = len(_spread(len(scores.topics)))
     return Drawing(
         arranged(plots, style, height=style.panel(1) * 0.6),
         data,
@@ -66,9 +66,9 @@ def differences(
         "; ".join(counts),
         [
             f"{', '.join(scores.measures)} of {legible(new)} less that of {legible(old)} for each of "
-            f"{counted(len(scores.topics), 'topic')}, from where it helps most to where it hurts most.",
+            f"{_size(sizes)}, from where it helps most to where it hurts most.",
             definitions(scores.measures),
-            f"Drawn are {drawn} topics, evenly spread." if drawn < len(scores.topics) else "",
+            *_not_drawn(sizes, len(scores.topics)),
         ],
         ["helps", "hurts"],
         fits=len(plots) == 1,
@@ -84,11 +84,28 @@ def _two(runs: tuple[str, ...], baseline: str | None, run: str | None) -> tuple[
             f"the figure differences compares two runs, and there are {len(runs)}; "
             "name them by baseline and run"
         )
+    if baseline is not None and baseline == run:
+        raise OptionError(f"the figure differences compares two runs, and both are {run!r}; name another")
     if baseline is None:
         baseline = next(each for each in runs if each != run)
     if run is None:
         run = next(each for each in runs if each != baseline)
     return known("run", baseline, runs), known("run", run, runs)
+
+
+def _size(sizes: list[int]) -> str:
+    """Of how many topics there are values, by one measure or several."""
+    least, most = min(sizes), max(sizes)
+    return counted(most, "topic") if least == most else f"{least:,} to {most:,} topics"
+
+
+def _not_drawn(sizes: list[int], topics: int) -> list[str]:
+    """Sentences on topics that have no value, and on those that there is no room for."""
+    drawn, without = len(_spread(max(sizes))), [topics - size for size in sizes]
+    return [
+        f"{_size(without)} without a value left out." if any(without) else "",
+        f"Drawn are {drawn} topics, evenly spread." if drawn < max(sizes) else "",
+    ]
 
 
 def _spread(count: int) -> list[int]:
@@ -147,7 +164,7 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
     chosen = [known("run", run, scores.runs) for run in dict.fromkeys(highlight)]
     values, names = scores.to_dict(), labels(scores.topics)
     series = Series.cast(dict.fromkeys(chosen, 0.0), style, told=True)
-    data, plots, hardest = {}, [], []
+    data, plots, hardest, sizes = {}, [], [], []
     for number, measure in enumerate(scores.measures):
         spread: dict[str, list[float]] = {}
         for topic in scores.topics:
@@ -161,6 +178,7 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
         sign = better(measure) or 1
         order = sorted(spread, key=lambda topic: (-sign * spread[topic][2], -sign * sum(spread[topic])))
         hardest.append(f"hardest by {measure}: {listed([legible(t) for t in reversed(order)][:3])}")
+        sizes.append(len(order))
         shown = [(at + 1, order[at]) for at in _spread(len(order))]
         headers = ("position", "topic", "low", "q1", "median", "q3", "high")
         data[f"topics {number + 1}"] = Table(headers, [[at, names[t], *spread[t]] for at, t in shown])
@@ -175,17 +193,16 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
         plots.append(
             _spans(number + 1, measure, [names[t] for _, t in shown], series, style, len(scores.measures))
         )
-    drawn = len(_spread(len(scores.topics)))
     return Drawing(
         arranged(plots, style, height=style.panel(1) * 0.6),
         data,
         "Difficulty of topics",
-        f"{counted(len(scores.topics), 'topic')}, {counted(len(scores.runs), 'run')}; {'; '.join(hardest)}",
+        f"{_size(sizes)}, {counted(len(scores.runs), 'run')}; {'; '.join(hardest)}",
         [
             f"{', '.join(scores.measures)} of {counted(len(scores.runs), 'run')} on each topic, ordered by "
             "the median over runs; bars from the first to the third quartile, lines from lowest to highest.",
             definitions(scores.measures),
-            f"Drawn are {drawn} topics, evenly spread." if drawn < len(scores.topics) else "",
+            *_not_drawn(sizes, len(scores.topics)),
         ],
         series.labels if chosen else [],
         fits=len(plots) == 1,
