@@ -34,6 +34,12 @@ def test_some_measures_have_the_values_of_evaluate(text):
     assert same(small.campaign().scores(text), rankgauge.evaluate(small.QRELS, small.RUNS, text))
 
 
+def test_scores_tell_what_the_judgments_were_given_as(write):
+    path, run = write("my.qrels", "1 0 a 1\n"), {"1": {"a": 1.0}}
+    for qrels, source in ((path, str(path)), ({"1": {"a": 1}}, "dict"), (rankgauge.Qrels.read(path), "my")):
+        assert Campaign(qrels, run).scores("AP").how.qrels["source"] == source
+
+
 def test_curves_are_those_of_evaluation():
     found = small.campaign().curves("nDCG Judged", depth=7)
     expected = rankgauge.curves(small.QRELS, small.RUNS, "nDCG Judged", depth=7)
