@@ -26,8 +26,8 @@ class Section:
     title: str
     sentences: tuple[str, ...] = ()
     table: Table | None = None
-    # A Vega-Lite specification with its data. A page draws it; where there are no pictures it is left out.
-    figure: Mapping[str, Any] | None = None
+    # Makes a Vega-Lite specification with its data, which pages alone ask for.
+    figure: Callable[[], Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True)

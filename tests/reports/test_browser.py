@@ -104,6 +104,7 @@ def test_a_point_opens_with_the_curves_of_its_ranking(opened):
     run.select_by_index(1)
     topic.select_by_index(2)
     WebDriverWait(opened, 20).until(lambda _: panel.get_attribute("data-shown") == str(14 + 2))
+    assert panel.text.startswith("Choose a point, or a run and a topic")
     said = panel.find_element("css selector", "[role=status]").text
     scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist(crossing=return) nDCG").to_dict()
     name = list(small.RUNS)[1]

@@ -1,13 +1,15 @@
 """What is in a report, against values computed elsewhere."""
 
+import html
 import json
 import re
+import sys
 
 import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.errors import OptionError
+from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.reports import PROFILES, report
 from reports import small
 
@@ -108,6 +110,66 @@ def test_what_studies_found_is_at_the_end():
         report(small.QRELS, small.RUNS, studied=["none"])
 
 
+def test_curves_are_listed_at_some_ranks_with_the_ideal():
+    table = section(small.ordinary(), "By rank").table
+    curves = rankgauge.curves(small.QRELS, small.RUNS, "nDCG P R")
+    means, ideal = curves.mean(), curves.mean_ideal()
+    assert table.headers == ("measure", "rank", *section_runs(small.ordinary()), "ideal")
+    assert [row[:2] for row in table.rows[:6]] == [["nDCG", rank] for rank in (1, 5, 10, 20, 50, 100)]
+    for measure, rank, *values in table.rows:
+        expected = [means[run][measure][rank - 1] for run in table.headers[2:-1]]
+        assert values == [*expected, ideal[measure][rank - 1]]
+
+
+def section_runs(made):
+    return [row[0] for row in section(made, "Means").table.rows]
+
+
+def test_of_many_runs_those_that_stand_out_are_listed_by_rank():
+    runs = {f"r{place}": small.RUNS["dense"] for place in range(9)} | {"bm25": small.RUNS["bm25"]}
+    made = report(small.QRELS, runs, "AP", baseline="r8")
+    best = section_runs(made)[:3]
+    assert {*section(made, "By rank").table.headers[2:-1]} == {*best, "r8"}
+    assert "The table has the best runs and the baseline." in section(made, "By rank").sentences
+
+
+def test_figures_have_their_captions_on_the_page():
+    page = small.ordinary().html()
+    found = re.findall(r"<figcaption>(.*?)</figcaption>", page)
+    assert [html.unescape(each) for each in found] == [f["caption"] for f in data_of(page)["figures"]]
+    assert "nDCG is normalised discounted cumulated gain" in found[0]
+
+
+def test_markdown_needs_no_library_that_draws(monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    made = report(small.QRELS, small.RUNS, "AP")
+    assert "## By rank" in made.markdown()
+    assert "Each point" not in made.markdown()  # there are none
+    with pytest.raises(MissingDependency, match="altair"):
+        made.html()
+
+
+def test_one_is_no_plural_and_what_is_undefined_is_not_first():
+    made = report({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "AP")
+    assert made.sheet.headline == "Report on 1 run and 1 topic"
+    assert section(made, "Summary").sentences == ("1 run on 1 judged topic; by AP, run has 1.0000.",)
+    runs = {"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d1": 1.0}}}
+    made = report({"q1": {"d1": 0}}, runs, "AP", undefined="skip")
+    assert section(made, "Summary").sentences == (
+        "2 runs on 1 judged topic; AP is undefined for all of them.",
+    )
+
+
+def test_what_is_asked_for_is_checked_before_anything_is_read(tmp_path):
+    (tmp_path / "bm25.run").write_text("no run\n")
+    runs = [str(tmp_path / "bm25.run")]
+    with pytest.raises(OptionError, match="baseline must be one of bm25, not 'bm52'"):
+        report(tmp_path / "nowhere.txt", runs, baseline="bm52")
+    with pytest.raises(OptionError, match="study must be one of"):
+        report(tmp_path / "nowhere.txt", runs, studied=["none"])
+
+
 def test_a_report_on_one_run_has_nothing_to_compare():
     made = report(small.QRELS, {"alone": small.RUNS["bm25"]}, "AP")
     assert not any(each.title.startswith("Against") for each in made.sheet.sections)
@@ -153,4 +215,19 @@ def test_the_command_writes_a_page_or_markdown(files, tmp_path, capsys):
     assert main([*files, "--format", "md"]) == 0
     assert capsys.readouterr().out.startswith("# Report on 3 runs and 14 topics\n")
     assert main([*files, "-o", "report.md", "--format", "html"]) == 2
-    assert "end it in .html" in capsys.readouterr().err
+    assert "a page does not go into report.md; end it in .html" in capsys.readouterr().err
+    assert main([*files, "-o", "report.htm", "--format", "md"]) == 2
+    assert "Markdown does not go into report.htm; end it in .md" in capsys.readouterr().err
+    assert main([*files, "-o", "report.txt"]) == 2
+    assert "a report is .html or .md; report.txt ends in neither" in capsys.readouterr().err
+
+
+def test_the_report_names_the_file_of_the_judgments(files):
+    made = report("qrels.txt", "runs/*.run", "AP")
+    assert ("judgments", "qrels.txt") in section(made, "How it was made").table.rows
+
+
+def test_a_page_that_cannot_be_drawn_is_refused_before_anything_is_read(files, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert main(["report", "nowhere.txt", files[2], "--quiet", "--threads", "1"]) == 2
+    assert "needs vl-convert-python, which is not installed" in capsys.readouterr().err

@@ -16,9 +16,8 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_rules, add_work, chosen
 from rankgauge.errors import OptionError
-from rankgauge.reports.profiles import PROFILES
-
-FORMATS = ("html", "md")
+from rankgauge.figures.record import needed
+from rankgauge.reports import FORMS, PROFILES, form_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="the page, .html, or Markdown, .md (default report.html)"
     )
-    parser.add_argument("--format", choices=FORMATS, help="html, or md: Markdown without figures")
+    parser.add_argument("--format", choices=tuple(FORMS), help="html, or md: Markdown without figures")
     profiles = "\n".join(f"  {name}: {profile.title}" for name, profile in PROFILES.items())
     parser.add_argument(
         "--profile",
@@ -62,11 +61,14 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.reports import report
 
     path = None if args.output == "-" else args.output
-    form = args.format or ("md" if path and path.lower().endswith(".md") else "html")
+    form = args.format or (form_of(path) if path else "html")
     if path is None and args.output is None and form == "html":
         path = "report.html"
-    if path and not path.lower().endswith({"md": (".md",), "html": (".html", ".htm")}[form]):
-        raise OptionError(f"a report in {form} does not go into {path}; end it in .{form}")
+    if path and form_of(path) != form:
+        what = {"html": "a page", "md": "Markdown"}[form]
+        raise OptionError(f"{what} does not go into {path}; end it in .{form}, or leave --format out")
+    for library in ("altair", "vl_convert") if form == "html" else ():
+        needed(library)  # an error before hours are spent
     with terminal.progress("reading", shown=not args.quiet) as progress:
         made = report(
             args.qrels,

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from rankgauge.engines.runs import given_runs
 from rankgauge.errors import OptionError, choice
+from rankgauge.formats.problems import counted
 from rankgauge.measures import parse_all
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.reports.contents import Results, found_by, sections
@@ -19,7 +22,9 @@ from rankgauge.reports.profiles import PROFILES, profile_of
 from rankgauge.sheets import Sheet, written
 from rankgauge.studies import Campaign, studies
 
-__all__ = ["PROFILES", "Report", "report"]
+__all__ = ["FORMS", "PROFILES", "Report", "form_of", "report"]
+
+FORMS = {"html": (".html", ".htm"), "md": (".md",)}  # what a report is written as, and how such files end
 
 
 def report(
@@ -41,25 +46,29 @@ def report(
     nothing is said). `studied` names studies of `rankgauge.studies`; what they find comes at the end. The
     rest is as in `rankgauge.evaluate`.
     """
-    chosen = profile_of(profile)
+    chosen, known = profile_of(profile), studies()
+    asked = [known[choice("study", name, known)] for name in studied]
+    if baseline is not None:
+        given = given_runs(runs, options.get("run_format"), options.get("run_columns"))
+        choice("baseline", baseline, (run.name for run in given))
     wanted = parse_all(measures or chosen.measures)
     if any(measure.spec.diverse for measure in (*wanted, *parse_all(chosen.curves))):
-        given = {name: options.pop(f"qrels_{name}", None) for name in ("format", "columns")}
-        qrels = SubtopicQrels.of(qrels, **given)
+        read = {name: options.pop(f"qrels_{name}", None) for name in ("format", "columns")}
+        qrels = SubtopicQrels.of(qrels, **read)
     campaign = Campaign(qrels, runs, **options)
-    scores = campaign.scores(wanted)
     base = campaign.runs[0] if baseline is None else baseline
-    if base not in campaign.runs:
-        raise OptionError(f"baseline must be one of {', '.join(campaign.runs)}, not {base!r}")
-    results = Results(campaign, scores, chosen, base, command)
-    headline = title or f"Report on {len(campaign.runs)} runs and {len(campaign.topics)} topics"
-    known = studies()
-    asked = [known[choice("study", name, known)] for name in studied]
-    return Report(
-        Sheet(headline, (*sections(results), *found_by(asked, campaign))),
-        f"rankgauge {scores.how.versions['rankgauge']}",
-        {"effort": points(campaign, results.effort)},
-    )
+    results = Results(campaign, campaign.scores(wanted), chosen, base, command)
+    size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
+    parts = (*sections(results), *found_by(asked, campaign))
+    return Report(Sheet(title or f"Report on {size}", parts), results)
+
+
+def form_of(path: str | os.PathLike[str]) -> str:
+    """The form that the ending of a file stands for."""
+    for form, endings in FORMS.items():
+        if os.fspath(path).lower().endswith(endings):
+            return form
+    raise OptionError(f"a report is .html or .md; {os.fspath(path)} ends in neither")
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,30 +76,37 @@ class Report:
     """A report: a sheet of sections, written as a page or as Markdown."""
 
     sheet: Sheet
-    made_by: str
-    data: dict[str, Any] = field(default_factory=dict)
+    results: Results
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """What the page has beside its sheet."""
+        return {"effort": points(self.results.campaign, self.results.effort)}
 
     def html(self) -> str:
         """One page that opens anywhere."""
         from rankgauge.reports.page import page
 
-        return page(self.sheet, self.data, footer=f"Made by {self.made_by}.")
+        version = self.results.scores.how.versions["rankgauge"]
+        return page(self.sheet, self.data, footer=f"Made by rankgauge {version}.")
 
     def markdown(self) -> str:
         """The same without figures, for a pull request."""
-        return "".join(f"{line}\n" for line in written(self.sheet, "markdown"))
+        return "".join(f"{line}\n" for line in written(self._in_words, "markdown"))
+
+    @property
+    def _in_words(self) -> Sheet:
+        """The sheet without sections that have nothing to show but a figure."""
+        parts = (part for part in self.sheet.sections if part.figure is None or part.table is not None)
+        return Sheet(self.sheet.headline, tuple(parts))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page (.html), or Markdown (.md); the file appears when it is whole."""
         from rankgauge.formats.target import writing
 
-        ending = os.fspath(path).lower().rpartition(".")[2]
-        forms = {"html": self.html, "htm": self.html, "md": self.markdown}
-        if ending not in forms:
-            raise OptionError(f"a report is .html or .md; {os.fspath(path)} ends in neither")
-        text = forms[ending]()
+        text = self.html() if form_of(path) == "html" else self.markdown()
         with writing(path) as stream:
             stream.write(text.encode("utf-8", "surrogateescape"))
 
     def __repr__(self) -> str:
-        return "\n".join(written(self.sheet))
+        return "\n".join(written(self._in_words))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +19,10 @@ from rankgauge.comparison import Comparison, compare
 from rankgauge.figures.record import records
 from rankgauge.figures.theme import THEME
 from rankgauge.formats.problems import counted
+from rankgauge.model.curves import IDEAL
 from rankgauge.reports.profiles import Profile
 from rankgauge.sheets import Section
-from rankgauge.tables import Cell, Table
+from rankgauge.tables import PLACES, Cell, Table, number
 
 if TYPE_CHECKING:
     from rankgauge.figures import Plot
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 20_000  # of the table of topics; with more runs than that allows, those at the top are in it
 WORST = 10  # topics that are listed as the worst
+RANKS = (1, 5, 10, 20, 50)  # of curves that are listed, and the last
+BESIDE = 8  # runs beside each other in a table; of more, those that stand out
 PAIR = {  # what is shown of a pair of runs, by header
     "mean": "mean",
     "difference": "difference",
@@ -113,12 +116,15 @@ class Results:
 def summary(r: Results) -> Iterator[Section]:
     """Who is first, and how sure that is."""
     best = next(iter(r.means))
-    said = [
-        f"{counted(len(r.means), 'run')} on {counted(len(r.scores.topics), 'judged topic')}; "
-        f"by {r.main}, {best} is first with {r.means[best][r.main]:.4f}."
-    ]
-    if r.baseline in r.means and r.baseline != best:
-        said.append(f"Runs are compared with {r.baseline}, which has {r.means[r.baseline][r.main]:.4f}.")
+    size = f"{counted(len(r.means), 'run')} on {counted(len(r.scores.topics), 'judged topic')}"
+    if math.isnan(r.means[best][r.main]):
+        yield Section("Summary", (f"{size}; {r.main} is undefined for all of them.",))
+        return
+    place = "is first with" if len(r.means) > 1 else "has"
+    said = [f"{size}; by {r.main}, {best} {place} {r.means[best][r.main]:.4f}."]
+    if r.baseline != best:
+        has = number(r.means[r.baseline][r.main], PLACES, undefined="no value")
+        said.append(f"Runs are compared with {r.baseline}, which has {has}.")
     yield Section("Summary", tuple(said))
 
 
@@ -138,10 +144,20 @@ def curves(r: Results) -> Iterator[Section]:
     """The measures of the profile by rank, with the ideal."""
     from rankgauge.figures import figures
 
+    shown = [run for run in r.means if len(r.means) <= BESIDE or run in r.highlight]
+    average, best = r.curves.mean(), r.curves.mean_ideal()
+    rows: list[Sequence[Cell]] = [
+        [measure, rank, *(average[run][measure][rank - 1] for run in shown), best[measure][rank - 1]]
+        for measure in r.curves.measures
+        for rank in (*(rank for rank in RANKS if rank < r.curves.depth), r.curves.depth)
+    ]
+    said = f"Averages over topics at ranks 1 to {r.curves.depth}; the ideal is the best the judgments allow."
+    others = "The table has the best runs and the baseline." if len(shown) < len(r.means) else ""
     yield Section(
         "By rank",
-        (f"Averages over topics at ranks 1 to {r.curves.depth}; the ideal is the best the judgments allow.",),
-        figure=drawn(figures()["curve"], r.curves, highlight=r.highlight),
+        tuple(filter(None, (said, others))),
+        Table(("measure", "rank", *shown, IDEAL), rows),
+        partial(drawn, figures()["curve"], r.curves, highlight=r.highlight),
     )
 
 
@@ -157,10 +173,9 @@ def effort(r: Results) -> Iterator[Section]:
         (
             "Each point is a topic of a run. Twist (by the first return of CRP) tells how little effort the "
             f"ranking cost compared with the ideal one (higher is less), {r.effort.measures[1]} how much "
-            "was gained. "
-            "Choose a point to see where its ranking strays from the ideal.",
+            "was gained.",
         ),
-        figure=drawn(figures()["effort-gain"], r.effort, selectable=True, highlight=r.highlight),
+        figure=partial(drawn, figures()["effort-gain"], r.effort, selectable=True, highlight=r.highlight),
     )
 
 
@@ -183,8 +198,8 @@ def differences(r: Results) -> Iterator[Section]:
     yield Section(
         f"{best} against {r.baseline}",
         (f"Differences in {r.main}, topic by topic: above 0, {best} is better.",),
-        figure=drawn(
-            figures()["differences"], r.scores.only(measures=[r.main]), run=best, baseline=r.baseline
+        figure=partial(
+            drawn, figures()["differences"], r.scores.only(measures=[r.main]), run=best, baseline=r.baseline
         ),
     )
 
@@ -259,7 +274,7 @@ def found_by(asked: Iterable[Study], campaign: Campaign) -> Iterator[Section]:
 
 
 def drawn(plot: Plot, results: Any, *, selectable: bool = False, **options: Any) -> dict[str, Any]:
-    """A figure as a page takes it: light and dark, and the data that both have.
+    """A figure as a page takes it: light and dark, and the data and the caption that both have.
 
     In one that is selectable, the page can mark a point.
     """
@@ -275,7 +290,7 @@ def drawn(plot: Plot, results: Any, *, selectable: bool = False, **options: Any)
         datasets["selected"] = []
         for theme in THEME.rules:
             made[theme]["layer"] = [*made[theme]["layer"], SELECTED]
-    return {**made, "datasets": datasets}
+    return {**made, "datasets": datasets, "caption": specs["light"].caption}
 
 
 def sections(r: Results) -> tuple[Section, ...]:

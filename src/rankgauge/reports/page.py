@@ -17,7 +17,7 @@ FILTERED = 12  # rows from which on a table can be searched
 
 def page(sheet: Sheet, data: Mapping[str, Any], *, footer: str = "", places: int = PLACES) -> str:
     """The whole page; `data` is what the script finds beside the figures."""
-    figures = [section.figure for section in sheet.sections if section.figure is not None]
+    figures = [section.figure() for section in sheet.sections if section.figure is not None]
     style, script = _asset("style.css"), vega() + _asset("effort.js") + _asset("page.js")
     return "\n".join(
         [
@@ -34,7 +34,7 @@ def page(sheet: Sheet, data: Mapping[str, Any], *, footer: str = "", places: int
             f"<header><h1>{_text(sheet.headline)}</h1></header>",
             *_contents(sheet.sections),
             "<main>",
-            *_sections(sheet.sections, places),
+            *_sections(sheet.sections, [str(figure["caption"]) for figure in figures], places),
             "</main>",
             f"<footer>{_text(footer)}</footer>",
             f'<script type="application/json" id="data">{embedded({"figures": figures, **data})}</script>',
@@ -56,14 +56,16 @@ def _contents(sections: Sequence[Section]) -> Iterator[str]:
     yield "</ul></nav>"
 
 
-def _sections(sections: Sequence[Section], places: int) -> Iterator[str]:
+def _sections(sections: Sequence[Section], captions: Sequence[str], places: int) -> Iterator[str]:
     figures = 0
     for i, section in enumerate(sections):
         yield f'<section id="part-{i}">'
         yield f"<h2>{_text(section.title)}</h2>"
         yield from (f"<p>{_text(sentence)}</p>" for sentence in section.sentences)
         if section.figure is not None:
-            yield f'<figure><div data-figure="{figures}"></div></figure><div data-panel="{figures}"></div>'
+            yield f'<figure><div data-figure="{figures}"></div>'
+            yield f"<figcaption>{_text(captions[figures])}</figcaption></figure>"
+            yield f'<div data-panel="{figures}"></div>'
             figures += 1
         if section.table is not None:
             yield from _table(section.table, places)

@@ -77,13 +77,14 @@ function openPanel(effort, place, plot) {
   const [runLabel, run] = choose("Run", effort.runs);
   const names = effort.topics.map((each) => each.name);
   const [topicLabel, topic] = choose("Topic", names);
+  const hint = make("p", { textContent: "Choose a point, or a run and a topic, to see where its ranking strays from the ideal." });
   const tools = make("div", { className: "tools" });
   const said = make("p", { role: "status" });
   const charts = make("div", { className: "pair" });
   const [left, right] = [make("div"), make("div")];
   charts.append(left, right);
   tools.append(runLabel, topicLabel);
-  place.append(tools, said, charts);
+  place.append(hint, tools, said, charts);
 
   const show = async () => {
     const number = Number(run.value) * effort.topics.length + Number(topic.value);

@@ -27,8 +27,8 @@ function options() {
 }
 
 async function draw(place) {
-  const { datasets, ...themes } = data.figures[Number(place.dataset.figure)];
-  const spec = { ...(dark.matches ? themes.dark : themes.light), datasets };
+  const { datasets, ...made } = data.figures[Number(place.dataset.figure)];
+  const spec = { ...(dark.matches ? made.dark : made.light), datasets };
   const { view } = await vegaEmbed(place, spec, { ...options(), config: { background: "transparent" } });
   place.setAttribute("data-drawn", "");
   if ("selected" in datasets && data.effort) {
