@@ -124,6 +124,41 @@ def test_curves_of_the_page_are_those_of_the_library(opened):
         assert gain == pytest.approx(curves.values[run, 1, topic].tolist(), rel=1e-12)
 
 
+def test_arrow_keys_lead_from_point_to_point(opened):
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    panel = next(p for p in find(opened, "[data-panel]") if p.find_elements("css selector", "select"))
+    (plot,) = find(opened, f'[data-figure="{panel.get_attribute("data-panel")}"]')
+    (other,) = find(opened, '[data-figure="0"]')
+    assert (plot.get_attribute("tabindex"), other.get_attribute("tabindex")) == ("0", None)
+    points = small.ordinary().data["effort"]["points"]
+    by_twist = sorted(range(len(points)), key=lambda n: (points[n]["twist"], points[n]["gain"], n))
+    by_gain = sorted(range(len(points)), key=lambda n: (points[n]["gain"], points[n]["twist"], n))
+
+    def shows(number):
+        WebDriverWait(opened, 20).until(lambda _: panel.get_attribute("data-shown") == str(number))
+
+    at = int(panel.get_attribute("data-shown"))
+    while by_twist.index(at) < len(points) - 3:  # as fast as keys may come
+        plot.send_keys(Keys.ARROW_RIGHT)
+        at = by_twist[by_twist.index(at) + 1]
+    shows(at)
+    for key, order, step in (
+        (Keys.ARROW_LEFT, by_twist, -1),
+        (Keys.ARROW_DOWN, by_gain, -1),
+        (Keys.ARROW_UP, by_gain, 1),
+    ):
+        plot.send_keys(key)
+        at = order[order.index(at) + step]
+        shows(at)
+    plot.send_keys(Keys.ARROW_RIGHT * 5)  # past the last one stays
+    shows(by_twist[-1])
+    marked = opened.execute_script("return document.activeElement === arguments[0]", plot)
+    assert marked
+    assert [entry for entry in opened.get_log("browser") if entry["level"] != "INFO"] == []
+
+
 def test_clicking_a_point_selects_it(opened):
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.support.ui import WebDriverWait

@@ -64,8 +64,19 @@ function lines(title, series, relevant) {
   };
 }
 
-/** The panel beside the plot: choose a run and a topic, or click a point, or move with the arrow keys. */
-function openPanel(effort, place, plot) {
+const KEYS = { ArrowLeft: ["twist", -1], ArrowRight: ["twist", 1], ArrowDown: ["gain", -1], ArrowUp: ["gain", 1] };
+
+/** The point that an arrow key leads to from another: the next one by twist or by gain; none past the last. */
+function nextPoint(effort, from, key) {
+  const [along, step] = KEYS[key], across = along === "twist" ? "gain" : "twist";
+  const order = effort.points.flatMap((point, number) => (point.twist === null || point.gain === null ? [] : [[point, number]]));
+  order.sort(([a, i], [b, j]) => a[along] - b[along] || a[across] - b[across] || i - j);
+  const numbers = order.map(([, number]) => number);
+  return numbers.includes(from) ? numbers[numbers.indexOf(from) + step] : numbers[0];
+}
+
+/** The panel below the plot in `stage`: choose a run and a topic, or click a point, or move with the arrow keys. */
+function openPanel(effort, place, plot, stage) {
   const make = (tag, properties = {}) => Object.assign(document.createElement(tag), properties);
   const choose = (label, names) => {
     const select = make("select");
@@ -77,7 +88,9 @@ function openPanel(effort, place, plot) {
   const [runLabel, run] = choose("Run", effort.runs);
   const names = effort.topics.map((each) => each.name);
   const [topicLabel, topic] = choose("Topic", names);
-  const hint = make("p", { textContent: "Choose a point, or a run and a topic, to see where its ranking strays from the ideal." });
+  const hint = make("p", {
+    textContent: "Choose a point, or a run and a topic, to see where its ranking strays from the ideal. In the plot, arrow keys lead from point to point.",
+  });
   const tools = make("div", { className: "tools" });
   const said = make("p", { role: "status" });
   const charts = make("div", { className: "pair" });
@@ -86,13 +99,13 @@ function openPanel(effort, place, plot) {
   tools.append(runLabel, topicLabel);
   place.append(hint, tools, said, charts);
 
+  let wanted = 0; // the last point that was asked for: drawing takes longer than the next key
   const show = async () => {
     const number = Number(run.value) * effort.topics.length + Number(topic.value);
+    wanted = number;
     const point = effort.points[number], judged = effort.topics[Number(topic.value)];
-    if (plot) {
-      plot.data("selected", point.twist === null || point.gain === null ? [] : [{ x: point.twist, y: point.gain }]);
-      await plot.runAsync();
-    }
+    plot.data("selected", point.twist === null || point.gain === null ? [] : [{ x: point.twist, y: point.gain }]);
+    await plot.runAsync();
     const name = `${effort.runs[Number(run.value)]}, topic ${judged.name}`;
     const value = (x) => (x === null ? "undefined" : x.toFixed(4));
     said.textContent = `${name}: Twist ${value(point.twist)}, ${effort.gain} ${value(point.gain)}`
@@ -101,7 +114,9 @@ function openPanel(effort, place, plot) {
     const relevant = judged.base.reduce((sum, [, count]) => sum + count, 0);
     const depth = Math.max(effort.N, 2 * relevant);
     const short = Math.min(depth, effort.shown);
+    if (wanted !== number) return;
     await vegaEmbed(left, lines("Cumulated relative position", [["run", crp(judged, hits, depth).slice(0, short)], ["ideal", Array(short).fill(0)]], relevant), options());
+    if (wanted !== number) return;
     await vegaEmbed(right, lines("Discounted cumulated gain", [["run", dcg(hits, short)], ["ideal", dcg(idealOf(judged), short)]], relevant), options());
     place.dataset.shown = String(number);
   };
@@ -112,12 +127,17 @@ function openPanel(effort, place, plot) {
   };
   run.addEventListener("change", show);
   topic.addEventListener("change", show);
-  if (plot) {
-    plot.addEventListener("click", (event, item) => {
-      const at = [effort.runs.indexOf(item?.datum?.run), names.indexOf(item?.datum?.topic)];
-      if (Math.min(...at) >= 0) select(at[0] * names.length + at[1]);
-    });
-  }
+  plot.addEventListener("click", (event, item) => {
+    const at = [effort.runs.indexOf(item?.datum?.run), names.indexOf(item?.datum?.topic)];
+    if (Math.min(...at) >= 0) select(at[0] * names.length + at[1]);
+  });
+  Object.assign(stage, { tabIndex: 0, role: "application", ariaLabel: hint.textContent });
+  stage.onkeydown = (event) => {
+    if (!(event.key in KEYS) || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault(); // the page stays where it is
+    const number = nextPoint(effort, wanted, event.key);
+    if (number !== undefined) select(number);
+  };
   return select(0);
 }
 

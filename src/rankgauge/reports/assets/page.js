@@ -34,7 +34,7 @@ async function draw(place) {
   if ("selected" in datasets && data.effort) {
     const panel = document.querySelector(`[data-panel="${place.dataset.figure}"]`);
     panel.replaceChildren();
-    await openPanel(data.effort, panel, view);
+    await openPanel(data.effort, panel, view, place);
   }
 }
 
