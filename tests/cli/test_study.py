@@ -96,7 +96,7 @@ def test_an_unknown_study_or_option_is_a_usage_error(files, capsys):
 def test_a_file_that_holds_no_scores_is_refused(files, capsys):
     assert main(["study", "power", files[0]]) == 2
     said = capsys.readouterr().err
-    assert f"no run was given, and as a file of scores this cannot be read: {files[0]}: " in said
+    assert f"no run was given, and as a file of scores this cannot be read: {files[0]}:2: " in said
 
 
 def test_scores_stand_in_for_judgments_and_runs(files, tmp_path, capsys):
