@@ -1,4 +1,4 @@
-"""Spark beside the engine of one machine, on the rows of W4 as Parquet files: `python bench/on_spark.py`.
+"""Spark beside the engine of one machine, on the rows of W4 as Parquet files: python bench/on_spark.py
 
 Each engine is a process of its own, on one core and then on two. What counts is the evaluation, from the
 files to the means; the start of the session, and the first job, which compiles, are told apart.
@@ -8,16 +8,23 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+from report import facts
 from workloads import WORKLOADS, files
 
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 PART = 3_000_000  # rows of a Parquet file
+RESULTS = Path(__file__).parent / "RESULTS-spark.md"
+INTRODUCTION = """\
+# Results on Spark
+
+Written by `python bench/on_spark.py --write`: Spark and the engine of one machine, on the same Parquet files.
+
+"""
 
 
 def tables(run: Path) -> Path:
@@ -85,6 +92,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--scale", type=float, default=1.0, help="a part of the rows, for a smoke test")
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--write", action="store_true", help=f"put the report into {RESULTS.name}, too")
     parser.add_argument("--work", type=Path, default=Path(__file__).parent / "work")
     parser.add_argument(
         "--engine", nargs=4, metavar=("NAME", "QRELS", "RUN", "CORES"), help=argparse.SUPPRESS
@@ -97,9 +105,16 @@ def main() -> int:
     workload = WORKLOADS["W4"].scaled(args.scale)
     made = files(workload, args.work)
     run = tables(made.runs[0])
-    print(f"{workload.rows:,} rows; load {os.getloadavg()[0]:.1f} before\n")
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+        said.append(line)
+
+    for fact in (*facts(("pyspark", "pyarrow")), f"{workload.rows:,} rows, {workload.title}"):
+        say(f"- {fact}")
     headers = ("engine", "cores", "seconds", "million rows/s", "of a core", "start", "first job")
-    print(f"| {' | '.join(headers)} |\n{'|---' * len(headers)}|")
+    say(f"\n| {' | '.join(headers)} |\n{'|---' * len(headers)}|")
     means = []
     for cores in args.cores:
         for engine in ("local", "spark"):
@@ -109,10 +124,12 @@ def main() -> int:
             speed = workload.rows / found["seconds"] / 1e6
             told = [found["seconds"], speed, speed / cores, found.get("start"), found.get("first job")]
             cells = [engine, str(cores), *("" if number is None else f"{number:.2f}" for number in told)]
-            print(f"| {' | '.join(cells)} |", flush=True)
+            say(f"| {' | '.join(cells)} |")
             means.append(found["means"])
     same = all(mean == means[0] for mean in means)
-    print(f"\nmeans are {'the same to the last digit' if same else 'DIFFERENT'}")
+    say(f"\nThe means are {'the same to the last digit' if same else 'DIFFERENT'}.")
+    if args.write:
+        RESULTS.write_text(INTRODUCTION + "\n".join(said) + "\n", encoding="utf-8")
     return not same
 
 

@@ -22,7 +22,7 @@ WORDS = 2  # the first columns hold words, the others numbers
 LIBRARIES = ("numpy", *PACKAGES.values(), "pandas", "polars")
 
 
-def facts() -> list[str]:
+def facts(libraries: Sequence[str] = LIBRARIES) -> list[str]:
     """Lines about the day, the machine and the versions in use."""
     load = ", ".join(f"{mean:.2f}" for mean in os.getloadavg())
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -34,7 +34,7 @@ def facts() -> list[str]:
         f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC",
         f"{_processor()}, {cores} cores, {memory:.0f} GB, {platform.platform()}; load before: {load}",
         ours,
-        ", ".join(f"{name} {_version(name)}" for name in LIBRARIES),
+        ", ".join(f"{name} {_version(name)}" for name in libraries),
     ]
 
 
