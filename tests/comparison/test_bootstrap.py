@@ -75,7 +75,8 @@ def test_it_is_what_its_definition_says(topics, places):
     found = bootstrap(z, drawn=samples, alphas=[0.05])
     for pair, row in enumerate(z.tolist()):
         if not any(row):
-            assert math.isnan(found.asl[pair])
+            assert (found.asl[pair], math.isnan(found.t[pair])) == (1.0, True)
+            assert math.isnan(found.delta[0, pair])
             continue
         t, asl, delta = slow(row, samples, 0.05)
         assert found.t[pair] == pytest.approx(t, rel=1e-9)
@@ -92,11 +93,11 @@ def test_the_largest_difference_speaks_for_samples_that_tie():
     assert found.delta[0, 0] == pytest.approx(0.9 - 0.375)
 
 
-def test_runs_that_do_not_differ_have_no_level_and_a_constant_difference_has_0():
+def test_runs_that_do_not_differ_have_level_1_and_a_constant_difference_has_0():
     values = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [0.2, 0.3, 0.4]])
     found = bootstrap(differences(values))
-    assert np.isnan(found.asl).tolist() == [True, False, False]
-    assert found.asl[1:].tolist() == [0.0, 0.0]
+    assert found.asl.tolist() == [1.0, 0.0, 0.0]
+    assert np.isnan(found.t).tolist() == [True, False, False]
     assert np.isinf(found.t[1:]).all()
 
 

@@ -182,6 +182,45 @@ def test_odd_scores_are_compared_and_shown_all_the_same(name, table):
     json.loads(json.dumps(found.as_dict(), allow_nan=False))
 
 
+@pytest.mark.parametrize("name", statistical_tests())
+def test_runs_with_the_same_values_have_p_1_by_every_test(name):
+    values = [0.5, 0.25, 0.75]
+    found = compare({"a": values, "b": values}, test=name)
+    (pair,) = found["value"].pairs
+    assert (pair.p, pair.corrected, pair.difference) == (1.0, 1.0, 0.0)
+    assert found["value"].overall is None or found["value"].overall.p == 1.0
+    assert found.notation() == "no difference is significant"
+    assert "nan" not in repr(found)
+    if math.isnan(pair.statistic):
+        assert pair.method == "1 by convention, no topic differs"
+
+
+@pytest.mark.parametrize("name", ["t", "bootstrap", "friedman", "anova-two-way", "tukey"])
+@pytest.mark.parametrize(
+    ("table", "method"),
+    [
+        ({"a": [0.5], "b": [0.25]}, "undefined, a single topic"),
+        ({"a": {"1": 0.5}, "b": {"2": 0.5}}, "undefined, no topic in common"),
+    ],
+)
+def test_where_p_is_undefined_nothing_is_said_to_be_insignificant(name, table, method):
+    found = compare(Scores.from_table(table), test=name)
+    (pair,) = found["value"].pairs
+    assert (math.isnan(pair.p), pair.method) == (True, method)
+    assert found.notation() == "whether a difference is significant cannot be told"
+    assert found.sentences[0].endswith(": whether a difference is significant cannot be told.")
+    assert "No run is significantly better" not in repr(found)
+    assert "cannot be told (α = 0.05)." in repr(found)
+
+
+@pytest.mark.parametrize("name", ["bootstrap", "randomisation", "randomised-tukey"])
+def test_so_few_samples_that_no_share_of_them_is_below_the_level_are_refused(name):
+    said = r"a level of 0\.05 takes at least 20 random samples; 19 is too few"
+    with pytest.raises(OptionError, match=said):
+        compare(scores(3), test=name, samples=19)
+    assert compare(scores(3), test=name, samples=20).samples == 20
+
+
 def test_blocks_of_pairs_do_not_show(monkeypatch):
     for name in ("t", "bootstrap", "randomisation"):
         monkeypatch.setattr("rankgauge.comparison.counting.CELLS", CELLS)

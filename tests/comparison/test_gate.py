@@ -86,7 +86,7 @@ def test_what_cannot_be_told_fails():
     old, new = {"1": 0.5}, {"1": 0.25}
     one_topic = compare(Scores.from_table({"old": old, "new": new}, "AP"))
     (said,) = gate.failures(gate.read("AP drops significantly"), one_topic)
-    assert said == "new against old: 0.5000 to 0.2500: p is undefined (1 topic; t distribution, 0 df)"
+    assert said == "new against old: 0.5000 to 0.2500: p is undefined (1 topic; undefined, a single topic)"
     apart = compare(Scores.from_table({"old": {"1": 0.5}, "new": {"2": 0.5}}, "AP"))
     (said,) = gate.failures(gate.read("AP drops"), apart)
     assert said.endswith("the change cannot be told")

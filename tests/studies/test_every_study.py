@@ -116,6 +116,12 @@ def test_an_odd_campaign_is_studied_or_refused_in_words(name, odd):
         assert form != "html" or "<b>bm25" not in text
 
 
+@pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if study.least_runs > 1])
+def test_one_run_where_several_are_needed_is_refused_in_the_same_words(name):
+    _, refused = outcome(name, small.campaign().only([next(iter(small.RUNS))]))
+    assert refused == f"the study {name} takes at least 2 runs, and there is 1; give more"
+
+
 @each_study
 def test_an_option_that_does_not_exist_is_an_error_with_those_that_do(name):
     with pytest.raises(OptionError, match=f"the study {name} has no option 'nonsense'"):

@@ -8,7 +8,7 @@ import statistics
 import numpy as np
 import pytest
 
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.studies import Campaign, power
 from rankgauge.studies.parameters import grids
 from studies import small
@@ -122,8 +122,35 @@ def test_the_samples_are_the_same_for_all_measures_and_pairs():
 
 
 def test_one_run_has_no_pairs():
-    with pytest.raises(InputError, match="pairs of runs, and there is 1 run"):
+    with pytest.raises(InputError, match="the study power takes at least 2 runs, and there is 1"):
         power(small.campaign().only([next(iter(small.RUNS))]))
+
+
+def test_one_topic_has_no_significance():
+    with pytest.raises(InputError, match="AP on 1 topic alone; a test takes at least 2"):
+        power(scores_of(np.array([[0.5], [0.25]])))
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "tukey"])
+def test_runs_that_are_the_same_have_level_1_and_need_no_known_difference(method):
+    found = power(scores_of(np.array([[0.5, 0.25, 0.75]] * 2)), method=method)
+    assert [row[2:4] for row in found.tables["power"].rows] == [[0, 1], [0, 1]]
+    assert all(math.isnan(row[5]) for row in found.tables["power"].rows)
+    assert [row[-1] for row in found.tables["pairs"].rows] == [1.0]
+
+
+def test_levels_that_so_few_samples_cannot_tell_are_refused():
+    with pytest.raises(
+        OptionError, match=r"a level of 0\.01 takes at least 100 random samples; 99 is too few"
+    ):
+        power(small.campaign(), samples=99)
+
+
+def test_topics_with_an_infinite_value_are_left_out():
+    values = np.array([[3.0, np.inf, 5.0, 4.0], [1.0, 2.0, 2.0, 1.5]])
+    finite = scores_of(values[:, [0, 2, 3]], "BalancePoint")
+    found, expected = (power(each, samples=100) for each in (scores_of(values, "BalancePoint"), finite))
+    assert found.as_dict()["tables"] == expected.as_dict()["tables"]
 
 
 def test_a_grid_is_all_its_combinations():

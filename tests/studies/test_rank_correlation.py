@@ -169,6 +169,20 @@ def test_a_sweep_is_compared_with_the_reference_and_its_first():
     assert "sweep" not in correlation(small.campaign(), measures="AP RR", samples=0).tables
 
 
+def test_runs_whose_average_is_infinite_tie():
+    x, y = [3.0, math.inf, math.inf, 1.0], [3.0, 4.0, 4.0, 1.0]
+    for found in (tau_a, tau_b, tau_ap, rbo):
+        assert found(x, y) == found(y, y)
+        assert found(y, x) == found(y, y)
+    values = {"a": [2.0, 3.0, math.inf], "b": [math.inf] * 3, "c": [math.inf] * 3, "d": [1.0, 1.0, 1.0]}
+    table = {
+        run: {name: dict(zip("123", row, strict=True)) for name in ("BalancePoint", "BalancePoint(N=9)")}
+        for run, row in values.items()
+    }
+    (row,) = correlation(Campaign.of_scores(table), samples=50).tables["pairs"].rows
+    assert row[3:6] == (1.0, 1.0, 1.0)
+
+
 def test_one_measure_has_nothing_to_agree_with():
     with pytest.raises(InputError, match="at least 2 measures, and there is AP alone"):
         correlation(small.campaign(), measures="AP")

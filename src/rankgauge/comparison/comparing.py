@@ -16,7 +16,14 @@ from rankgauge.comparison.differences import Floats, Ints, all_pairs, difference
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.paired import t_quantile
 from rankgauge.comparison.record import Compared, Comparison, Pair
-from rankgauge.comparison.registry import SEED, Ask, Outcome, StatisticalTest, statistical_tests
+from rankgauge.comparison.registry import (
+    SEED,
+    Ask,
+    Outcome,
+    StatisticalTest,
+    check_samples,
+    statistical_tests,
+)
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError, choice, nearest, whole_number
 from rankgauge.measures import parse
 from rankgauge.model.scores import Scores
@@ -57,6 +64,8 @@ def compare(
     if samples is not None and spec.samples is None:
         raise OptionError(f"the {spec.title} takes no random samples; leave samples out")
     taken = spec.samples if samples is None else whole_number("samples", samples)
+    if taken:
+        check_samples(taken, alpha)
     ask = Ask(float(alpha), taken or 0, whole_number("seed", seed, 0), threads)
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)
@@ -163,9 +172,10 @@ def _compared(
             outcome = Outcome(nothing, nothing, ["undefined, no topic in common"] * len(pairs))
         elif spec.kind == "all":
             outcome = spec.function(taken, first[pairs], second[pairs], ask)
-            overall = outcome.overall
         else:
             outcome = spec.function(z, ask)
+        outcome = _settled(outcome, z)
+        overall = outcome.overall
         p[pairs] = outcome.p
         named = [(scores.runs[a], scores.runs[b]) for a, b in zip(first[pairs], second[pairs], strict=True)]
         found = _rows(named, taken, first[pairs], second[pairs], z, outcome, way, ask)
@@ -180,6 +190,23 @@ def _compared(
             f"{measure}: pairs are compared on the topics that count for both, {span} of {len(scores.topics)}"
         )
     return Compared(measure, way, means, done, overall), remarks
+
+
+def _settled(outcome: Outcome, z: Floats) -> Outcome:
+    """The outcome, also where a test divides 0 by 0: runs with the same value on every topic have p = 1."""
+    topics = z.shape[1]
+    untold = np.isnan(outcome.p) | np.isnan(outcome.statistic)
+    same = (z == 0.0).all(axis=1) & (topics > 0)
+    methods = list(outcome.method)
+    for row in np.flatnonzero(untold):
+        if same[row]:
+            methods[row] = "1 by convention, no topic differs"
+        elif topics == 1:
+            methods[row] = "undefined, a single topic"
+    overall = outcome.overall
+    if overall and math.isnan(overall.p) and same.all():
+        overall = replace(overall, p=1.0)
+    return replace(outcome, p=np.where(untold & same, 1.0, outcome.p), method=methods, overall=overall)
 
 
 def _rows(

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from rankgauge.comparison.notation import p_said, pair_name
 from rankgauge.comparison.record import Comparison, Pair
-from rankgauge.comparison.registry import several
 from rankgauge.errors import OptionError
+from rankgauge.formats.problems import counted
 from rankgauge.measures.parameters import plain
 
 VERBS = {"drops": -1, "rises": 1}
@@ -52,7 +52,7 @@ class Condition:
         if change <= 0 or change < self.amount:
             return ""
         if self.significantly and math.isnan(pair.corrected):
-            return f"{said}: p is undefined ({several(pair.topics, 'topic')}; {pair.method})"
+            return f"{said}: p is undefined ({counted(pair.topics, 'topic')}; {pair.method})"
         if self.significantly and not pair.corrected < alpha:
             return ""
         return f"{said}, {pair.percent:+.1f} %, corrected p {p_said(pair.corrected, samples=samples)}"

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from rankgauge.comparison.record import Compared, Pair
 
 NOTHING = "no difference is significant"
+UNTOLD = "whether a difference is significant cannot be told"
 
 
 def stars(p: float, alpha: float) -> str:
@@ -42,7 +43,12 @@ def outcome(compared: Compared, alpha: float) -> str:
             clauses.items(), key=lambda each: (each[0][0], -len(each[0][1]))
         )
     ]
-    return "; ".join(said) if said else NOTHING
+    return "; ".join(said) if said else NOTHING if told(compared) else UNTOLD
+
+
+def told(compared: Compared) -> bool:
+    """Whether the test has anything to say: some pair has a p."""
+    return not all(math.isnan(pair.corrected) for pair in compared.pairs)
 
 
 def letters(count: int) -> list[str]:

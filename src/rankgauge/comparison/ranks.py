@@ -99,7 +99,7 @@ def friedman(values: Floats, first: Ints, second: Ints, ask: Ask) -> Outcome:
     if squares == centre or runs < 2 or topics < 2:
         nothing = np.full(len(first), np.nan)
         overall = Overall(f"T2, F({df[0]}, {df[1]})", math.nan, math.nan)
-        return Outcome(nothing, nothing, ["undefined, all values tie"] * len(first), overall=overall)
+        return Outcome(nothing, nothing, ["undefined"] * len(first), overall=overall)
     t1 = (runs - 1) * (between - topics * centre) / (squares - centre)
     t2 = (topics - 1) * t1 / (topics * (runs - 1) - t1) if left > 0 else math.inf
     error = math.sqrt(2 * left / df[1])

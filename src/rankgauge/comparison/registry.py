@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from typing import Any, TypeVar
 
 from rankgauge.comparison.differences import Floats
 from rankgauge.errors import OptionError
+from rankgauge.formats.problems import counted
 
 SEED = 2006  # where nothing else is asked for
 
@@ -111,14 +113,16 @@ def statistical_test(
     return register
 
 
-def several(count: int, thing: str) -> str:
-    """So many things, in words: 1 topic, 2 topics."""
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+def check_samples(samples: int, alpha: float) -> None:
+    """Refuse so few random samples that a share of them cannot be above 0 and yet at most alpha."""
+    if int(samples * alpha + 1e-9) < 1:
+        least = math.ceil(1 / alpha - 1e-9)
+        raise OptionError(f"a level of {alpha:g} takes at least {least} random samples; {samples} is too few")
 
 
 def differing(topics: int) -> str:
     """How many topics a test had to go by."""
-    return f"{several(topics, 'topic')} differ{'s' if topics == 1 else ''}"
+    return f"{counted(topics, 'topic')} differ{'s' if topics == 1 else ''}"
 
 
 def statistical_tests() -> dict[str, StatisticalTest]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from rankgauge import advice
 from rankgauge.comparison.notation import (
-    NOTHING,
     legend,
     letters,
     ordered,
@@ -19,9 +18,10 @@ from rankgauge.comparison.notation import (
     signed,
     significant,
     stars,
+    told,
 )
 from rankgauge.comparison.record import MARGINAL, Compared, Comparison, Pair
-from rankgauge.comparison.registry import several
+from rankgauge.formats.problems import counted
 from rankgauge.sheets import Section, Sheet
 from rankgauge.tables import Cell, Table
 
@@ -105,7 +105,7 @@ def _corrects(comparison: Comparison) -> bool:
 def sentence(comparison: Comparison, compared: Compared) -> str:
     """What one would write in a paper: who, over how many topics, by which test, with what outcome."""
     counts = sorted({pair.topics for pair in compared.pairs})
-    topics = several(counts[0], "topic") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
+    topics = counted(counts[0], "topic") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
     found = outcome(compared, comparison.alpha)
     if len(found) > LONG:
         count = sum(1 for _ in significant(compared, comparison.alpha))
@@ -173,19 +173,21 @@ def sheet(comparison: Comparison, places: int = 4, *, notes: bool = True) -> She
 
 
 def _letters_said(comparison: Comparison) -> str:
-    found = any(outcome(each, comparison.alpha) != NOTHING for each in comparison.compared)
-    return (
-        f"Letters behind a mean name the runs it is significantly better than (α = {comparison.alpha:g})."
-        if found
-        else f"No run is significantly better than another (α = {comparison.alpha:g})."
-    )
+    if any(any(significant(each, comparison.alpha)) for each in comparison.compared):
+        said = "Letters behind a mean name the runs it is significantly better than"
+    elif any(told(each) for each in comparison.compared):
+        said = "No run is significantly better than another"
+    else:
+        said = "Whether a run is significantly better than another cannot be told"
+    return f"{said} (α = {comparison.alpha:g})."
 
 
 def _of_measure(comparison: Comparison, each: Compared, places: int) -> Iterator[Section]:
     said = [sentence(comparison, each)]
     if each.overall:
         value = each.overall
-        said.append(f"All runs together: {value.name} = {value.statistic:.4g}, p {p_said(value.p, places)}")
+        statistic = "undefined" if math.isnan(value.statistic) else f"{value.statistic:.4g}"
+        said.append(f"All runs together: {value.name} = {statistic}, p {p_said(value.p, places)}")
     if len(each.pairs) > MOST_PAIRS:
         said.append(f"The {MOST_PAIRS} largest of {len(each.pairs)} differences:")
     read = f"Effect: {comparison.how.effect}; interval: {comparison.how.interval}."

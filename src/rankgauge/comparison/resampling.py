@@ -15,6 +15,7 @@ from rankgauge.comparison.differences import Floats
 from rankgauge.comparison.exact import EQUAL, blocks, moments, room, whole
 from rankgauge.comparison.registry import SEED, Ask, Outcome, statistical_test
 from rankgauge.engines.threads import available, in_threads
+from rankgauge.formats.problems import counted
 
 KEPT = 1 << 22  # topics drawn that are kept in memory, rather than drawn again
 
@@ -23,12 +24,12 @@ KEPT = 1 << 22  # topics drawn that are kept in memory, rather than drawn again
 class Bootstrap:
     """Paired bootstrap tests of many pairs with the same samples of topics (Sakai 2006)."""
 
-    t: Floats  # (pairs,) the studentised mean of the differences; NaN where all are 0
-    asl: Floats  # (pairs,) achieved significance level; NaN likewise
+    t: Floats  # (pairs,) the studentised mean of the differences; NaN where all are 0, or for a single topic
+    asl: Floats  # (pairs,) achieved significance level; 1 where all are 0, NaN for a single topic
     samples: int
     seed: int | None  # None where the samples were given
     alphas: tuple[float, ...]
-    critical: Floats  # (alphas, pairs) the floor(samples * alpha)-th largest |t*|; NaN where that is none
+    critical: Floats  # (alphas, pairs) the floor(samples * alpha)-th largest |t*|; NaN where there is none
     delta: Floats  # (alphas, pairs) |mean of the sample| there; the largest, where several tie
 
 
@@ -73,8 +74,9 @@ def bootstrap(
 
     several, _ = blocks(topics, samples)
     in_threads(work, [slice(b, b + several) for b in range(0, pairs, several)], available(threads))
-    beyond[t == 0.0] = 1.0
     beyond[np.isnan(t)] = np.nan
+    beyond[(t == 0.0) | (z == 0.0).all(axis=1)] = 1.0
+    critical[:, np.isnan(t)] = delta[:, np.isnan(t)] = np.nan
     with np.errstate(divide="ignore"):
         critical = np.sqrt((topics - 1) * critical / (1 - critical))
     return Bootstrap(t, beyond, samples, seed if drawn is None else None, tuple(alphas), critical, delta)
@@ -149,4 +151,6 @@ def paired_bootstrap(z: Floats, ask: Ask) -> Outcome:
     with np.errstate(invalid="ignore", divide="ignore"):
         half = found.critical[0] * np.abs(z.mean(axis=1) / found.t)
     half[np.isinf(found.t)] = 0.0
-    return Outcome(found.t, found.asl, [f"{ask.samples} samples of {topics} topics"] * len(z), half=half)
+    return Outcome(
+        found.t, found.asl, [f"{ask.samples} samples of {counted(topics, 'topic')}"] * len(z), half=half
+    )

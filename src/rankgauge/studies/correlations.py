@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     cite="Kendall 1948; Yilmaz, Aslam and Robertson 2008 (tau_AP); Webber, Moffat and Zobel 2010 (RBO); "
     "Sakai 2006 (sweeps)",
     example='qrels.txt runs/*.run -m "AP Q(beta=1|0.1|10|100) nDCG(base=2|10|100)" --samples 200',
+    least_runs=2,
 )
 def correlation(
     campaign: "Campaign",
@@ -43,8 +44,6 @@ def correlation(
     from rankgauge.studies.working.rank_correlation import intervals, rbo, tau_ap, taus
     from rankgauge.tables import Table
 
-    if len(campaign.runs) < 2:
-        raise InputError("an order of runs takes at least 2, and there is 1; give more")
     scores = campaign.scores(measures)
     if len(scores.measures) < 2:
         raise InputError(f"a correlation takes at least 2 measures, and there is {scores.measures[0]} alone")

@@ -19,6 +19,7 @@ OPEN = Number(0, 1, above=True, below=True)
     title="Topic set size design",
     cite="Sakai, Topic set size design, Information Retrieval Journal 19, 2016; Nagata 2003",
     example='qrels.txt runs/*.run -m "AP nDCG@10" --differences 0.05,0.1 --systems 2,10',
+    least_runs=2,
 )
 def topics(
     campaign: "Campaign",
@@ -55,8 +56,8 @@ def topics(
     ways = [("t", 2), *(("anova", count) for count in systems), ("interval", 2)]
     for measure in scores.measures:
         values = matrix(scores, measure)
-        if min(values.shape) < 2:
-            raise InputError("how much scores vary is seen in at least 2 runs and 2 topics; give more")
+        if values.shape[1] < 2:
+            raise InputError("how much scores vary is seen in at least 2 topics; give more")
         spread = variance_of(values, variance)
         for method, count in ways:
             for difference in differences:

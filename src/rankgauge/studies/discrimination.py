@@ -22,6 +22,7 @@ METHODS = {"bootstrap": "paired bootstrap tests", "tukey": "randomised Tukey HSD
     title="Discriminative power of measures",
     cite="Sakai, Evaluating evaluation metrics based on the bootstrap, SIGIR 2006; Carterette 2012 (Tukey)",
     example='qrels.txt runs/*.run -m "AP Q(beta=1|10) nDCG@10" --samples 200 --seed 7',
+    least_runs=2,
 )
 def power(
     campaign: "Campaign",
@@ -46,13 +47,12 @@ def power(
     has the pairs below each level, and the difference Δ that a pair needs with as many topics (bootstrap
     only). What surpasses the reference in all conditions, that is levels and given gains, is marked.
     """
-    from rankgauge.errors import InputError
+    from rankgauge.comparison.registry import check_samples
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working.discrimination import conditions, significance
     from rankgauge.tables import Table
 
-    if len(campaign.runs) < 2:
-        raise InputError("discriminative power is about pairs of runs, and there is 1 run; give more")
+    check_samples(samples, min(alphas))
     asked = list(conditions(campaign.named(measures), gains))
     scores = campaign.scores([measure for _, _, measure in asked] if gains else measures)
     found = {

@@ -22,6 +22,7 @@ DEPTHS = (50, 20, 10, 5)
     cite="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information; for grades of relevance "
     "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure, figure 13",
     example='qrels.txt runs/*.run -m "AP Bpref" --percent 50,10 --shuffles 3',
+    least_runs=2,
 )
 def robustness(
     campaign: "Campaign",
@@ -40,6 +41,8 @@ def robustness(
     then pools are made shallower. Kendall's τ-b compares the order of runs by fewer judgments with that by
     all of them: the closer to 1, the more robust the measure.
     """
+    import numpy as np
+
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working.incomplete import pooled, sampled, spread, tau_by
     from rankgauge.studies.working.matrices import oriented_means
@@ -49,7 +52,7 @@ def robustness(
     percent, depths = tuple(dict.fromkeys(percent)), tuple(dict.fromkeys(depths))
     strata = Strata.shuffled(campaign.qrels, seed)  # which ones are kept varies, but not how many
     pools = {f"{plain(each)}%": strata.sample(each) for each in percent}
-    pools |= {f"depth {depth}": pooled(campaign, depth) for depth in depths}
+    by_depth = {f"depth {depth}": pooled(campaign, depth) for depth in depths}
     relevant = campaign.qrels.sorted_grades > 0
     scores = campaign.scores(measures)
     complete = oriented_means(scores)
@@ -57,7 +60,7 @@ def robustness(
         [spread(values) for values in by_sample]
         for by_sample in sampled(campaign, measures, percent, shuffles, seed).tolist()
     ]
-    shallower = [tau_by(campaign, pooled(campaign, depth), measures, complete) for depth in depths]
+    shallower = [tau_by(campaign, kept, measures, complete) for kept in by_depth.values()]
     return Findings(
         sentences=_robustness(scores.measures, percent, [[each[0] for each in row] for row in spreads]),
         tables={
@@ -77,14 +80,14 @@ def robustness(
                 ],
             ),
             "depths": Table(
-                ("measure", *(f"depth {depth}" for depth in depths)),
+                ("measure", *by_depth),
                 [(name, *row) for name, *row in zip(scores.measures, *shallower, strict=True)],
             ),
             "judgments": Table(
                 ("pool", "judgments", "relevant"),
                 [
                     (name, int(kept.sum()), int((kept & relevant).sum()))
-                    for name, kept in ({"all": relevant | ~relevant} | pools).items()
+                    for name, kept in ({"all": np.ones_like(relevant)} | pools | by_depth).items()
                 ],
             ),
         },
@@ -110,7 +113,7 @@ def _robustness(names: "Sequence[str]", percent: "Sequence[float]", means: list[
     column = percent.index(least)
     found = {name: row[column] for name, row in zip(names, means, strict=True) if not math.isnan(row[column])}
     if not found:
-        return ["No order of runs: there are fewer than two, or no measure tells them apart."]
+        return ["No measure tells the runs apart."]
     ranked = sorted(found, key=lambda name: -found[name])
     told = ", ".join(f"{name} {found[name]:.3f}" for name in ranked)
     return [f"With {plain(least)} % of the judgments τ is, from the most robust measure down: {told}."]

@@ -80,6 +80,7 @@ def reversed_ideal(
     cite=f"{CITE}, section 6.2 and figure 3",
     example="qrels.diversity.txt runs/*.run --values 0,0.5,1 --depths 10,20",
     diverse=True,
+    least_runs=2,
 )
 def alpha(
     campaign: "Campaign",
@@ -101,15 +102,12 @@ def alpha(
     With alpha = 0 repeating what was seen costs nothing; with alpha = 1 it is worth nothing. Beside each
     percentage stands the p-value of a two-sided paired t-test over topics.
     """
-    from rankgauge.errors import InputError
+    from rankgauge.comparison import compare
     from rankgauge.measures import parse
     from rankgauge.measures.parameters import plain
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.novelty import gains_over
     from rankgauge.tables import Table
 
-    if len(campaign.runs) < 2:
-        raise InputError("a gain over a baseline takes at least 2 runs, and there is 1; give more")
     measures = {
         (alpha, depth): str(parse(f"alpha_nDCG(alpha={plain(alpha)})@{depth}"))
         for depth in depths
@@ -117,11 +115,12 @@ def alpha(
     }
     scores = campaign.scores(list(measures.values()))
     base = campaign.runs[0] if baseline is None else campaign.only([baseline]).runs[0]
+    compared = compare(scores, baseline=base, correction="none")
     gains = [
-        (run, depth, alpha, *gains_over(scores, base, run, text))
-        for run in scores.runs
-        if run != base
+        (pair.run, depth, alpha, pair.mean_against, pair.mean, pair.percent, pair.p)
+        for run in range(len(scores.runs) - 1)
         for (alpha, depth), text in measures.items()
+        for pair in [compared[text].pairs[run]]
     ]
     better, worse = (sum(1 for *_, gain, p in gains if p < SIGNIFICANT and way * gain > 0) for way in (1, -1))
     return Findings(

@@ -20,6 +20,7 @@ Trials = Annotated[int, Whole(1), "how often sets of topics are drawn"]
     title="Stability of measures",
     cite="Buckley and Voorhees, Evaluating evaluation measure stability, SIGIR 2000",
     example='qrels.txt runs/*.run -m "AP P@10 RR" --sizes 4,8 --trials 100',
+    least_runs=2,
 )
 def stability(
     campaign: "Campaign",
@@ -44,7 +45,6 @@ def stability(
     from rankgauge.tables import Table
 
     scores = campaign.scores(measures)
-    _refuse_one(campaign)
     rows: list[list[Cell]] = []
     for measure in scores.measures:
         values = matrix(scores, measure)
@@ -67,6 +67,7 @@ def stability(
     cite="Voorhees and Buckley, The effect of topic set size on retrieval experiment error, SIGIR 2002; "
     "Sakai, SIGIR 2006 (with replacement)",
     example='qrels.txt runs/*.run -m "AP P@10 RR" --trials 100',
+    least_runs=2,
 )
 def swap(
     campaign: "Campaign",
@@ -96,7 +97,6 @@ def swap(
     from rankgauge.tables import Table
 
     scores = campaign.scores(measures)
-    _refuse_one(campaign)
     again = drawn == "replacement"
     rows: list[list[Cell]] = []
     needed: list[list[Cell]] = []
@@ -126,10 +126,3 @@ def swap(
         },
         data=("swaps",),
     )
-
-
-def _refuse_one(campaign: "Campaign") -> None:
-    from rankgauge.errors import InputError
-
-    if len(campaign.runs) < 2:
-        raise InputError("a comparison takes at least 2 runs, and there is 1; give more")

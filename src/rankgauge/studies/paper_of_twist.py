@@ -74,6 +74,7 @@ def twist(
         found = robustness(chosen, measures=scores.measures, shuffles=shuffles, seed=seed)
         tables["robustness"] = found.table("samples")
         captions["robustness"] = "Figure 13: tau-b to the order by all judgments, with a share of them only."
+    if len(chosen.runs) > 1 and len(chosen.topics) > 1:
         found = power(chosen, measures=scores.measures, alphas=0.05, samples=samples, seed=seed)
         tables["power"] = found.table("power")
         captions["power"] = "Figure 14: pairs of the best runs that differ significantly, by the bootstrap."

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import InputError, OptionError, nearest
 from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
 
@@ -44,6 +44,7 @@ class Study:
     function: Callable[..., Findings]  # takes settings as they were checked
     call: Callable[..., Findings]  # checks settings; the public function
     diverse: bool = False  # needs judgments by subtopic
+    least_runs: int = 1
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All settings, those that were given checked; an error says what is allowed."""
@@ -61,7 +62,7 @@ class Study:
 
 
 def study(
-    name: str, *, title: str, cite: str, example: str, diverse: bool = False
+    name: str, *, title: str, cite: str, example: str, diverse: bool = False, least_runs: int = 1
 ) -> Callable[..., Callable[..., Findings]]:
     """Register the decorated function as a study; what it returns comes with the settings it was made by."""
 
@@ -79,6 +80,10 @@ def study(
 
             asked = Campaign.of(campaign)
             chosen = found.settings(settings)
+            if len(asked.runs) < least_runs:
+                raise InputError(
+                    f"the study {name} takes at least {least_runs} runs, and there is 1; give more"
+                )
             return function(asked, **chosen).of(found, asked, chosen)
 
         found = Study(
@@ -91,6 +96,7 @@ def study(
             function=function,
             call=call,
             diverse=diverse,
+            least_runs=least_runs,
         )
         _STUDIES[name] = found
         return call

@@ -18,6 +18,7 @@ GRID = "nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000"
     title="Sensitivity to the choices behind a measure",
     cite="Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, TOIS 20, 2002",
     example='qrels.txt runs/*.run -m "nDCG(gains=binary|{1:1,2:10,3:100},base=2|10)@10|100"',
+    least_runs=2,
 )
 def sensitivity(
     campaign: "Campaign",
@@ -33,15 +34,12 @@ def sensitivity(
     """
     import math
 
-    from rankgauge.errors import InputError
     from rankgauge.formats.problems import counted
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working.choices import change, effects, ranks
     from rankgauge.studies.working.matrices import oriented_means
     from rankgauge.tables import Table
 
-    if len(campaign.runs) < 2:
-        raise InputError("an order of runs takes at least 2, and there is 1; give more")
     scores = campaign.scores(measures)
     means, names = oriented_means(scores), scores.measures
     reported = [list(by_measure.values()) for by_measure in scores.mean().values()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from rankgauge.comparison.differences import all_pairs, differences
 from rankgauge.comparison.permutation import randomised_tukey
 from rankgauge.comparison.resampling import bootstrap
 from rankgauge.curve import Floats, Ints
+from rankgauge.errors import InputError
 from rankgauge.measures import parse
 from rankgauge.measures.registry import build
 from rankgauge.measures.scales import GAINS, Gains
@@ -24,14 +24,14 @@ class Significance:
     """What a measure says of all pairs of runs."""
 
     difference: Floats  # (pairs,) of means
-    asl: Floats  # (pairs,) NaN where two runs have the same values
+    asl: Floats  # (pairs,) 1 where two runs have the same values
     significant: Ints  # (alphas,) pairs with ASL < alpha
     delta: Floats  # (alphas,) the largest difference that a pair needs; NaN where that is not known
 
     def curve(self) -> list[float]:
-        """The ASLs falling, pairs without one at the end."""
-        known = self.asl[~np.isnan(self.asl)]
-        return [*np.sort(known)[::-1].tolist(), *[math.nan] * (len(self.asl) - len(known))]
+        """The ASLs falling."""
+        falling: list[float] = np.sort(self.asl)[::-1].tolist()
+        return falling
 
     def pairs(self, runs: Sequence[str]) -> Iterator[tuple[str, str, float, float]]:
         """(run, other, difference, ASL) of each pair."""
@@ -46,10 +46,11 @@ def significance(
 ) -> Significance:
     """The tests of all pairs of runs by a measure, with the same samples of topics."""
     values = matrix(scores, measure)
+    if values.shape[1] < 2:
+        raise InputError(f"all runs have a value of {measure} on 1 topic alone; a test takes at least 2")
     z = differences(values)
     if method == "tukey":
         asl = randomised_tukey(values, permutations=samples, seed=seed, threads=threads).p
-        asl = np.where((z == 0).all(axis=1), np.nan, asl)
         delta = np.full(len(alphas), np.nan)
     else:
         found = bootstrap(z, samples=samples, seed=seed, alphas=alphas, threads=threads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rankgauge.comparison.counting import direction as direction_of
+from rankgauge.comparison.counting import topic_values
 from rankgauge.comparison.differences import cleared
 from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.errors import InputError, OptionError
@@ -24,8 +25,8 @@ def direction(scores: Scores, measure: str) -> int:
 def matrix(scores: Scores, measure: str) -> Floats:
     """(runs, topics): all values, by the rules for what is undefined.
 
-    Under undefined=zero (and higher is better) undefined values are 0; otherwise, and where a topic does not
-    count for some run, it is left out for all: what is compared is compared on the same topics.
+    What is undefined or infinite is what it is in a comparison; a topic without a value for some run is left
+    out for all: what is compared is compared on the same topics.
     """
     values = _values(scores, measure)
     complete: Floats = values[:, _complete(values)]
@@ -35,12 +36,8 @@ def matrix(scores: Scores, measure: str) -> Floats:
 
 
 def _values(scores: Scores, measure: str) -> Floats:
-    """(runs, topics): NaN where a value is undefined, and not 0, or a topic does not count."""
-    values: Floats = scores.values[:, scores.measures.index(measure)].copy()
-    if scores.rules.undefined == "zero" and direction(scores, measure) > 0:
-        values[np.isnan(values)] = 0.0
-    values[~scores.counted] = np.nan
-    return values
+    """(runs, topics): NaN where a value is undefined, and not 0, or infinite, or a topic does not count."""
+    return topic_values(scores, scores.measures.index(measure), direction(scores, measure))[0]
 
 
 def _complete(values: Floats) -> Bools:
@@ -64,15 +61,19 @@ class Resampling:
     """Scores by several measures, ready to be averaged over samples of the topics that all of them have."""
 
     def __init__(self, scores: Scores) -> None:
+        records = [scores.how.measures.get(measure, {}) for measure in scores.measures]
+        self._average = [record.get("average", "mean") for record in records]
         found = [_values(scores, measure) for measure in scores.measures]
+        for place, average in enumerate(self._average):
+            if average == "median":  # which stands infinite values, and is reported with them
+                raw = scores.values[:, place]
+                found[place] = np.where(np.isinf(raw) & scores.counted, raw, found[place])
         kept = np.logical_and.reduce([_complete(values) for values in found])
         if not kept.any():
             raise InputError("no topic has a value of every measure for all runs; nothing can be compared")
         self.topics = int(np.count_nonzero(kept))
         self._values = [values[:, kept] for values in found]
         self._turn = [direction(scores, measure) for measure in scores.measures]
-        records = [scores.how.measures.get(measure, {}) for measure in scores.measures]
-        self._average = [record.get("average", "mean") for record in records]
         self._weights = [
             scores.weights[measure][:, kept] if measure in scores.weights else None
             for measure in scores.measures

@@ -23,7 +23,8 @@ def pair_signs(values: Any) -> Floats:
     """(..., pairs): 1 where the first system of a pair is better, -1 where the second is, 0 for a tie."""
     values = np.asarray(values, dtype=np.float64)
     first, second = np.triu_indices(values.shape[-1], 1)
-    signs: Floats = np.sign(values[..., first] - values[..., second])
+    one, other = values[..., first], values[..., second]
+    signs: Floats = (one > other).astype(np.float64) - (one < other)  # two infinite values tie
     return signs
 
 
@@ -102,7 +103,8 @@ def tau_ap(x: Any, y: Any) -> float:
         count = int(np.count_nonzero(above))
         tied = int(np.count_nonzero(given == given[i]))
         if count:
-            agreeing = int(np.sign(reference[above] - reference[i]).sum())
+            others = reference[above]
+            agreeing = int(np.count_nonzero(others > reference[i]) - np.count_nonzero(others < reference[i]))
             terms += [agreeing / (tied * place) for place in range(count, count + tied)]
     return math.fsum(terms) / (n - 1)
 
