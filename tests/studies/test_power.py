@@ -8,7 +8,7 @@ import statistics
 import numpy as np
 import pytest
 
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError
 from rankgauge.studies import Campaign, power
 from rankgauge.studies.parameters import grids
 from studies import small
@@ -137,13 +137,6 @@ def test_runs_that_are_the_same_have_level_1_and_need_no_known_difference(method
     assert [row[2:4] for row in found.tables["power"].rows] == [[0, 1], [0, 1]]
     assert all(math.isnan(row[5]) for row in found.tables["power"].rows)
     assert [row[-1] for row in found.tables["pairs"].rows] == [1.0]
-
-
-def test_levels_that_so_few_samples_cannot_tell_are_refused():
-    with pytest.raises(
-        OptionError, match=r"a level of 0\.01 takes at least 100 random samples; 99 is too few"
-    ):
-        power(small.campaign(), samples=99)
 
 
 def test_topics_with_an_infinite_value_are_left_out():

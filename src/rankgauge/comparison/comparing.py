@@ -16,14 +16,7 @@ from rankgauge.comparison.differences import Floats, Ints, all_pairs, difference
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.paired import t_quantile
 from rankgauge.comparison.record import Compared, Comparison, Pair
-from rankgauge.comparison.registry import (
-    SEED,
-    Ask,
-    Outcome,
-    StatisticalTest,
-    check_samples,
-    statistical_tests,
-)
+from rankgauge.comparison.registry import SEED, Ask, Outcome, StatisticalTest, statistical_tests
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError, choice, nearest, whole_number
 from rankgauge.measures import parse
 from rankgauge.model.scores import Scores
@@ -64,8 +57,8 @@ def compare(
     if samples is not None and spec.samples is None:
         raise OptionError(f"the {spec.title} takes no random samples; leave samples out")
     taken = spec.samples if samples is None else whole_number("samples", samples)
-    if taken:
-        check_samples(taken, alpha)
+    if taken and taken < (least := math.ceil(1 / alpha - 1e-9)):  # no share of them would be near α
+        raise OptionError(f"a level of {alpha:g} takes at least {least} random samples; {taken} is too few")
     ask = Ask(float(alpha), taken or 0, whole_number("seed", seed, 0), threads)
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import math
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -111,13 +110,6 @@ def statistical_test(
         return function
 
     return register
-
-
-def check_samples(samples: int, alpha: float) -> None:
-    """Refuse so few random samples that a share of them cannot be above 0 and yet at most alpha."""
-    if int(samples * alpha + 1e-9) < 1:
-        least = math.ceil(1 / alpha - 1e-9)
-        raise OptionError(f"a level of {alpha:g} takes at least {least} random samples; {samples} is too few")
 
 
 def differing(topics: int) -> str:

@@ -47,12 +47,10 @@ def power(
     has the pairs below each level, and the difference Δ that a pair needs with as many topics (bootstrap
     only). What surpasses the reference in all conditions, that is levels and given gains, is marked.
     """
-    from rankgauge.comparison.registry import check_samples
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working.discrimination import conditions, significance
     from rankgauge.tables import Table
 
-    check_samples(samples, min(alphas))
     asked = list(conditions(campaign.named(measures), gains))
     scores = campaign.scores([measure for _, _, measure in asked] if gains else measures)
     found = {
