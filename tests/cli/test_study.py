@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rankgauge import simulate
+from rankgauge import simulate, studies
 from rankgauge.cli.main import main
 
 
@@ -108,6 +108,20 @@ def test_scores_stand_in_for_judgments_and_runs(files, tmp_path, capsys):
     assert capsys.readouterr().out == from_scores
     assert main(["study", "power", str(path), "-m", "nDCG"]) == 2
     assert "there is no measure 'nDCG' here; there are AP, RR" in capsys.readouterr().err
+
+
+def test_a_study_is_found_by_either_spelling_and_shown_by_one(files, capsys):
+    printed = []
+    for name in ("leave-out", "leave_out"):
+        assert main(["study", name, *files, "-m", "AP", "--format", "json"]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+    assert json.loads(printed[0])["study"] == "leave-out"
+    assert main(["study"]) == 0
+    assert "_" not in capsys.readouterr().out
+    assert studies.studies()["leave_out"].call is studies.leave_out
+    with pytest.raises(AttributeError, match="no attribute 'leave_in'"):
+        studies.leave_in  # noqa: B018
 
 
 def test_the_help_of_a_study_has_its_options_example_and_source(capsys):

@@ -37,7 +37,7 @@ def outcome(name, campaign):
 @each_study
 def test_a_study_has_title_source_help_and_words_for_its_options(name):
     study = STUDIES[name]
-    assert re.fullmatch(r"[a-z][a-z_-]*", name)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name)
     assert study.title
     assert study.cite
     assert study.help.split("\n")[0].endswith((".", "?"))

@@ -55,6 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         sub.description = f"{study.help}\n\nFor example:\n  rankgauge study {study.name} {study.example}"
         sub.epilog = f"source: {study.cite}"
+        sub.set_defaults(parser=sub)
+        names.choices[study.name.replace("-", "_")] = sub  # as it is called in Python
         _add_arguments(sub, study)
 
 

@@ -7,6 +7,7 @@
 A study is a function of a campaign with the decorator `study`; `rankgauge study` lists them all.
 """
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.studies.registry import Study, studies, study
@@ -23,9 +24,9 @@ def __getattr__(name: str) -> Any:
 
     if name in ("Campaign", "Findings"):
         return getattr(importlib.import_module(f"rankgauge.studies.{name.lower()}"), name)
-    for written in (name, name.replace("_", "-")):
-        if not name.startswith("_") and written in studies():
-            return studies()[written].call
+    if not name.startswith("_"):
+        with contextlib.suppress(KeyError):
+            return studies()[name].call
     raise AttributeError(f"module 'rankgauge.studies' has no attribute {name!r}")
 
 

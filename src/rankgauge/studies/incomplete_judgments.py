@@ -120,7 +120,7 @@ def _robustness(names: "Sequence[str]", percent: "Sequence[float]", means: list[
 
 
 @study(
-    "leave_out",
+    "leave-out",
     title="Runs left out of the pool",
     cite="Zobel 1998, How reliable are the results of large-scale information retrieval experiments?; "
     "Buckley, Dimmick, Soboroff & Voorhees 2007, Bias and the limits of pooling",

@@ -34,7 +34,7 @@ class RunName:
 
 
 @study(
-    "reversed_ideal",
+    "reversed-ideal",
     title="What the worst order of relevant documents scores",
     cite=f"{CITE}, section 6.1 and figure 2",
     example="qrels.diversity.txt runs/*.run --values 0,0.5,1 --depth 20",

@@ -28,7 +28,17 @@ from rankgauge.measures.spec import Parameter
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings
 
-_STUDIES: dict[str, Study] = {}
+
+class Studies(dict[str, "Study"]):
+    """Studies by name; one whose name has `-` is found by `_` as well, as Python writes it."""
+
+    def __missing__(self, name: str) -> Study:
+        if "_" in name:
+            return self[name.replace("_", "-")]
+        raise KeyError(name)
+
+
+_STUDIES = Studies()
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +77,7 @@ def study(
     """Register the decorated function as a study; what it returns comes with the settings it was made by."""
 
     def register(function: Callable[..., Findings]) -> Callable[..., Findings]:
-        if function.__module__ == f"rankgauge.studies.{name}":
+        if function.__module__ == f"rankgauge.studies.{name.replace('-', '_')}":
             raise TypeError(f"the module of the study {name} has its name; call it after what it looks into")
         if name in _STUDIES and _STUDIES[name].function.__module__ != function.__module__:
             raise TypeError(
@@ -107,7 +117,7 @@ def study(
 def studies() -> Mapping[str, Study]:
     """All studies by name."""
     _import_all()
-    return dict(sorted(_STUDIES.items()))
+    return Studies(sorted(_STUDIES.items()))
 
 
 @functools.cache
