@@ -35,6 +35,18 @@ def test_two_sets_are_compared_without_runs(files, capsys):
     assert printed.err == ""
 
 
+def test_measures_without_runs_are_refused(files, capsys):
+    assert main(["agreement", *files, "-m", "AP"]) == 2
+    assert "measures score runs, and no run was given" in capsys.readouterr().err
+
+
+def test_judgments_that_have_nothing_in_common_are_called_by_their_names(files, write, capsys):
+    apart = str(write("apart.txt", "q9 0 d1 1\n"))
+    assert main(["agreement", files[0], apart]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("rankgauge: qrels and apart have no document of a topic in common")
+
+
 def test_runs_are_put_in_order_by_both(files, runs, capsys):
     assert main(["agreement", *files, *runs, "-m", "AP", "-m", "RR", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)

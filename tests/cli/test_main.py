@@ -77,6 +77,48 @@ def test_no_command_is_a_usage_error_with_the_help_on_stderr(capsys):
     assert "commands:" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["evaluate", "QRELS", "A", "-m", "AP", "B"],
+        ["compare", "QRELS", "A", "--test", "t", "B", "--view", "pairs"],
+        ["study", "stability", "QRELS", "--seed", "7", "A", "-m", "AP", "B"],
+        ["agreement", "QRELS", "--rel", "1", "QRELS", "A", "-m", "AP", "B"],
+        ["pool", "A", "--depth", "1", "B"],
+    ],
+)
+def test_options_may_stand_between_files(argv, write, capsys):
+    files = {
+        "QRELS": write("qrels.txt", "".join(f"q{n} 0 d{n} 1\nq{n} 0 d0 0\n" for n in (1, 2, 3))),
+        "A": write("a.run", "".join(f"q{n} Q0 d{n} 1 2 a\n" for n in (1, 2, 3))),
+        "B": write("b.run", "".join(f"q{n} Q0 d0 1 2 b\n" for n in (1, 2, 3))),
+    }
+    given = [str(files.get(word, word)) for word in argv]
+    options = [n for n, word in enumerate(argv) if word.startswith("-")]
+    moved = [given[n] for n in range(len(given)) if n not in options and n - 1 not in options]
+    moved += [given[n + step] for n in options for step in (0, 1)]
+    assert main(moved) == 0
+    expected = capsys.readouterr().out
+    assert "b" in expected
+    assert main(given) == 0
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize(
+    ("argv", "command"),
+    [
+        (["compare", "q", "a", "--tset", "t", "b"], "compare"),
+        (["study", "power", "q", "a", "--tset", "t"], "study power"),
+        (["explain", "q", "a", "b", "--topic", "1"], "explain"),
+    ],
+)
+def test_what_a_command_does_not_know_is_an_error_of_that_command(argv, command, capsys):
+    assert main(argv) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"usage: rankgauge {command} QRELS RUN")
+    assert f"rankgauge {command}: error: unrecognized arguments: " in said
+
+
 def test_an_unknown_command_gives_the_nearest(capsys):
     assert main(["evalute"]) == 2
     said = capsys.readouterr()

@@ -131,8 +131,9 @@ def compare(first: Qrels, second: Qrels, rel: float = 1) -> Agreement:
     found = np.frombuffer(second.judgments().lookup(place[topic], docs.data, docs.offsets), dtype=np.int64)
     both = found >= 0
     if not both.any():
+        one, other = _told_apart(first.name, second.name)
         raise InputError(
-            f"{first!r} and {second!r} have no document of a topic in common; "
+            f"{one} and {other} have no document of a topic in common; "
             "check that they belong together and write topics and documents alike"
         )
     common = np.flatnonzero(place >= 0)

@@ -39,7 +39,7 @@ def agreement(
     second: Any,
     runs: Any = None,
     *,
-    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     rel: float = 1,
     qrels_format: str | None = None,
     qrels_columns: Mapping[str, str] | None = None,
@@ -48,7 +48,8 @@ def agreement(
     """How far two sets of judgments agree on the documents that both have, and on the order of runs.
 
     Judgments, runs and options are given as to `rankgauge.evaluate`; a document is relevant from the grade
-    `rel` on. Without runs, only the judgments are compared.
+    `rel` on. Without runs, only the judgments are compared; runs are scored by a handful of well-known
+    measures unless others are given.
 
     >>> found = agreement({"q1": {"d1": 1, "d2": 0, "d3": 0}}, {"q1": {"d1": 1, "d2": 1, "d3": 0}})
     >>> round(found.agreement.kappa(), 3)
@@ -56,7 +57,9 @@ def agreement(
     """
     if not is_number(rel) or not math.isfinite(rel):
         raise OptionError(f"rel must be a grade, not {rel!r}")
-    chosen = parse_all(measures)
+    if runs is None and measures is not None:
+        raise OptionError("measures score runs, and no run was given; give some, or leave the measures out")
+    chosen = parse_all(MEASURES if measures is None else measures)
     duplicates = options.get("duplicates", "error")
     one, other = (
         Qrels.of(each, format=qrels_format, columns=qrels_columns, duplicates=duplicates)

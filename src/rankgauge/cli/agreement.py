@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
             args.qrels,
             args.other,
             args.runs or None,
-            measures=args.measures or MEASURES,
+            measures=args.measures,
             rel=args.rel,
             qrels_format=reading["qrels_format"],
             qrels_columns=reading["qrels_columns"],

@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, FORMATS, elsewhere="table")
     add_inputs(parser)
     add_subtopics(parser)
-    add_rules(parser, order.OPTIONS)
+    add_rules(parser, order.OPTIONS, one_order=True)
 
 
 def run(args: argparse.Namespace) -> int:

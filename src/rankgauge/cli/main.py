@@ -89,7 +89,9 @@ def _dispatch(argv: list[str]) -> int:
         )
     top = parser({command}, listed=COMMANDS if command is None else {command})  # parsers take time to make
     try:
-        args = top.parse_args(argv)
+        args, rest = top.parse_known_args(argv)
+        if rest:
+            _add_files(args, rest, getattr(args, "parser", top))
     except SystemExit as stop:  # argparse has printed help or said what is wrong
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else FINE
     if args.version:
@@ -133,8 +135,16 @@ def parser(
             module = importlib.import_module(f"rankgauge.cli.{name}")
             sub.description = module.__doc__
             module.configure(sub)
-            sub.set_defaults(run=module.run)
+            sub.set_defaults(run=module.run, parser=sub)
     return top
+
+
+def _add_files(args: argparse.Namespace, rest: list[str], command: argparse.ArgumentParser) -> None:
+    """Take files that stand behind an option for more of those before it, as argparse does not."""
+    *_, last = (action for action in command._actions if not action.option_strings)
+    if last.nargs not in ("+", "*") or any(text.startswith("-") and text != "-" for text in rest):
+        command.error(f"unrecognized arguments: {' '.join(rest)}")
+    setattr(args, last.dest, [*getattr(args, last.dest), *rest])
 
 
 class Help(argparse.RawDescriptionHelpFormatter):

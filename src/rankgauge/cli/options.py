@@ -15,11 +15,19 @@ EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 DEEPEST = 1_000_000  # the last rank of a curve: of more, no machine holds the values
 
 
-def add_rules(parser: argparse.ArgumentParser, options: Iterable[Option] = ALL) -> None:
-    """Add a choice between named rules for each option, its help made of what the rules do."""
+def add_rules(
+    parser: argparse.ArgumentParser, options: Iterable[Option] = ALL, *, one_order: bool = False
+) -> None:
+    """Add a choice between named rules for each option, its help made of what the rules do.
+
+    A command that needs one order of documents does not offer the rules that look at several.
+    """
+    left_out = order.OVER_ORDERS if one_order else ()
     group = parser.add_argument_group("order and topics")
     for option in options:
-        rules = "\n".join(f"  {word}: {effect}" for word, effect in option.rules.items())
+        rules = "\n".join(
+            f"  {word}: {effect}" for word, effect in option.rules.items() if word not in left_out
+        )
         group.add_argument(
             f"--{option.name}",
             type=option.check,

@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, (*FORMATS, "trec"))
     add_work(parser, "no notes")
     add_inputs(parser)
-    add_rules(parser, order.OPTIONS)
+    add_rules(parser, order.OPTIONS, one_order=True)
 
 
 def _depth(text: str) -> int | None:
