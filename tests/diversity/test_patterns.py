@@ -41,6 +41,35 @@ def test_precision_against_people_is_an_estimate_of_alpha():
 def test_people_are_believed_where_they_judged():
     both = diversity.combined(MANUAL, diversity.judge(PATTERNS, TEXTS))
     assert both["85"]["85.3"] == {"a": 0, "b": 1, "c": 0, "d": 0}
+    # b was judged by people, who did not find 85.3 in it; d was not
+    some = diversity.combined(
+        {"85": {"85.1": {"b": 1}}, "9": {"9.1": {"a": 1}}}, diversity.judge(PATTERNS, TEXTS)
+    )
+    assert some == {
+        "85": {"85.1": {"a": 1, "b": 1, "c": 0, "d": 0}, "85.3": {"a": 0, "b": 0, "c": 0, "d": 1}},
+        "9": {"9.1": {"a": 1}},
+    }
+
+
+def test_what_check_counts_as_wrong_is_what_people_overrule():
+    manual = {"85": {"85.1": {"a": 1, "b": 1, "c": 0, "d": 0}}}  # nobody looked for 85.3 by itself
+    found = diversity.judge(PATTERNS, TEXTS)
+    quality = diversity.check(PATTERNS, TEXTS, manual)
+    both = diversity.combined(manual, found)["85"]
+    overruled = sum(found["85"][nugget][doc] > both[nugget][doc] for nugget in both for doc in both[nugget])
+    assert quality.matched - quality.both == overruled == 2
+
+
+def test_topics_without_an_alpha_of_their_own_have_that_of_all():
+    patterns = {**PATTERNS, "9": {"9.1": "cay"}, "10": {"10.1": "nowhere"}}
+    manual = {**MANUAL, "10": {"10.1": {"a": 0}}}
+    quality = diversity.check(patterns, TEXTS, manual)
+    both = diversity.combined(manual, diversity.judge(patterns, TEXTS))
+    assert quality.alphas(both) == {"85": 0.75, "9": 0.75, "10": 0.75}
+    assert quality.alphas(["85"]) == {"85": quality.topics["85"].alpha}
+    qrels = rankgauge.SubtopicQrels.from_dict(both).with_alphas(quality.alphas(both))
+    run = {"85": {"d": 2.0, "a": 1.0}, "9": {"b": 1.0}}
+    assert rankgauge.evaluate(qrels, run, "alpha_nDCG(alpha=topic)").topics == ("10", "85", "9")
 
 
 def test_patterns_are_read_from_a_file_as_trec_has_them(write):

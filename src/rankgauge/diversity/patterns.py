@@ -46,6 +46,11 @@ class Quality:
         """The estimate for alpha: how likely a document that a pattern matches holds the nugget."""
         return self.precision
 
+    def alphas(self, topics: Iterable[str]) -> dict[str, float]:
+        """The estimate for each topic: its own, or that of all of them where it has none."""
+        own = {topic: each.alpha for topic, each in self.topics.items() if each.matched}
+        return {topic: own.get(topic, self.alpha) for topic in topics}
+
 
 def read_patterns(path: str | os.PathLike[str]) -> dict[str, dict[str, list[str]]]:
     """The patterns of a file as TREC's question answering track had them: `85.1 Norwegian (Sky|Wind)` a line.
@@ -107,7 +112,7 @@ def check(patterns: Patterns, texts: Mapping[str, str], manual: Mapping[str, Any
     """
     topics = {}
     for topic, nuggets in manual.items():
-        docs = sorted({doc for judged in nuggets.values() for doc in judged})
+        docs = sorted(_documents(nuggets))
         found = judge({topic: patterns.get(topic, {})}, texts, {topic: docs})[topic]
         matched = {(nugget, doc) for nugget, judged in found.items() for doc in judged if judged[doc]}
         relevant = {
@@ -123,13 +128,27 @@ def check(patterns: Patterns, texts: Mapping[str, str], manual: Mapping[str, Any
 
 
 def combined(manual: Mapping[str, Any], automatic: Judgments) -> dict[str, dict[str, dict[str, float]]]:
-    """The judgments of people where there are any, and those of patterns for what people did not judge."""
+    """The judgments of people for the documents that they judged, and those of patterns for all others.
+
+    As in `check`, one that people have judged for a nugget of a topic is judged for all of them: what they do
+    not find in it, it does not hold.
+    """
     both: dict[str, dict[str, dict[str, float]]] = {}
-    for source in (automatic, manual):  # what comes later stands
-        for topic, nuggets in source.items():
-            for nugget, judged in nuggets.items():
-                both.setdefault(topic, {}).setdefault(nugget, {}).update(judged)
+    for topic in {**automatic, **manual}:
+        by_people = manual.get(topic, {})
+        known = _documents(by_people)
+        both[topic] = {
+            nugget: {doc: 0 if doc in known else found for doc, found in judged.items()}
+            for nugget, judged in automatic.get(topic, {}).items()
+        }
+        for nugget, judged in by_people.items():
+            both[topic].setdefault(nugget, {}).update(judged)
     return both
+
+
+def _documents(nuggets: Mapping[str, Iterable[str]]) -> set[str]:
+    """The documents that are judged for any nugget of a topic."""
+    return {doc for judged in nuggets.values() for doc in judged}
 
 
 def _compiled(pattern: str, topic: str, nugget: str, **place: Any) -> re.Pattern[str]:
