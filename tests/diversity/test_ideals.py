@@ -9,7 +9,10 @@ import pytest
 import rankgauge
 from rankgauge import examples
 from rankgauge.cli.main import main
+from rankgauge.engines.rankings import blocks
 from rankgauge.errors import MeasureError, OptionError
+from rankgauge.judged.greedy import greedy_ideal
+from rankgauge.measures.novelty import Novelty
 
 BEATEN = {
     "t": {"n1": {"d1": 1, "d2": 1}, "n2": {"d1": 1, "d3": 1}, "n3": {"d2": 1, "d4": 1}, "n4": {"d3": 1}}
@@ -45,10 +48,30 @@ def test_ideals_go_as_deep_as_they_are_read_and_are_the_same_there():
 
 
 def test_cutoffs_past_all_ranks_take_no_time():
-    scores = rankgauge.evaluate(
-        BEATEN, RUN, "ERR_IA@999999999 ERR_IA(alpha=0)@999999999 nNRBP@999999999 P_IA@999999999"
+    k = 999_999_999
+    scores = rankgauge.evaluate(BEATEN, RUN, f"ERR_IA@{k} ERR_IA(alpha=0)@{k} nNRBP@{k} P_IA@{k}")
+    # the sum of 0.5**(j - 1) / j is 2 ln 2, the harmonic sum ln k and Euler's constant; RUN is ndeval's ideal
+    assert scores.values[0, :, 0].tolist() == pytest.approx(
+        [
+            (1 / 2 + 1 / 4 + 1 / 12 + 1 / 32) / (2 * math.log(2)),
+            (1 / 2 + 1 / 4 + 1 / 6 + 1 / 16) / (math.log(k) + 0.5772156649015329),
+            1.0,
+            7 / 4 / k,
+        ],
+        rel=1e-9,
     )
-    assert all(0 < value < 1.1 for value in scores.values[0, :, 0].tolist())
+
+
+def test_an_empty_result_has_no_gain():
+    found = rankgauge.evaluate({**BEATEN, "u": {"n": {"d": 1}}}, RUN, "ERR_IA ERR_IA@5 NRBP AP_IA StRecall")
+    assert found.values[0, :, 1].tolist() == [0.0] * 5
+
+
+def test_gains_that_differ_by_rounding_tie():
+    judged = {"t": {"a": {"d2": 1, "d4": 1}, "b": {"d2": 1, "d4": 1}, "c": {"d1": 1, "d3": 1}}}
+    qrels = rankgauge.SubtopicQrels.from_dict(judged).with_intents({"t": {"a": 0.1, "b": 0.2, "c": 0.3}})
+    ((_, _, pool),) = blocks(qrels)
+    assert greedy_ideal(pool, Novelty(0.5), 1.0).doc.tolist() == [0, 1, 2, 3]
 
 
 def test_the_harmonic_sum_goes_on_beyond_its_table():

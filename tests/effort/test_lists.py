@@ -238,3 +238,9 @@ def test_memory_does_not_grow_with_the_length_of_lists():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2_000_000  # a vector of a million ranks would take 8
+
+
+def test_the_relative_position_of_an_empty_result_is_a_plain_0():
+    found = rankgauge.evaluate({"q": {"a": 1}, "p": {"b": 1}}, {"q": {"a": 1.0}}, "RP").values[0, 0].tolist()
+    assert [math.copysign(1.0, value) for value in found] == [1.0, 1.0]
+    assert found == [0.0, 0.0]

@@ -118,8 +118,10 @@ def cascade(ranking, subtopics, cutoff, alpha, rel):
 
 def err_ia(ranking, judgments, subtopics, cutoff=None, alpha=0.5, rel=1):
     depth = len(ranking) if cutoff is None else cutoff
-    if not useful(subtopics, rel) or depth == 0:
+    if not useful(subtopics, rel):
         return None
+    if depth == 0:
+        return 0.0
     most = sum((1 - alpha) ** (rank - 1) / rank for rank in range(1, depth + 1))
     return cascade(ranking, subtopics, cutoff, alpha, rel) / most
 

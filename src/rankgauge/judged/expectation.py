@@ -35,7 +35,7 @@ class Expected:
         gain[np.repeat(nothing, self.base + 2)] = np.nan
         self.gain = gain  # (places,) of the ideal document
         # (places,) RP and CRP of documents that are not relevant, if all are
-        self.rp = gain * (weights.position(rank) - weights.position(self.base + 1)[topic])
+        self.rp = gain * (weights.position(rank) - weights.position(self.base + 1)[topic]) + 0.0  # never -0.0
         sums = core.cumulate(self.rp, np.append(self.starts, len(topic)))
         self.crp = np.frombuffer(sums, dtype=np.float64)
         self._number(pool)

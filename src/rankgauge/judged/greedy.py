@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rankgauge.measures.scales import Discount
 
 LEAST = 32  # ranks that are worked out at once; then twice as many, and so on
+ROUNDING = 4 * np.finfo(np.float64).eps  # of a sum of a document's nuggets
 MOST_STATES = 20_000  # sets of documents that are looked at for an exact ideal
 
 
@@ -36,8 +37,14 @@ class Choice:
     last: bool = False  # of equal documents the last by id, as ndeval has it, and not the first
 
     def of(self, gain: Floats) -> int:
-        """The number of the document; a gain of minus infinity is one that was taken."""
-        return len(gain) - 1 - int(gain[::-1].argmax()) if self.last else int(gain.argmax())
+        """The number of the document; a gain of minus infinity is one that was taken.
+
+        Gains that differ by rounding are equal, 0.1 + 0.2 and 0.3; ndeval's are as its sums come out.
+        """
+        if self.last:
+            return len(gain) - 1 - int(gain[::-1].argmax())
+        most = float(gain.max())
+        return int((gain >= most - ROUNDING * abs(most)).argmax())
 
 
 BEST, WORST, AS_NDEVAL = Choice(), Choice(worst=True), Choice(last=True)

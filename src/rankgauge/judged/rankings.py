@@ -274,13 +274,10 @@ class Judged(Ranking, Words):
             starts = starts + self.starts - judged.starts
         added = retrieved - judged.sizes
         ends = np.repeat(self.pool.starts[1:], added)  # the new judgments follow each topic's old ones
-        levels = self.pool.levels
-        if supposed not in levels:
-            levels = np.insert(levels, np.searchsorted(levels, supposed), supposed)
         pool = Pool(
             np.insert(self.pool.grades, ends, supposed),
             self.pool.starts + np.concatenate(([0], np.cumsum(added))),
-            levels,
+            np.union1d(self.pool.levels, supposed),
             self.pool.subtopics
             and self.pool.subtopics.supposing(ends, np.repeat(np.arange(len(added)), added), supposed),
         )

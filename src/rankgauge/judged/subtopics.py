@@ -98,15 +98,12 @@ class Subtopics:
         _, more = picked(self.intents, topics)
         at = np.repeat(self.starts[ends], sizes)
         before = np.concatenate(([0], np.cumsum(np.insert(np.diff(self.starts), ends, sizes))))
-        levels = self.levels
-        if grade not in levels:
-            levels = np.insert(levels, np.searchsorted(levels, grade), grade)
         return replace(
             self,
             starts=before,
             intent=np.insert(self.intent, at, more),
             grade=np.insert(self.grade, at, grade),
-            levels=levels,
+            levels=np.union1d(self.levels, grade),
         )
 
 

@@ -170,8 +170,8 @@ class MostCascade(ByRank):
         return total
 
     def upto(self, size: int) -> list[float]:
-        """Each sum from the one before."""
-        cascade, total, sums = Cascade(self.stays), 0.0, [0.0]
+        """Each sum from the one before; an empty result has 0 of what one document may have."""
+        cascade, total, sums = Cascade(self.stays), 0.0, [1.0]
         for rank in range(1, size):
             total += cascade.one(rank)
             sums.append(total)
