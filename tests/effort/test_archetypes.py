@@ -108,7 +108,6 @@ def test_columns_begin_at_their_cuts_and_rows_end_with_theirs():
         ("high", "low"),
         ("huge", "low"),
     ]
-    assert found.is_high_high.tolist() == [False] * 5
     equal = effort.quadrants([0.3] * 4, [0.5] * 4)
     assert equal.cells == [("low", "high")] * 4
 
@@ -118,6 +117,8 @@ def test_points_that_make_no_sense_are_refused():
         effort.quadrants([1], [1, 2])
     with pytest.raises(InputError, match="no point with both"):
         effort.quadrants([math.nan], [1])
+    with pytest.raises(InputError, match="a gain is infinite, and quartiles cannot be told"):
+        effort.quadrants([0.1, 0.2], [1, math.inf])
     with pytest.raises(OptionError, match="method must be one of linear, hazen"):
         effort.quadrants([1], [1], method="nearest")
 
@@ -177,6 +178,9 @@ def test_the_study_of_effort_and_gain_puts_every_run_and_topic_into_a_quadrant()
         assert sorted(listed) == sorted(map(tuple, dear))
     with pytest.raises(OptionError, match="effort must be one measure, not 2"):
         studies.effort_gain(campaign, effort="Twist SpaceRatio")
+    for lower in ("BackwardSpace", "NumRel"):
+        with pytest.raises(OptionError, match=f"{lower} is no gain, for more of it is not better"):
+            studies.effort_gain(campaign, measures=lower)
 
 
 def test_the_paper_keeps_three_quarters_of_the_runs_by_map():

@@ -10,7 +10,6 @@ import rankgauge
 from campaigns import identical, seeds
 from effort.lists import draw, qrels_of, values, vector
 from rankgauge import effort
-from rankgauge.effort.propositions import table
 from rankgauge.errors import OptionError
 
 CASES = {
@@ -85,8 +84,7 @@ def test_the_bounds_are_those_of_the_papers_example():
     found = bounds_of(judged, 15)
     assert (found.least_rp, found.most_rp, found.least_crp, found.most_crp) == (-7, 13, -28, 23)
     assert found.most_recovery is None  # the proposition is about lists of 3 R and more
-    shown = table([found])
-    assert list(zip(shown.headers, *shown.rows, strict=True))[:3] == [("topic", "q"), ("base", 7), ("N", 15)]
+    assert (found.topic, found.base, found.N) == ("q", 7, 15)
     assert effort.bounds({"empty": {"x": 0}}) == []
     assert bounds_of(judged, None).N == 14
 

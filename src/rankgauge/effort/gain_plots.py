@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.curve import Bools, Floats, Ints
+from rankgauge.curve import Floats, Ints
 from rankgauge.errors import InputError, choice
 
 EFFORTS = ("huge", "high", "medium", "low")  # columns, by Twist
@@ -57,12 +57,6 @@ class Quadrants:
         return float(self.counts[2:, :2].sum()) / self.placed
 
     @property
-    def is_high_high(self) -> Bools:
-        """(points,): whether only both perspectives together tell what the point is worth."""
-        both: Bools = (self.row >= 2) & (self.column >= 0) & (self.column < 2)
-        return both
-
-    @property
     def cells(self) -> list[tuple[str, str] | None]:
         """(gain, effort) of each point in words."""
         pairs = zip(self.row.tolist(), self.column.tolist(), strict=True)
@@ -82,6 +76,8 @@ def quadrants(effort: Any, gain: Any, *, method: str = "linear") -> Quadrants:
     defined = ~(np.isnan(x) | np.isnan(y))
     if not defined.any():
         raise InputError("there is no point with both an effort and a gain that are defined")
+    if np.isinf(y[defined]).any():
+        raise InputError("a gain is infinite, and quartiles cannot be told; choose another measure")
     cuts = quartiles(y[defined], method)
     column = np.searchsorted(TWIST_CUTS, x, side="right")
     row = np.searchsorted(cuts, y, side="left")

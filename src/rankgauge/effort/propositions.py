@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from rankgauge.effort.references import list_length, relevant
 from rankgauge.model.qrels import Qrels
-from rankgauge.tables import Table
 
 
 @dataclass(frozen=True)
@@ -59,8 +58,3 @@ def bounds(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> list[Bounds
             )
         )
     return found
-
-
-def table(of_topics: list[Bounds]) -> Table:
-    """The bounds as a table, a row for each topic."""
-    return Table([field.name for field in fields(Bounds)], [astuple(each) for each in of_topics])

@@ -30,7 +30,7 @@ def ideal_run(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> Run:
 
 
 def worst_run(qrels: Any, N: int | None = None, *, rel: float = 1.0) -> Run:
-    """The run that has no relevant document.
+    """The run that has no relevant document. N is as for the ideal run, as the paper has it (definition 13).
 
     >>> worst_run({"q": {"a": 1, "b": 2}}, 2).to_dict()
     {'q': {'nonrelevant-1': 2.0, 'nonrelevant-2': 1.0}}

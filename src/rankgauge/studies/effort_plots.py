@@ -99,6 +99,9 @@ def effort_gain(
 
     if len(effort) > 1:
         raise OptionError(f"effort must be one measure, not {len(effort)}")
+    for gain in measures:
+        if gain.spec.direction < 1:
+            raise OptionError(f"{gain} is no gain, for more of it is not better; choose another measure")
     scores = campaign.scores([*effort, *measures])
     found = {gain: working.placed(scores, effort[0], gain, method) for gain in measures}
     points = [row for gain, each in found.items() for row in working.point_rows(scores, gain, each)]
