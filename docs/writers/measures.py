@@ -1,5 +1,6 @@
 """The pages on measures and on the language they are written in."""
 
+import importlib
 import inspect
 from collections.abc import Iterator
 
@@ -46,10 +47,10 @@ SPELLINGS = (
 
 
 def families() -> dict[str, list[Spec]]:
-    """The measures by the module that they are in: {its name: measures}."""
+    """The measures by family: {its name: measures}."""
     found: dict[str, list[Spec]] = {}
     for spec in REGISTRY.values():
-        found.setdefault(spec.function.__module__.rpartition(".")[2], []).append(spec)
+        found.setdefault(spec.family.rpartition(".")[2], []).append(spec)
     return found
 
 
@@ -108,7 +109,7 @@ rank: `{ranking}`. (Source: {example.source}.)
 
 def _about(spec: Spec) -> str:
     """What a measure's family says of itself."""
-    return inspect.getdoc(inspect.getmodule(spec.function)) or ""
+    return inspect.getdoc(importlib.import_module(spec.family)) or ""
 
 
 def _measure(spec: Spec) -> Iterator[str]:

@@ -7,7 +7,7 @@ import numpy as np
 from rankgauge.curve import Bools, Floats, Ints
 from rankgauge.judged import Judged
 from rankgauge.judged.misplacement import Misplacement
-from rankgauge.measures.effort import misplaced
+from rankgauge.measures.effort.misplacing import misplaced
 from rankgauge.measures.scales import BINARY
 
 ARCHETYPES = {

@@ -12,7 +12,7 @@ from rankgauge.curve import Floats, Ints
 from rankgauge.judged.pool import BLOCK, Pool
 
 if TYPE_CHECKING:
-    from rankgauge.measures.effort import Weights
+    from rankgauge.measures.effort.misplacing import Weights
 
 
 class Expected:

@@ -21,7 +21,7 @@ from rankgauge.judged.expectation import Expected
 from rankgauge.judged.rankings import Judged
 
 if TYPE_CHECKING:
-    from rankgauge.measures.effort import Weights
+    from rankgauge.measures.effort.misplacing import Weights
 
 ROUNDING = 1e-12  # of a topic's backward space: what a weighed sum may be off by, and counts as 0
 

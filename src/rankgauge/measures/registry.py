@@ -77,7 +77,7 @@ class Registry(MutableMapping[str, Spec]):
 
     def __iter__(self) -> Iterator[str]:
         # by family: which of them somebody imported first must not show
-        return iter(sorted(self._all(), key=lambda name: self._specs[name].function.__module__))
+        return iter(sorted(self._all(), key=lambda name: self._specs[name].family))
 
     def __len__(self) -> int:
         return len(self._all())

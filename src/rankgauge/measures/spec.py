@@ -128,6 +128,12 @@ class Spec(Frozen, eq=False):
     ideal: Callable[..., Judged] | None = None
     of: str = ""  # the parameter that is itself a measure, written first and without its name
 
+    @property
+    def family(self) -> str:
+        """The module that it is in; if a family of ours is a package, the package."""
+        module = self.function.__module__
+        return ".".join(module.split(".")[:3]) if module.startswith(f"{__package__}.") else module
+
     def has(self, name: str) -> bool:
         """Whether there is a parameter of this name."""
         return any(parameter.name == name for parameter in self.parameters)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures import Measure, parse, parse_all
-from rankgauge.measures.effort import CITE, Crossing, Length
+from rankgauge.measures.effort.misplacing import CITE, Crossing, Length
 from rankgauge.measures.parameters import Number, Word
 from rankgauge.studies.parameters import MeasuresKind
 from rankgauge.studies.registry import study

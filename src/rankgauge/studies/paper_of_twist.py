@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.effort import CITE, Crossing, Length
+from rankgauge.measures.effort.misplacing import CITE, Crossing, Length
 from rankgauge.measures.parameters import Whole
 from rankgauge.studies.correlations import correlation
 from rankgauge.studies.discrimination import power

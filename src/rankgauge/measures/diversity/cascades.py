@@ -1,0 +1,135 @@
+"""Novelty for users who stop when they have seen enough, as ndeval has it: ERR-IA and NRBP."""
+
+import math
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.diversity.ideals import as_ndeval, greedy
+from rankgauge.measures.novelty import MostCascade, Novelty
+from rankgauge.measures.parameters import Number
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.scales import Persistence
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Steps
+    from rankgauge.judged import Judged
+
+CASCADE = "Clarke et al. 2011, A comparative analysis of cascade measures for novelty and diversity; ndeval"
+INFINITE = float("inf")
+Alpha = Annotated[float, Number(0, 1), "how much a nugget loses each time it is seen"]
+
+
+@shared
+def cascade(j: "Judged", alpha: float) -> "Steps":
+    """Gains of novel nuggets, weighed by the probabilities of intents, over their ranks, added up."""
+    return j.cumulate(Novelty(alpha).at_hits(j.nuggets, j.nuggets.shares) / j.rank)
+
+
+@measure(
+    "ERR_IA",
+    title="Intent-aware expected reciprocal rank, as ndeval has it",
+    formula="ERR-IA@k = Σ_{j ≤ k} 1/j Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)} / Σ_{j ≤ k} (1 - α)^{j-1} / j",
+    cite=CASCADE,
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    past="less",
+    diverse=True,
+    ideal=greedy,
+    aliases="ERR-IA",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="ERR_IA@20",
+)
+def intent_aware_reciprocal_rank(j: "Judged", alpha: Alpha = 0.5) -> "Curve":
+    """How soon intents are satisfied, as a share of what documents with all subtopics would have.
+
+    Intents have the probabilities given, or are equally likely. `IA(ERR)@k` is the mean of graded ERR over
+    intents, which is another measure.
+    """
+    return cascade(j, alpha) / j.position.through(MostCascade(1.0 - alpha).at) * j.nuggets.defined
+
+
+@measure(
+    "nERR_IA",
+    title="Normalised intent-aware expected reciprocal rank, as ndeval has it",
+    formula="nERR-IA@k = ERR-IA@k / ERR-IA_ideal@k",
+    cite=CASCADE,
+    bounds=(0, INFINITE),
+    binary=True,
+    sees="relevant",
+    uncut="ideal",
+    diverse=True,
+    ideal=as_ndeval,
+    aliases="nERR-IA",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="nERR_IA@20",
+)
+def normalised_intent_aware_reciprocal_rank(j: "Judged", alpha: Alpha = 0.5) -> "Curve":
+    """ERR_IA as a share of what ndeval's ideal ranking has at the same rank; not clipped.
+
+    That is the ranking of `alpha_nDCG(ideal=ndeval)`.
+    """
+    from rankgauge.judged.greedy import AS_NDEVAL, ideal_curve
+
+    return cascade(j, alpha) / ideal_curve(j, Novelty(alpha), lambda best: cascade(best, alpha), AS_NDEVAL)
+
+
+@shared
+def rank_biased(j: "Judged", alpha: float, beta: float) -> "Steps":
+    """Gains of novel nuggets, weighed by the probabilities of intents, as users see them who go on with β."""
+    gain = Novelty(alpha).at_hits(j.nuggets, j.nuggets.shares)
+    return j.cumulate(gain * Persistence(beta).at(j.rank))
+
+
+Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on to the next document"]
+
+
+@measure(
+    "NRBP",
+    title="Novelty- and rank-biased precision",
+    formula="NRBP = (1 - (1 - α) β) Σ_j β^{j-1} Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)}",
+    cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    diverse=True,
+    ideal=greedy,
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="NRBP",
+)
+def novelty_rank_biased_precision(j: "Judged", alpha: Alpha = 0.5, beta: Patience = 0.5) -> "Curve":
+    """Rank-biased precision of novel nuggets, intents being as likely as given, or equally likely."""
+    return (1.0 - (1.0 - alpha) * beta) * rank_biased(j, alpha, beta) * j.nuggets.defined
+
+
+@measure(
+    "nNRBP",
+    title="Normalised novelty- and rank-biased precision",
+    formula="nNRBP = NRBP / NRBP_ideal",
+    cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
+    bounds=(0, INFINITE),
+    binary=True,
+    sees="relevant",
+    uncut="ideal",
+    diverse=True,
+    ideal=as_ndeval,
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="nNRBP",
+)
+def normalised_novelty_rank_biased_precision(
+    j: "Judged", alpha: Alpha = 0.5, beta: Patience = 0.5
+) -> "Curve":
+    """NRBP as a share of what ndeval's ideal ranking has, that of `alpha_nDCG(ideal=ndeval)`; not clipped."""
+    from rankgauge.judged.greedy import AS_NDEVAL, ideal_curve
+
+    # The first document is worth the most; what comes after so many is less than its last bit.
+    enough = 2 + int(60 / -math.log2(beta)) if beta > 0 else 1
+    best = ideal_curve(j, Novelty(alpha), lambda best: rank_biased(best, alpha, beta), AS_NDEVAL, enough)
+    return rank_biased(j, alpha, beta) / best

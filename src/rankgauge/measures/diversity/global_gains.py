@@ -1,0 +1,131 @@
+"""All intents together: what a document is worth to them is its gain (D-measures, D♯-measures)."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.cumulated import normalised_discounted_cumulated_gain
+from rankgauge.measures.diversity.ideals import by_global_gain
+from rankgauge.measures.graded import Beta
+from rankgauge.measures.parameters import Number
+from rankgauge.measures.ranked import Norm
+from rankgauge.measures.registry import measure
+from rankgauge.measures.scales import LINEAR, DiscountBase, DiscountName, Gains, GainsOf, settle_discount
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve
+    from rankgauge.judged import Judged
+
+SAKAI = "Sakai & Song 2011, Evaluating diversified search results using per-intent graded relevance"
+
+
+@measure(
+    "D_nDCG",
+    title="D-nDCG: nDCG of global gains",
+    formula="nDCG with gain(d) = Σ_i P(i) gain_i(d)",
+    cite=SAKAI,
+    bounds=(0, 1),
+    sees="relevant",
+    uncut="ideal",
+    diverse=True,
+    ideal=by_global_gain,
+    settle=settle_discount,
+    aliases="D-nDCG",
+    sets="diversity",
+    monotone=False,
+    example="D_nDCG@10",
+)
+def d_ndcg(
+    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+) -> "Curve":
+    """The nDCG of what documents are worth to all intents together, by their probabilities.
+
+    Intents have the probabilities given, or are equally likely.
+    """
+    from rankgauge.judged.subtopics import diversified
+
+    return normalised_discounted_cumulated_gain(diversified(j, gains), LINEAR, discount, base)
+
+
+@measure(
+    "D_Q",
+    title="D-Q: Q-measure of global gains",
+    formula="Q with gain(d) = Σ_i P(i) gain_i(d)",
+    cite=SAKAI,
+    bounds=(0, 1),
+    sees="relevant",
+    uncut="ideal",
+    diverse=True,
+    ideal=by_global_gain,
+    aliases="D-Q",
+    sets="diversity",
+    monotone=False,
+    example="D_Q(norm=cut)@10",
+)
+def d_q(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
+    """Q-measure with what a document is worth to all intents together; one with any gain is relevant.
+
+    NTCIREVAL's D-Q at a cutoff has norm=cut.
+    """
+    from rankgauge.judged.subtopics import diversified
+    from rankgauge.measures.graded import q_measure  # whoever imports that first is not done with it above
+
+    return q_measure(diversified(j, gains), beta, LINEAR, norm)
+
+
+Weight = Annotated[float, Number(0, 1), "weight of subtopic recall beside the other measure"]
+
+
+def intent_recall(j: "Judged", gains: Gains) -> "Curve":
+    """The share of intents that the first k documents have a gain for."""
+    nuggets = j.nuggets_by(gains)
+    return j.cumulate(nuggets.new_at_hits) / nuggets.count
+
+
+@measure(
+    "Dsharp_nDCG",
+    title="D♯-nDCG: subtopic recall and D-nDCG",
+    formula="D♯-nDCG@k = γ I-rec@k + (1 - γ) D-nDCG@k",
+    cite=SAKAI,
+    bounds=(0, 1),
+    sees="relevant",
+    uncut="ideal",
+    diverse=True,
+    ideal=by_global_gain,
+    settle=settle_discount,
+    aliases="D#-nDCG",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="Dsharp_nDCG@10",
+)
+def d_sharp_ndcg(
+    j: "Judged",
+    weight: Weight = 0.5,
+    gains: GainsOf = LINEAR,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
+) -> "Curve":
+    """Half of how many intents there is a document for, half of how good the documents are."""
+    return weight * intent_recall(j, gains) + (1.0 - weight) * d_ndcg(j, gains, discount, base)
+
+
+@measure(
+    "Dsharp_Q",
+    title="D♯-Q: subtopic recall and D-Q",
+    formula="D♯-Q@k = γ I-rec@k + (1 - γ) D-Q@k",
+    cite=SAKAI,
+    bounds=(0, 1),
+    sees="relevant",
+    uncut="ideal",
+    diverse=True,
+    ideal=by_global_gain,
+    aliases="D#-Q",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="Dsharp_Q(norm=cut)@10",
+)
+def d_sharp_q(
+    j: "Judged", weight: Weight = 0.5, beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full"
+) -> "Curve":
+    """Half of how many intents there is a document for, half of how good and how early the documents are."""
+    return weight * intent_recall(j, gains) + (1.0 - weight) * d_q(j, beta, gains, norm)

@@ -1,0 +1,126 @@
+"""Intents one by one: the precision of each, and how many of them are covered."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.measures.diversity.ideals import greedy_at
+from rankgauge.measures.novelty import Novelty
+from rankgauge.measures.parameters import Number
+from rankgauge.measures.registry import measure, shared
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Floats, Steps
+    from rankgauge.judged import Judged
+
+AGRAWAL = "Agrawal et al. 2009, Diversifying search results"
+ZHAI = "Zhai et al. 2003, Beyond independent relevance"
+INFINITE = float("inf")
+
+
+@measure(
+    "AP_IA",
+    title="Intent-aware average precision",
+    formula="AP-IA = Σ_i P(i) AP_i",
+    cite=f"{AGRAWAL}; ndeval's MAP-IA",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    diverse=True,
+    ideal=greedy_at(0.0),
+    aliases="AP-IA MAP-IA MAP_IA",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="AP_IA",
+)
+def intent_aware_average_precision(j: "Judged") -> "Curve":
+    """The average precision of each intent, weighed by its probability: IA(AP), at every rank."""
+    nuggets = j.nuggets
+    precision = nuggets.rankings.nth / nuggets.rankings.rank
+    share = nuggets.of_hits(nuggets.shares) / nuggets.of_hits(nuggets.rankings.recall_base[:, 0])
+    return j.cumulate(nuggets.at_hits(share * precision)) * nuggets.defined
+
+
+@measure(
+    "P_IA",
+    title="Intent-aware precision",
+    formula="P-IA@k = Σ_i P(i) P_i@k",
+    cite=f"{AGRAWAL}; ndeval",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    past="less",
+    diverse=True,
+    ideal=greedy_at(0.0),
+    aliases="P-IA",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="P_IA@10",
+)
+def intent_aware_precision(j: "Judged") -> "Curve":
+    """The precision of each intent, weighed by its probability: IA(P@k)."""
+    nuggets = j.nuggets
+    return j.cumulate(nuggets.at_hits(nuggets.of_hits(nuggets.shares))) / j.position * nuggets.defined
+
+
+@shared
+def covered(j: "Judged") -> "Steps":
+    """How many subtopics the documents so far are relevant to."""
+    return j.cumulate(j.nuggets.new_at_hits)
+
+
+@measure(
+    "StRecall",
+    title="Subtopic recall",
+    formula="StRecall@k = subtopics that the first k documents are relevant to / all subtopics",
+    cite=f"{ZHAI}; ndeval's strec, NTCIREVAL's I-rec",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    diverse=True,
+    ideal=greedy_at(1.0),
+    aliases="strec I-rec I_rec",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="StRecall@10",
+)
+def subtopic_recall(j: "Judged") -> "Curve":
+    """The share of subtopics that the first k documents are relevant to.
+
+    All subtopics are those that have a relevant document, as in ndeval, or, if probabilities were given,
+    all that have one, as in NTCIREVAL.
+    """
+    return covered(j) / j.nuggets.count * j.nuggets.defined
+
+
+@measure(
+    "StPrecision",
+    title="Subtopic precision",
+    formula="StPrecision@r = ranks that the ideal needs for subtopic recall r / ranks that the run needs",
+    cite=f"{ZHAI}, section 3.2",
+    bounds=(0, INFINITE),
+    binary=True,
+    sees="relevant",
+    at="recall",
+    diverse=True,
+    ideal=greedy_at(1.0),
+    aliases="S-precision",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="StPrecision@0.5",
+)
+def subtopic_precision(
+    j: "Judged", recall: Annotated[float, Number(0, 1, above=True), "the subtopic recall to be reached"] = 1.0
+) -> "Floats":
+    """How many documents the best ranking needs for a subtopic recall, as a share of those the run needs.
+
+    0 if the run never reaches it. Subtopics that no document is relevant to do not count. The best ranking
+    is found greedily, as in the paper.
+    """
+    from rankgauge.judged.greedy import greedy_ideal
+    from rankgauge.judged.subtopics import ranks_to_cover
+
+    ideal = greedy_ideal(j.pool, Novelty(1.0), j.level)
+    return ranks_to_cover(ideal, covered(ideal), recall) / ranks_to_cover(j, covered(j), recall)

@@ -1,0 +1,150 @@
+"""How much new documents say: α-CG, α-DCG and α-nDCG (Clarke et al. 2008)."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.measures.diversity.ideals import greedy
+from rankgauge.measures.novelty import AlphaOf, Gamma, Novelty, settle_novelty
+from rankgauge.measures.parameters import Word
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.scales import Discount, DiscountBase, DiscountName, discount_of, settle_discount
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve, Steps
+    from rankgauge.judged import Judged
+
+CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
+INFINITE = float("inf")
+Ideal = Annotated[
+    str,
+    Word(("greedy", "unclipped", "exact", "ndeval")),
+    "how the best ranking is found, and whether a run that beats it scores more than 1",
+]
+
+
+def settle(settings: dict[str, Any]) -> dict[str, Any]:
+    """One spelling for each discount; equation 6 needs an alpha."""
+    return settle_novelty(settle_discount(settings))
+
+
+@shared
+def novel(j: "Judged", novelty: Novelty, discount: Discount) -> "Steps":
+    """Discounted gains added up in rank order, each by the nuggets seen before."""
+    gain = novelty.at_hits(j.nuggets, j.nuggets.weights)
+    return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
+
+
+def best_novel(j: "Judged", novelty: Novelty, discount: Discount, ideal: str = "greedy") -> "Curve":
+    """The same of the ideal ranking."""
+    from rankgauge.judged.greedy import AS_NDEVAL, BEST, exact_ideal, ideal_curve
+
+    if ideal == "exact":
+        return exact_ideal(j.pool, novelty, j.level, discount)
+    choice = AS_NDEVAL if ideal == "ndeval" else BEST
+    return ideal_curve(j, novelty, lambda best: novel(best, novelty, discount), choice)
+
+
+NONE = Discount("none")
+
+
+@measure(
+    "alpha_CG",
+    title="Cumulated gain of novel nuggets (α-CG)",
+    formula="α-CG[k] = Σ_{j ≤ k} G[j],  G[j] = Σ_{nuggets i of d_j} w_i (1 - α)^{r(i, j-1)}",
+    cite=f"{CLARKE}, equation 7",
+    bounds=(0, INFINITE),
+    binary=True,
+    sees="relevant",
+    diverse=True,
+    ideal=greedy,
+    settle=settle_novelty,
+    aliases="α_CG α-CG alpha-CG",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="alpha_CG(alpha=0.25)@10",
+)
+def alpha_cumulated_gain(j: "Judged", alpha: AlphaOf = 0.5, gamma: Gamma | None = None) -> "Curve":
+    """The gains of the first k documents, added up: each nugget counts less the more often it was seen.
+
+    r(i, j) is how many of the first j documents hold nugget i; 0 to the power of 0 is 1. The weight w_i is
+    the probability of the subtopic where the judgments have one, and 1 otherwise. With `gamma=` the gain is
+    not the sum but the probability 1 - Π_i (1 - γ w_i α (1 - α)^r) of equation 6.
+    """
+    return novel(j, Novelty(alpha, gamma), NONE)
+
+
+@measure(
+    "alpha_DCG",
+    title="Discounted cumulated gain of novel nuggets (α-DCG)",
+    formula="α-DCG[k] = Σ_{j ≤ k} G[j] / log2(1 + j),  G as in alpha_CG",
+    cite=f"{CLARKE}, section 5",
+    bounds=(0, INFINITE),
+    binary=True,
+    sees="relevant",
+    diverse=True,
+    ideal=greedy,
+    settle=settle,
+    aliases="α_DCG α-DCG alpha-DCG",
+    sets="diversity",
+    best="open",
+    monotone=False,
+    example="alpha_DCG@10",
+)
+def alpha_discounted_cumulated_gain(
+    j: "Judged",
+    alpha: AlphaOf = 0.5,
+    gamma: Gamma | None = None,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
+) -> "Curve":
+    """The gains of the first k documents by their novel nuggets, each divided by the discount of its rank.
+
+    ndeval's alpha-DCG is another number: this one divided by what a document with all subtopics at each
+    rank would have.
+    """
+    return novel(j, Novelty(alpha, gamma), discount_of(discount, base))
+
+
+@measure(
+    "alpha_nDCG",
+    title="Normalised discounted cumulated gain of novel nuggets (α-nDCG)",
+    formula="α-nDCG[k] = α-DCG[k] / α-DCG_ideal[k], at most 1",
+    cite=f"{CLARKE}, section 5.2",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    uncut="ideal",
+    diverse=True,
+    ideal=greedy,
+    settle=settle,
+    aliases="α_nDCG α-nDCG alpha-nDCG",
+    sets="diversity",
+    monotone=False,
+    varies="ideal",
+    example="alpha_nDCG@20",
+    variants="alpha_nDCG(alpha=0) alpha_nDCG alpha_nDCG(alpha=1)",
+    columns={
+        "α-DCG": alpha_discounted_cumulated_gain,
+        "ideal α-DCG": lambda j, alpha=0.5, gamma=None, discount="log2", base=None, ideal="greedy": (
+            best_novel(j, Novelty(alpha, gamma), discount_of(discount, base), ideal)
+        ),
+    },
+)
+def alpha_normalised_discounted_cumulated_gain(
+    j: "Judged",
+    alpha: AlphaOf = 0.5,
+    gamma: Gamma | None = None,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
+    ideal: Ideal = "greedy",
+) -> "Curve":
+    """Discounted gain of novel nuggets as a share of what the ideal ranking has at the same rank.
+
+    The ideal ranking takes, of all judged documents, the one that adds the most at each rank, and of those
+    that add the same the first by id. That is not always the best there is: a run that beats it is credited
+    with 1, and a note says so. `ideal=unclipped` leaves it what it has; `ideal=exact` finds the best there is
+    at each rank, for small topics; `ideal=ndeval` is greedy, unclipped, and takes the last of equals.
+    """
+    novelty, scale = Novelty(alpha, gamma), discount_of(discount, base)
+    ratio = novel(j, novelty, scale) / best_novel(j, novelty, scale, ideal)
+    return ratio if ideal in ("unclipped", "ndeval") else ratio.at_most(1.0)

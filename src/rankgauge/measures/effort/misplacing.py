@@ -1,0 +1,122 @@
+"""What the measures of effort share: their parameters, the misplacement they look at, and its parts."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures.parameters import Whole, Word
+from rankgauge.measures.registry import shared
+from rankgauge.measures.scales import (
+    BINARY,
+    DEEPEST,
+    GAINS,
+    Discount,
+    Gains,
+    Reciprocal,
+    RunningSum,
+)
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Floats, Ints
+    from rankgauge.judged import Judged
+    from rankgauge.judged.misplacement import Misplacement
+
+CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"
+INFINITE = float("inf")
+
+Length = Annotated[
+    int,
+    Whole(),
+    "how many documents of each list count, shorter lists being followed by non-relevant ones;"
+    " if not given, as many as the longest list evaluated has",
+]
+Crossing = Annotated[
+    str,
+    Word(("definition", "return", "matters")),
+    "when CRP crosses 0: as the paper's definition 3 is printed, on the first return from below 0,"
+    " or on the first step above 0, as in the authors' code",
+]
+Domain = Annotated[
+    str,
+    Word(("pad", "strict")),
+    "what lists shorter than twice the recall base are: followed by non-relevant documents, or undefined",
+]
+Weight = Annotated[
+    Gains,
+    GAINS,
+    "what a misplacement weighs: the larger gain of what stands at the rank and of what should;"
+    " binary: all weigh the same, as in the paper",
+]
+Steps = Annotated[
+    str,
+    Word(("none", "log2", "rank")),
+    "what a step to a rank is divided by; none: every step counts 1, as in the paper",
+]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What misplacements weigh, and how far apart ranks are."""
+
+    gains: Gains
+    discount: Discount
+
+    @property
+    def exact(self) -> bool:
+        """Whether sums of whole numbers are all there is."""
+        return self.gains.scheme == "binary" and self.discount.name == "none"
+
+    def position(self, ranks: "Ints") -> "Floats":
+        """Where ranks lie: at the rank itself, or at the sum of the discounted steps down to it."""
+        if self.discount.name == "none":
+            return ranks.astype("float64")
+        if (deepest := int(ranks.max(initial=0))) >= DEEPEST:
+            raise MeasureError(
+                f"steps between ranks are discounted down to rank {DEEPEST - 1}, and rank {deepest} is asked "
+                "for; give a smaller N, or discount=none"
+            )
+        return RunningSum(Reciprocal(self.discount)).at(ranks)
+
+
+@shared
+def misplaced(j: "Judged", length: int | None, gains: Gains, discount: str) -> "Misplacement":
+    """The misplacement of the documents of these rankings."""
+    from rankgauge.judged.misplacement import Misplacement
+
+    return Misplacement(j, length, Weights(gains.above(j.level), Discount(discount)))
+
+
+def within(m: "Misplacement", values: "Floats", domain: str) -> "Floats":
+    """The values, undefined where lists are shorter than the domain of the paper wants them."""
+    import numpy as np
+
+    return values if domain == "pad" else np.where(m.length >= 2 * m.base, values, np.nan)
+
+
+def part(attribute: str) -> Any:
+    """A function of judged rankings, for explanations: what it says of their misplacement."""
+
+    def function(
+        j: "Judged",
+        N: int | None = None,
+        gains: Gains = BINARY,
+        discount: str = "none",
+    ) -> Any:
+        return getattr(misplaced(j, N, gains, discount), attribute)
+
+    return function
+
+
+COLUMNS = {
+    "ideal from": part("begins"),
+    "ideal to": part("ends"),
+    "RP": part("curve"),
+    "CRP": part("cumulated"),
+}
+SIZES = {"recall base": part("base"), "length of the list": part("full_length")}
+SPACES = {
+    "forward space": part("forward"),
+    "forward space of the full-scale run": part("full_forward"),
+    "backward space": part("backward"),
+    "backward space of the full-scale run": part("full_backward"),
+}

@@ -1,0 +1,77 @@
+"""Where documents stand beside where they should: RP, and CRP, which adds it up."""
+
+from typing import TYPE_CHECKING
+
+from rankgauge.measures.effort.misplacing import (
+    CITE,
+    COLUMNS,
+    INFINITE,
+    Length,
+    Steps,
+    Weight,
+    misplaced,
+)
+from rankgauge.measures.registry import measure
+from rankgauge.measures.scales import BINARY
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Curve
+    from rankgauge.judged import Judged
+
+
+@measure(
+    "RP",
+    title="Relative position",
+    formula="RP[k] = 0 within the ideal interval of the document's degree, k - min above, k - max below it",
+    cite=f"{CITE}, definition 1",
+    bounds=(-INFINITE, INFINITE),
+    binary=True,
+    sees="relevant",
+    direction=0,
+    best="open",
+    monotone=False,
+    past="other",
+    linear="always",
+    sets="effort",
+    example="RP@5",
+    columns={name: COLUMNS[name] for name in ("ideal from", "ideal to")},
+)
+def relative_position(
+    j: "Judged",
+    N: Length | None = None,
+    gains: Weight = BINARY,
+    discount: Steps = "none",
+) -> "Curve":
+    """How many ranks the document at rank k is above its ideal interval (negative), or below it (positive).
+
+    The ideal ranking has the documents of each degree of relevance in an interval of ranks, and then those
+    that are not relevant. Without a cutoff it is that of the last document retrieved.
+    """
+    return misplaced(j, N, gains, discount).curve
+
+
+@measure(
+    "CRP",
+    title="Cumulated relative position",
+    formula="CRP[k] = Σ_{i ≤ k} RP[i]",
+    cite=f"{CITE}, definition 2",
+    bounds=(-INFINITE, INFINITE),
+    binary=True,
+    sees="relevant",
+    uncut="endless",
+    direction=0,
+    best="open",
+    monotone=False,
+    linear="always",
+    sets="effort",
+    example="CRP@5",
+    columns={name: COLUMNS[name] for name in ("ideal from", "ideal to", "RP")},
+)
+def cumulated_relative_position(
+    j: "Judged",
+    N: Length | None = None,
+    gains: Weight = BINARY,
+    discount: Steps = "none",
+) -> "Curve":
+    """Misplacements added up: below 0 while effort is not yet made good, 0 throughout for the ideal."""
+    return misplaced(j, N, gains, discount).cumulated

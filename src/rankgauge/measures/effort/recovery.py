@@ -1,0 +1,149 @@
+"""How soon effort is made good, and Twist, which has both sides."""
+
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.measures.effort.misplacing import (
+    CITE,
+    COLUMNS,
+    INFINITE,
+    SIZES,
+    SPACES,
+    Crossing,
+    Domain,
+    Length,
+    Steps,
+    Weight,
+    misplaced,
+    part,
+    within,
+)
+from rankgauge.measures.registry import measure
+from rankgauge.measures.scales import BINARY, Gains
+
+if TYPE_CHECKING:
+    from rankgauge.curve import Floats
+    from rankgauge.judged import Judged
+
+
+def crossing_part(of: str) -> Any:
+    """A function of judged rankings, for explanations: what misplacement says of their first crossing."""
+
+    def function(
+        j: "Judged",
+        N: int | None = None,
+        crossing: str = "definition",
+        gains: Gains = BINARY,
+        discount: str = "none",
+    ) -> Any:
+        return getattr(misplaced(j, N, gains, discount), of)(crossing)
+
+    return function
+
+
+BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossing_part("balance_point")}
+
+
+@measure(
+    "BalancePoint",
+    title="Balance point",
+    formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if none is",
+    cite=f"{CITE}, definition 3",
+    bounds=(1, INFINITE),
+    binary=True,
+    sees="relevant",
+    direction=-1,
+    average="median",
+    uncut="endless",
+    monotone=False,
+    together=True,
+    varies="domain",
+    sets="effort",
+    example="BalancePoint(crossing=return)",
+    columns=COLUMNS,
+    parts=SIZES | BALANCE,
+)
+def balance_point(
+    j: "Judged",
+    N: Length | None = None,
+    crossing: Crossing = "definition",
+    domain: Domain = "pad",
+    gains: Weight = BINARY,
+    discount: Steps = "none",
+) -> "Floats":
+    """The rank at which the effort so far is made good for the first time, or R if that is later.
+
+    It is infinite for a ranking that never gets there, which is why its average is the median.
+    """
+    m = misplaced(j, N, gains, discount)
+    return within(m, m.balance_point(crossing), domain)
+
+
+@measure(
+    "RecoveryRatio",
+    title="Recovery ratio",
+    formula="ρ = R / β;  0 if CRP never crosses 0, 1 if it is 0 throughout",
+    cite=f"{CITE}, definition 3",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    uncut="endless",
+    monotone=False,
+    together=True,
+    varies="domain",
+    sets="effort",
+    example="RecoveryRatio(crossing=return)",
+    columns=COLUMNS,
+    parts=SIZES | BALANCE,
+)
+def recovery_ratio(
+    j: "Judged",
+    N: Length | None = None,
+    crossing: Crossing = "definition",
+    domain: Domain = "pad",
+    gains: Weight = BINARY,
+    discount: Steps = "none",
+) -> "Floats":
+    """How soon the effort so far is made good: 1 by rank R, less and less after it, 0 if never.
+
+    By the printed definition (the default) a good document at rank 1 is a crossing already, and the ratio 1.
+    """
+    m = misplaced(j, N, gains, discount)
+    return within(m, m.recovery_ratio(crossing), domain)
+
+
+@measure(
+    "Twist",
+    title="Twist",
+    formula="τ = (ρ + σ) / 2",
+    cite=f"{CITE}, definition 6",
+    bounds=(0, 1),
+    binary=True,
+    sees="relevant",
+    uncut="endless",
+    monotone=False,
+    together=True,
+    varies="domain",
+    sets="effort",
+    example="Twist",
+    columns=COLUMNS,
+    parts=SIZES
+    | SPACES
+    | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio"), "σ": part("space_ratio")}
+    | BALANCE
+    | {"ρ": crossing_part("recovery_ratio")},
+)
+def twist(
+    j: "Judged",
+    N: Length | None = None,
+    crossing: Crossing = "definition",
+    domain: Domain = "pad",
+    gains: Weight = BINARY,
+    discount: Steps = "none",
+) -> "Floats":
+    """How little avoidable effort a ranking costs: 1 for the ideal one, 0 for one without relevant documents.
+
+    The mean of how soon CRP recovers and of how little space it covers. `crossing=return` is the reading of
+    the paper's prose and figures, `crossing=matters` that of its authors' code.
+    """
+    m = misplaced(j, N, gains, discount)
+    return within(m, (m.recovery_ratio(crossing) + m.space_ratio) / 2, domain)
