@@ -144,6 +144,8 @@ def test_topics_with_an_infinite_value_are_left_out():
     finite = scores_of(values[:, [0, 2, 3]], "BalancePoint")
     found, expected = (power(each, samples=100) for each in (scores_of(values, "BalancePoint"), finite))
     assert found.as_dict()["tables"] == expected.as_dict()["tables"]
+    assert "BalancePoint: infinite values are left out (1)." in found.sentences
+    assert not any("infinite" in sentence for sentence in expected.sentences)
 
 
 def test_a_grid_is_all_its_combinations():

@@ -46,7 +46,7 @@ def topics(
     """
     from rankgauge.errors import InputError
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.matrices import matrix
+    from rankgauge.studies.working.matrices import matrix, remarks
     from rankgauge.studies.working.set_size import detectable, holds, topics_needed, variance_of
     from rankgauge.tables import Table
 
@@ -69,7 +69,7 @@ def topics(
             found.append([measure, spread, method, count, values.shape[1], least])
     return Findings(
         settings={"measures": scores.measures},
-        sentences=[f"At a significance level of {alpha:g} and a power of {power:g}."],
+        sentences=[f"At a significance level of {alpha:g} and a power of {power:g}.", *remarks(scores)],
         tables={
             "topics": Table(("measure", "variance", "method", "systems", "difference", "topics"), needed),
             "detectable": Table(("measure", "variance", "method", "systems", "topics", "difference"), found),

@@ -49,6 +49,7 @@ def power(
     """
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.working.discrimination import conditions, significance
+    from rankgauge.studies.working.matrices import remarks
     from rankgauge.tables import Table
 
     asked = list(conditions(campaign.named(measures), gains))
@@ -90,7 +91,7 @@ def power(
 
     return Findings(
         settings={"measures": tuple(dict.fromkeys(text for _, text in found))},
-        sentences=sentences,
+        sentences=[*sentences, *remarks(scores)],
         tables={
             "power": table("alpha measure significant pairs percent delta", rows),
             "curve": table("measure pair asl", curves, set()),

@@ -39,7 +39,7 @@ def stability(
     cost of more ties. Sizes are about five up to half of the topics if none are given.
     """
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.matrices import matrix
+    from rankgauge.studies.working.matrices import matrix, remarks
     from rankgauge.studies.working.topic_sets import sizes_of
     from rankgauge.studies.working.topic_sets import stability as errors
     from rankgauge.tables import Table
@@ -55,7 +55,7 @@ def stability(
                 rows.append([measure, size, fuzz, error, ties])
     return Findings(
         settings={"measures": scores.measures},
-        sentences=[f"{trials} samples of topics of each size, seed {seed}."],
+        sentences=[f"{trials} samples of topics of each size, seed {seed}.", *remarks(scores)],
         tables={"stability": Table(("measure", "topics", "fuzziness", "error rate", "ties"), rows)},
         captions={"stability": "Error rate and ties as shares of all comparisons of two runs."},
     )
@@ -92,7 +92,7 @@ def swap(
     to all of them with replacement.
     """
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.matrices import matrix
+    from rankgauge.studies.working.matrices import matrix, remarks
     from rankgauge.studies.working.topic_sets import sizes_of, swaps
     from rankgauge.tables import Table
 
@@ -114,7 +114,7 @@ def swap(
             ]
     return Findings(
         settings={"measures": scores.measures},
-        sentences=[f"{trials} pairs of sets of topics of each size, seed {seed}."],
+        sentences=[f"{trials} pairs of sets of topics of each size, seed {seed}.", *remarks(scores)],
         tables={
             "sensitivity": Table(("measure", "topics", "difference", "share"), needed),
             "swaps": Table(("measure", "topics", "difference", "comparisons", "swaps", "rate"), rows),

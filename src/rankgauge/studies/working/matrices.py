@@ -35,6 +35,15 @@ def matrix(scores: Scores, measure: str) -> Floats:
     return complete
 
 
+def remarks(scores: Scores) -> list[str]:
+    """What became of undefined and infinite values, in sentences."""
+    return [
+        f"{said}."
+        for place, measure in enumerate(scores.measures)
+        for said in topic_values(scores, place, direction(scores, measure))[1]
+    ]
+
+
 def _values(scores: Scores, measure: str) -> Floats:
     """(runs, topics): NaN where a value is undefined, and not 0, or infinite, or a topic does not count."""
     return topic_values(scores, scores.measures.index(measure), direction(scores, measure))[0]
