@@ -13,7 +13,7 @@ STUDIES = {  # what each study is asked, so that it answers soon
     "power": {"measures": "AP nDCG", "samples": 40},
     "correlation": {"measures": "AP Q(beta=0.1|1|10)", "samples": 20},
     "alpha": {"values": (0, 0.5, 1), "depths": (5, 10)},
-    "reversed_ideal": {"values": (0, 1), "depth": 10},
+    "reversed-ideal": {"values": (0, 1), "depth": 10},
     "robustness": {"measures": "AP Bpref", "percent": (50, 10), "shuffles": 2, "depths": (5,)},
 }
 OPTIONS = {"differences": {"baseline": "bm25", "run": "dense"}, "difficulty": {"highlight": "bm25"}}

@@ -241,7 +241,7 @@ def robustness(findings: "Findings", style: Style) -> Drawing:
     needs="findings",
     cite=f"{CLARKE}, figure 2",
     example="--values 0,0.5,1 --depth 20",
-    study="reversed_ideal",
+    study="reversed-ideal",
 )
 def reversed_ideal(findings: "Findings", style: Style) -> Drawing:
     """α-nDCG of relevant documents in the worst order, a line for each α: how much order alone is worth."""
