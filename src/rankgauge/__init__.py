@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from rankgauge import preferences as preferences
     from rankgauge import studies as studies
     from rankgauge.comparison import Comparison, compare
-    from rankgauge.evaluation import Evaluator, Plan, curves, evaluate
+    from rankgauge.evaluation import Evaluator, curves, evaluate
     from rankgauge.explanation import Explanation, explain
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from rankgauge.model.run import Run
     from rankgauge.model.scores import Scores
     from rankgauge.model.subtopics import SubtopicQrels
+    from rankgauge.plan import Plan
     from rankgauge.reports import report
     from rankgauge.simulation import simulate
     from rankgauge.validation import validate
@@ -57,7 +58,7 @@ _HOMES = {
     "Evaluator": "rankgauge.evaluation",
     "Explanation": "rankgauge.explanation",
     "Measure": "rankgauge.measures",
-    "Plan": "rankgauge.evaluation",
+    "Plan": "rankgauge.plan",
     "Qrels": "rankgauge.model.qrels",
     "Run": "rankgauge.model.run",
     "Scores": "rankgauge.model.scores",

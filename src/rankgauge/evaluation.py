@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge import record
-from rankgauge.curve import Bools, Floats, Ints
-from rankgauge.engines.candidates import Candidates
+from rankgauge.curve import Floats, Ints
 from rankgauge.engines.hits import Hits, batches, judged, longest
 from rankgauge.engines.local import LocalEngine
 from rankgauge.engines.rankings import (
@@ -23,19 +22,18 @@ from rankgauge.engines.rankings import (
     numbers_in_topics,
     read_hits,
 )
-from rankgauge.engines.runs import Given, given_runs, is_results
-from rankgauge.errors import InputError, whole_number
+from rankgauge.engines.runs import Given, given_runs
+from rankgauge.errors import whole_number
 from rankgauge.judged import Judged
+from rankgauge.measured import measured
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.run import Run
 from rankgauge.model.scores import How, Scores
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
-from rankgauge.tied import RANDOM_ORDERS, SEED, over_orders
+from rankgauge.plan import Plan
+from rankgauge.tied import RANDOM_ORDERS, SEED
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
-
-SLACK = 1e-12  # by which sums in another order may differ
 
 
 def evaluate(
@@ -132,7 +130,7 @@ class Evaluator:
         self.qrels = judgments_for(
             self.measures, qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
         )
-        self._weighed = tuple(measure for measure in self.measures if measure.average == "micro")
+        self._weighed = tuple(measure for measure in self.measures if measure.is_weighed)
         # What no measure looks at, the engine need not tell.
         self._least = min(measure.least for measure in self.measures)
         self._detail = needs_detail(self.measures, self.order)
@@ -200,16 +198,13 @@ class Evaluator:
         values = np.empty((len(runs), rows, len(self.qrels.sorted_topics)))
         drawn, clipped = np.zeros((2, len(runs), len(self.measures)), dtype=np.int64)
         for some, topics, rankings in self._judged(runs):
-            for row, measure in enumerate(self.measures):
-                place = values[some, row, topics]
-                found, random = values_of(measure, rankings, self.order)
-                beyond = above_ideal(measure, rankings, self.order)
-                place[:] = found.reshape(place.shape)
-                drawn[some, row] += random.reshape(place.shape).sum(axis=1)
-                clipped[some, row] += beyond.reshape(place.shape).sum(axis=1)
-            for row, measure in enumerate(self._weighed, len(self.measures)):
-                place = values[some, row, topics]
-                place[:] = measure.weight(rankings).reshape(place.shape)
+            found = measured(self.measures, rankings, self.order)
+            # (measures, rankings): the rankings are all topics of a run, and then of the next
+            shape = len(self.measures), len(runs[some]), topics.stop - topics.start
+            for row, each in enumerate((*found.values, *found.weights)):
+                values[some, row, topics] = each.reshape(shape[1:])
+            drawn[some] += found.drawn.reshape(shape).sum(axis=2).T
+            clipped[some] += found.above.reshape(shape).sum(axis=2).T
         return values, drawn, clipped
 
     def curves(
@@ -306,36 +301,6 @@ class Evaluator:
         return {"above_ideal": said} if said else {}
 
 
-class Plan:
-    """Candidates that stay while their scores change, as in training a re-ranker.
-
-    Candidates are given once, as a run or as {topic: [documents]}; `evaluate` then takes their
-    scores in that order: one flat array, one row a topic, or a list of one array a topic; NumPy or
-    anything with the array protocol.
-
-    >>> plan = Evaluator({"q1": {"d1": 1}}, "RR").plan({"q1": ["d1", "d2"]})
-    >>> plan.evaluate([0.2, 0.5]).mean(), plan.evaluate([0.7, 0.5]).mean()
-    ({'run': {'RR': 0.5}}, {'run': {'RR': 1.0}})
-    """
-
-    def __init__(self, evaluator: Evaluator, candidates: Any) -> None:
-        if isinstance(candidates, Mapping) and not is_results(candidates):
-            candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _without_repeats(candidates)}
-        run = Run.of(candidates)
-        self._evaluator = evaluator
-        self._candidates = Candidates(
-            run, evaluator.qrels, evaluator.order, evaluator._least, detail=evaluator._detail
-        )
-        if not self._candidates.retrieved.any():
-            raise record.stranger(run.name, evaluator.qrels.sorted_topics)
-        self.name = run.name
-
-    def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
-        """The scores of the run that these scores of the candidates make."""
-        hits = self._candidates.hits(scores)
-        return self._evaluator._scores([Given(name or self.name, "plan")], [hits])
-
-
 def described(given: Any, qrels: Qrels) -> dict[str, Any]:
     """What results say of the judgments, and of what they were given as."""
     return {
@@ -344,28 +309,3 @@ def described(given: Any, qrels: Qrels) -> dict[str, Any]:
         "judgments": len(qrels.sorted_grades),
         "duplicates_dropped": qrels.dropped,
     }
-
-
-def values_of(measure: Measure, rankings: Judged, order: Order) -> tuple[Floats, Bools]:
-    """(value, whether it took random orders of tied documents) of each ranking."""
-    if order.over_orders:
-        return over_orders(measure, rankings, order.ties)
-    values = measure.value(rankings)
-    return values, np.zeros(values.shape, dtype=bool)
-
-
-def above_ideal(measure: Measure, rankings: Judged, order: Order) -> Bools:
-    """Whether each ranking beats the ideal, and its value is cut down to 1."""
-    if order.over_orders or (unclipped := measure.unclipped) is None:
-        return np.zeros(len(rankings.retrieved), dtype=bool)
-    return unclipped.value(rankings) > 1 + SLACK
-
-
-def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """Each topic's candidates; one that is there twice is an error, since a score would have no place."""
-    for topic, docs in candidates.items():
-        listed = list(docs)
-        if len(set(listed)) < len(listed):
-            twice = next(doc for doc in listed if listed.count(doc) > 1)
-            raise InputError(f"candidate {twice!r} of topic {topic!r} is given twice; give each once")
-        yield topic, listed

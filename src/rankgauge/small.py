@@ -79,7 +79,7 @@ def _scores(
     }
     how = record.basis(measures, order, rules, judgments.pools, said)
     values, counted, facts = [], [], {}
-    weights: dict[str, Any] = {str(measure): [] for measure in measures if measure.average == "micro"}
+    weights: dict[str, Any] = {str(measure): [] for measure in measures if measure.is_weighed}
     for name, source in zip(names, sources, strict=True):
         hits = _hits(source, judgments, order)
         rankings = list(judgments.rankings(hits))

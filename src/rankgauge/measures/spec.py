@@ -289,6 +289,11 @@ class Measure(Frozen, eq=False):
         way: str = self.settings.get("average", self.spec.parameter("average").default)
         return way
 
+    @property
+    def is_weighed(self) -> bool:
+        """Whether that takes the `weight` of each topic."""
+        return self.average == "micro"
+
     def describe(self) -> dict[str, Any]:
         """What results say of the measure, beside its text."""
         spec = self.spec

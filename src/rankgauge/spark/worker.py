@@ -20,12 +20,12 @@ from rankgauge.engines.hits import Hits, gathered, judged
 from rankgauge.engines.rankings import blocks
 from rankgauge.engines.whole import as_array, whole_topics
 from rankgauge.errors import InputError, RankgaugeError
-from rankgauge.evaluation import above_ideal, values_of
 from rankgauge.formats import frames, problems
 from rankgauge.formats.columns import Columns
 from rankgauge.ids import Ids, to_bytes
 from rankgauge.judged import BLOCK, Pool
 from rankgauge.judged.pool import picked
+from rankgauge.measured import measured, nothing
 from rankgauge.measures import Measure
 from rankgauge.model.qrels import Qrels
 from rankgauge.order import Order
@@ -105,24 +105,18 @@ class Job:
         """A row for each of these pairs."""
         import pyarrow as pa
 
-        count, weighed = last - first, [m for m in self.measures if m.average == "micro"]
-        values = np.full((count, len(self.measures)), np.nan)
-        weights = np.full((count, len(weighed)), np.nan)
-        drawn, above = np.zeros((2, count, len(self.measures)), dtype=bool)
+        count = last - first
+        found = nothing(self.measures, count)
         for begin, end, pool in pairs.pools(first, last):
             rankings = judged(
                 [hits], begin, end, pairs.grades, pool, self.constants.longest, pairs.numbers_in_topics
             )
-            here = slice(begin - first, end - first)
-            for column, measure in enumerate(self.measures):
-                values[here, column], drawn[here, column] = values_of(measure, rankings, self.order)
-                above[here, column] = above_ideal(measure, rankings, self.order)
-            for column, measure in enumerate(weighed):
-                weights[here, column] = measure.weight(rankings)
+            for all_, some in zip(found, measured(self.measures, rankings, self.order), strict=True):
+                all_[:, begin - first : end - first] = some
         retrieved = hits.retrieved[first:last]
-        found = hits.within(first, last)
-        starts = hits.starts[first : last + 1] - found.start
-        shallow = [np.concatenate(([0], np.cumsum(hits.rank[found] <= k))) for k in self.cutoffs]
+        within = hits.within(first, last)
+        starts = hits.starts[first : last + 1] - within.start
+        shallow = [np.concatenate(([0], np.cumsum(hits.rank[within] <= k))) for k in self.cutoffs]
         unjudged = [
             np.minimum(retrieved, k) - np.diff(n[starts]) for k, n in zip(self.cutoffs, shallow, strict=True)
         ]
@@ -134,10 +128,7 @@ class Job:
             "tied": hits.tied[first:last],
             "decisive": hits.decisive[first:last],
             "dropped": pairs.rows[first:last] - retrieved,
-            "values": values,
-            "weights": weights,
-            "drawn": drawn,
-            "above": above,
+            **{name: by_measure.T for name, by_measure in found._asdict().items()},
             "unjudged": np.array(unjudged, dtype=np.int64).reshape(len(self.cutoffs), count).T,
         }
         arrays = {name: _array(column) for name, column in told.items()}
