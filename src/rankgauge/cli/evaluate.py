@@ -20,6 +20,7 @@ from rankgauge import advice
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen
+from rankgauge.errors import OptionError
 from rankgauge.tables import FORMATS, lines, number, printable, to_json
 
 if TYPE_CHECKING:
@@ -54,6 +55,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, write the scores, and say what is to be known about them."""
+    if args.engine == "local" and args.master is not None:
+        raise OptionError("--master says where Spark runs; add --engine spark, or leave it out")
+    if args.engine == "spark" and args.threads is not None:
+        raise OptionError(
+            "--threads is for this process; how many Spark takes is said by --master, such as local[4]"
+        )
     saved = args.format is None and (args.output or "").lower().endswith(".parquet")
     form = "parquet" if saved else output.suitable(args.format, args.output)
     scores = _evaluated(args, small=form not in ("parquet", "json"))
