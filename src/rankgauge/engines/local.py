@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -163,8 +164,9 @@ class LocalEngine:
                 break
         hits = self._together(found) if found else None
         if hits is None and found:
-            tables = whole_topics(batches(ranks=ranks), batches.topic)
-            hits = self._collected(list(results(tables, collect=True)))
+            rows = batches(ranks=ranks)
+            with closing(whole_topics(rows, batches.topic)) as whole:  # or files stay after an error
+                hits = self._collected(list(results(whole, collect=True)))
         if hits is None:
             raise InputError(problems.empty("run"), path=batches.sources[0].path)
         return hits

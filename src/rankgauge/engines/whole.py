@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ from rankgauge.ids import Ids
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    Tables = Generator[pa.Table, None, None]  # to be closed, for there may be files behind it
 
 CHUNK = 1 << 18  # rows that are handed over at once, more only if a topic has more
 LIMIT = 1 << 21  # rows that are held in memory before they go to disk, some 200 MB
@@ -63,12 +66,12 @@ def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUN
         yield pa.Table.from_batches(held)
 
 
-def whole_topics(batches: Iterable[pa.RecordBatch], topic: str, limit: int = LIMIT) -> Iterator[pa.Table]:
+def whole_topics(batches: Iterable[pa.RecordBatch], topic: str, limit: int = LIMIT) -> Tables:
     """Tables that have all rows of their topics, each in the order in which they came."""
     return _parted(batches, topic, limit, 0)
 
 
-def _parted(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: int) -> Iterator[pa.Table]:
+def _parted(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: int) -> Tables:
     import pyarrow as pa
 
     held: list[pa.RecordBatch] = []
@@ -109,7 +112,7 @@ class _Files:
     def __init__(self, folder: Path, topic: str, salt: int, schema: pa.Schema) -> None:
         self._folder, self._topic, self._salt, self._schema = folder, topic, salt, schema
         self._writers: dict[int, Any] = {}
-        self._topics: dict[int, set[bytes]] = {}
+        self._topics: dict[int, set[bytes]] = defaultdict(set)
 
     def add(self, batches: list[pa.RecordBatch]) -> None:
         """Put these rows where they belong, behind the others."""
@@ -117,15 +120,14 @@ class _Files:
 
         rows = pa.Table.from_batches(batches, self._schema)
         column = rows[self._topic]
-        if column.null_count:  # which is for others to tell
-            column = column.fill_null(b"")
-        code, topics = frames.ids(pa.table({"topic": column}), "topic").encode()
+        code, topics = frames.ids(pa.table({"topic": column.drop_null()}), "topic").encode()
         place = np.array([zlib.crc32(topic, self._salt) % FILES for topic in topics], dtype=np.int64)
         for number, topic in zip(place.tolist(), topics, strict=True):
-            some = self._topics.setdefault(number, set())
+            some = self._topics[number]
             if len(some) < 2:
                 some.add(topic)
-        file = place[code]
+        file = np.zeros(len(rows), dtype=np.int64)  # where topics are null, which is for others to tell
+        file[column.is_valid().to_numpy()] = place[code]
         order = np.argsort(file, kind="stable")
         sorted_rows, ends = rows.take(pa.array(order)), np.cumsum(np.bincount(file, minlength=FILES))
         for number in np.unique(file).tolist():
@@ -144,7 +146,7 @@ class _Files:
         return self._writers[number][0]
 
     def done(self) -> Iterator[tuple[Path, int]]:
-        """(file, 1 or more: how many topics it has), when all rows are there."""
+        """(file, how many topics it has: none, one or more), when all rows are there."""
         for writer, file in self._writers.values():
             writer.close()
             file.close()

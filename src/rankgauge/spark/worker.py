@@ -8,6 +8,7 @@ a partition may hold any mixture of runs and topics, in any order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -74,8 +75,9 @@ class Job:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Values for every pair of a partition; what goes wrong is told as a row, too."""
         try:
-            for table in whole_topics(batches, "topic"):
-                yield from self._scored(table)
+            with closing(whole_topics(batches, "topic")) as tables:
+                for table in tables:
+                    yield from self._scored(table)
         except RankgaugeError as error:
             yield _trouble(error)
 
