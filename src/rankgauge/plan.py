@@ -9,6 +9,7 @@ from rankgauge import record
 from rankgauge.engines.candidates import Candidates
 from rankgauge.engines.runs import Given, is_results
 from rankgauge.errors import InputError
+from rankgauge.formats.problems import counted
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 
@@ -32,7 +33,10 @@ class Plan:
     def __init__(self, evaluator: Evaluator, candidates: Any) -> None:
         if isinstance(candidates, Mapping) and not is_results(candidates):
             candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _without_repeats(candidates)}
-        run = Run.of(candidates)
+        run = Run.of(candidates, duplicates="first")
+        if run.dropped and run is not candidates:  # no rule for duplicates: a score would have no place
+            again = counted(run.dropped, "row")
+            raise InputError(f"{again} of the candidates repeat a document of their topic; give each once")
         self._evaluator = evaluator
         self._candidates = Candidates(
             run, evaluator.qrels, evaluator.order, evaluator._least, detail=evaluator._detail

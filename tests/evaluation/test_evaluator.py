@@ -155,11 +155,17 @@ def test_scores_of_single_precision_are_compared_as_they_are_whatever_else_is_as
         assert np.array_equal(found.values, wide.values, equal_nan=True)
 
 
-def test_a_plan_has_no_use_for_strangers_repeats_or_ranks():
+def test_a_plan_has_no_use_for_strangers_repeats_or_ranks(write):
     evaluator = Evaluator(QRELS, "RR")
     with pytest.raises(NoCommonTopic):
         evaluator.plan({"9": ["a"]})
     with pytest.raises(InputError, match="candidate 'a' of topic '1' is given twice"):
         evaluator.plan({"1": ["a", "b", "a"]})
+    path = write("again.run", "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 a 3 1 x\n")
+    for rule in ("error", "first", "max"):  # whatever it is: three scores would come for two documents
+        with pytest.raises(InputError, match=r"^1 row of the candidates repeat a document of their topic"):
+            Evaluator(QRELS, "RR", duplicates=rule).plan(path)
+    plan = evaluator.plan(Run.read(path, duplicates="max"))  # which left one out itself
+    assert plan.evaluate([1.0, 2.0]).to_dict()["again"]["RR"]["1"] == 0.5
     with pytest.raises(OptionError, match="order=rank and ties=rank have no meaning"):
         Evaluator(QRELS, "RR", ties="rank").plan(CANDIDATES)
