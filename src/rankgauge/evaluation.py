@@ -127,13 +127,13 @@ class Evaluator:
         self.measures = parse_all(measures)
         self.order = Order(order, ties, precision, duplicates)
         self.rules = TopicRules(missing, undefined)
+        self._detail = needs_detail(self.measures, self.order)
         self.qrels = judgments_for(
             self.measures, qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
         )
         self._weighed = tuple(measure for measure in self.measures if measure.is_weighed)
         # What no measure looks at, the engine need not tell.
         self._least = min(measure.least for measure in self.measures)
-        self._detail = needs_detail(self.measures, self.order)
         self._pools = list(blocks(self.qrels, self._least))
         self._docs = numbers_in_topics(self.qrels, self._least)
         every, said = [pool for _, _, pool in self._pools], described(qrels, self.qrels)
