@@ -108,7 +108,7 @@ def _need(fits: bool) -> None:
 def _is_plain(measure: Measure) -> bool:
     """Whether a measure is for here: of one topic and its ranks alone, and one that the tests compare."""
     spec = measure.spec
-    apart = spec.needs or spec.diverse or measure.of_lists
+    apart = spec.needs or spec.diverse or spec.together
     return spec.function.__module__.startswith("rankgauge.") and not apart
 
 

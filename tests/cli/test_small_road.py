@@ -131,10 +131,11 @@ def test_what_is_wrong_is_said_in_the_same_words(said, contents, argv):
         ({"run": '{"1": {"a": 2, "b": 1}}'}, []),
         ({"qrels": QRELS + "1 0 a 3\n"}, ["--duplicates", "max"]),
         ({}, ["-m", "IPrec@0.5 AP"]),
+        ({}, ["-m", "Twist(N=5) AP"]),
         ({}, ["--ties", "average"]),
         ({}, ["-o", "scores.json"]),
     ],
-    ids=["CSV", "JSON", "duplicates", "other words", "orders", "a record"],
+    ids=["CSV", "JSON", "duplicates", "other words", "lists", "orders", "a record"],
 )
 def test_what_is_not_for_the_small_road_is_the_same(said, contents, argv):
     ours, ordinary, small_road = said("qrels.txt", "run.txt", *argv, **contents)

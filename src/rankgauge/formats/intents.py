@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankgauge.errors import InputError
-from rankgauge.formats.lines import filled, unreadable
+from rankgauge.formats.lines import filled, parsed, unreadable
 from rankgauge.formats.problems import quote, sentence, wrong_columns
-from rankgauge.formats.rows import parsed
 from rankgauge.formats.source import Source
 from rankgauge.ids import to_text
 

@@ -12,7 +12,6 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.formats import problems
 from rankgauge.formats.columns import KEEP, Columns, Problem, by_rank
-from rankgauge.formats.lines import parsed as parsed  # for those who read rows
 from rankgauge.ids import Ids, to_bytes
 
 

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
+KINDS: dict[Any, Callable[[Any], Any]] = {float: float, "float64": float, "int64": int}
+
 
 class Unsupported(AttributeError):
     """A word that only the vocabulary with NumPy has."""
@@ -54,7 +56,10 @@ class Vector:
         return iter(self.numbers)
 
     def __getitem__(self, place: int) -> Any:
-        return self.numbers[operator.index(place)]
+        try:
+            return self.numbers[operator.index(place)]
+        except TypeError:
+            raise Unsupported("parts of a vector") from None
 
     def __getattr__(self, word: str) -> NoReturn:
         raise Unsupported(word)
@@ -113,7 +118,9 @@ class Vector:
 
     def astype(self, kind: Any) -> Vector:
         """The numbers as floats, or as whole numbers ("int64")."""
-        return self.through({float: float, "float64": float, "int64": int}[kind])
+        if kind not in KINDS:
+            raise Unsupported(f"numbers of the kind {kind}")
+        return self.through(KINDS[kind])
 
     def where(self, kept: Vector) -> Vector:
         """The numbers that are kept."""

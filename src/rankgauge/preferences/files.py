@@ -10,8 +10,7 @@ from typing import Any
 from rankgauge import formats
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.lines import filled, first_line, unreadable
-from rankgauge.formats.rows import parsed
+from rankgauge.formats.lines import filled, first_line, parsed, unreadable
 from rankgauge.formats.source import Source
 from rankgauge.ids import to_text
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.lines import filled, unreadable
-from rankgauge.formats.rows import parsed
+from rankgauge.formats.lines import filled, parsed, unreadable
 from rankgauge.formats.source import Source
 from rankgauge.ids import to_text
 
