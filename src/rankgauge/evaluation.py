@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -25,14 +23,12 @@ from rankgauge.engines.rankings import (
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.errors import whole_number
 from rankgauge.judged import Judged
-from rankgauge.measured import measured
+from rankgauge.measured import facts, measured
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
-from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import How, Scores
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 from rankgauge.plan import Plan
-from rankgauge.tied import RANDOM_ORDERS, SEED
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 
@@ -133,10 +129,13 @@ class Evaluator:
         )
         self._weighed = tuple(measure for measure in self.measures if measure.is_weighed)
         # What no measure looks at, the engine need not tell.
-        self._least = min(measure.least for measure in self.measures)
+        self._least = record.least(self.measures)
         self._pools = list(blocks(self.qrels, self._least))
         self._docs = numbers_in_topics(self.qrels, self._least)
-        every, said = [pool for _, _, pool in self._pools], described(qrels, self.qrels)
+        said = record.judgments(
+            qrels, len(self.qrels.sorted_topics), len(self.qrels.sorted_grades), self.qrels.dropped
+        )
+        every = [pool for _, _, pool in self._pools]
         self._how = record.basis(self.measures, self.order, self.rules, every, said)
 
     @cached_property
@@ -264,13 +263,15 @@ class Evaluator:
         undefined = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
         runs = {
             run.name: {
-                **record.run_facts(run.source, h, dict(zip(map(str, self.measures), nans, strict=True))),
-                # the engine tells all that is judged if a measure looks at it
-                **(record.unjudged(self.measures, h) if self._least == -math.inf else {}),
-                **self._random_orders(topics),
-                **self._above_ideal(above),
+                **record.run_facts(
+                    run.source,
+                    record.counts(h),
+                    record.by_measure(self.measures, nans),
+                    record.unjudged(self.measures, h),
+                ),
+                **facts(self.measures, random, above),
             }
-            for run, h, nans, topics, above in zip(
+            for run, h, nans, random, above in zip(
                 given, hits, undefined, drawn.tolist(), clipped.tolist(), strict=True
             )
         }
@@ -289,23 +290,3 @@ class Evaluator:
         """The record of the measures, with what comes of the longest list."""
         known = [pool for _, _, pool in self._pools]
         return {str(m): self._how["measures"][str(m)] | record.lengths(m, most, known) for m in self.measures}
-
-    def _random_orders(self, topics: list[int]) -> dict[str, Any]:
-        """For how many topics each measure took random orders of tied documents, how many, and their seed."""
-        said = {str(m): count for m, count in zip(self.measures, topics, strict=True) if count}
-        return {"random_orders": {"topics": said, "orders": RANDOM_ORDERS, "seed": SEED}} if said else {}
-
-    def _above_ideal(self, topics: list[int]) -> dict[str, dict[str, int]]:
-        """For how many topics the run beats the ideal ranking of a measure, and is credited with 1."""
-        said = {str(m): count for m, count in zip(self.measures, topics, strict=True) if count}
-        return {"above_ideal": said} if said else {}
-
-
-def described(given: Any, qrels: Qrels) -> dict[str, Any]:
-    """What results say of the judgments, and of what they were given as."""
-    return {
-        "source": str(given) if isinstance(given, (str, os.PathLike)) else type(given).__name__,
-        "topics": len(qrels.sorted_topics),
-        "judgments": len(qrels.sorted_grades),
-        "duplicates_dropped": qrels.dropped,
-    }

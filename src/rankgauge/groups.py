@@ -24,7 +24,7 @@ from rankgauge.measures import Measure, parse_all
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import How, Scores
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
-from rankgauge.record import run_facts, stranger, versions
+from rankgauge.record import counts, run_facts, stranger, versions
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 Groups = Mapping[str, Qrels]  # by the group's name, ascending as bytes
@@ -133,7 +133,7 @@ def averaged(
         )
         place = [number[topic] for topic in qrels.sorted_topics]
         retrieved[place] = hits.retrieved
-        fact = fact or run_facts(run.source, hits, {})
+        fact = fact or run_facts(run.source, counts(hits), {})
         for first, last, judged in blocks:
             for row, measure in zip(shares, measures, strict=True):
                 for topic, value in zip(place[first:last], measure.value(judged).tolist(), strict=True):

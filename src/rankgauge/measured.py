@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankgauge import record
 from rankgauge.curve import Bools, Floats
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure
 from rankgauge.order import Order
-from rankgauge.tied import over_orders
+from rankgauge.tied import RANDOM_ORDERS, SEED, over_orders
 
 SLACK = 1e-12  # by which sums in another order may differ
 
@@ -45,3 +46,12 @@ def measured(measures: Sequence[Measure], rankings: Judged, order: Order) -> Mea
     for row, measure in enumerate(measure for measure in measures if measure.is_weighed):
         found.weights[row] = measure.weight(rankings)
     return found
+
+
+def facts(measures: Sequence[Measure], drawn: Sequence[int], above: Sequence[int]) -> dict[str, Any]:
+    """What results say of the values of a run, from how many topics of each measure are concerned."""
+    random, beaten = record.by_measure(measures, drawn), record.by_measure(measures, above)
+    return {
+        **({"random_orders": {"topics": random, "orders": RANDOM_ORDERS, "seed": SEED}} if random else {}),
+        **({"above_ideal": beaten} if beaten else {}),
+    }

@@ -6,6 +6,7 @@ Numbers of topics and hits are arrays, or vectors of `plain`; pools cover all to
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rankgauge.order import Order
     from rankgauge.topics import TopicRules
 
+COUNTS_TOPICS = ("small_base", "out_of_reach", "short")  # of what is said of measures because of judgments
 _MINDS: dict[Measure, bool] = {}  # what `_minds` has found out
 
 
@@ -87,10 +89,19 @@ def _minds(measure: Measure, pool: Any) -> bool:
     return _MINDS[measure]
 
 
-def run_facts(source: str, hits: Any, undefined: Mapping[str, int]) -> dict[str, Any]:
-    """What results say of a run beside its scores; `undefined` counts topics by measure."""
+def judgments(given: Any, topics: int, judgments: int, dropped: int = 0) -> dict[str, Any]:
+    """What results say of the judgments, and of what they were given as."""
     return {
-        "source": source,
+        "source": str(given) if isinstance(given, (str, os.PathLike)) else type(given).__name__,
+        "topics": topics,
+        "judgments": judgments,
+        "duplicates_dropped": dropped,
+    }
+
+
+def counts(hits: Any) -> dict[str, int]:
+    """What is counted of a run beside its values."""
+    return {
         "topics": int((hits.retrieved > 0).sum()),
         "retrieved": int(hits.retrieved.sum()),
         "missing": int((hits.retrieved == 0).sum()),
@@ -99,17 +110,39 @@ def run_facts(source: str, hits: Any, undefined: Mapping[str, int]) -> dict[str,
         "tied_documents": int(hits.tied.sum()),
         "decisive_ties": int(hits.decisive.sum()),
         "duplicates_dropped": hits.dropped,
-        "undefined": {measure: count for measure, count in undefined.items() if count},
     }
 
 
-def unjudged(measures: Iterable[Measure], hits: Any) -> dict[str, dict[str, int]]:
-    """How many unjudged documents there are above each cutoff; every judged one must be among the hits."""
-    counts = {
-        str(k): int(hits.retrieved.clip(max=k).sum() - (hits.rank <= k).sum())
-        for k in sorted({measure.cutoff for measure in measures if measure.cutoff})
-    }
-    return {"unjudged": counts} if counts else {}
+def run_facts(
+    source: str,
+    counts: Mapping[str, int],
+    undefined: Mapping[str, int],
+    unjudged: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    """What results say of a run beside its scores, made of `counts`, `by_measure` and `unjudged`."""
+    said = {"source": source, **counts, "undefined": undefined}
+    return said | {"unjudged": unjudged} if unjudged else said
+
+
+def by_measure(measures: Iterable[Measure | str], topics: Iterable[int]) -> dict[str, int]:
+    """How many topics of each measure are concerned; those of which none is are left out."""
+    return {str(measure): count for measure, count in zip(measures, topics, strict=True) if count}
+
+
+def least(measures: Iterable[Measure]) -> float:
+    """The grade below which documents are as good as unjudged to all measures, and need not be told."""
+    return min(measure.least for measure in measures)
+
+
+def cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:
+    """Above which unjudged documents are counted: nowhere, unless all that is judged is told."""
+    told = least(measures) == -math.inf
+    return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff})) if told else ()
+
+
+def unjudged(measures: Sequence[Measure], hits: Any) -> dict[str, int]:
+    """How many unjudged documents there are above each of the `cutoffs`."""
+    return {str(k): int(hits.retrieved.clip(max=k).sum() - (hits.rank <= k).sum()) for k in cutoffs(measures)}
 
 
 def stranger(name: str, topics: Sequence[str]) -> NoCommonTopic:

@@ -70,13 +70,8 @@ def _scores(
     judged, *sources = _source(qrels, "qrels"), *(_source(path, "run") for path in runs)
     _need(sum(source.size for source in (judged, *sources)) <= MOST_BYTES)
     most = MOST_WORK // (len(runs) * len(measures))
-    judgments = _Judgments(judged, min(measure.least for measure in measures), most)
-    said = {
-        "source": qrels,
-        "topics": len(judgments.topics),
-        "judgments": judgments.size,
-        "duplicates_dropped": 0,
-    }
+    judgments = _Judgments(judged, record.least(measures), most)
+    said = record.judgments(qrels, len(judgments.topics), judgments.size)
     how = record.basis(measures, order, rules, judgments.pools, said)
     values, counted, facts = [], [], {}
     weights: dict[str, Any] = {str(measure): [] for measure in measures if measure.is_weighed}
@@ -85,11 +80,13 @@ def _scores(
         rankings = list(judgments.rankings(hits))
         found = [[_number(measure.value(j)) for j in rankings] for measure in measures]
         counts = rules.counts(hits.retrieved)
-        undefined = [sum(map(math.isnan, compress(row, counts))) for row in found]
-        facts[name] = {
-            **record.run_facts(source.path, hits, dict(zip(texts, undefined, strict=True))),
-            **(record.unjudged(measures, hits) if judgments.least == -math.inf else {}),
-        }
+        undefined = (sum(map(math.isnan, compress(row, counts))) for row in found)
+        facts[name] = record.run_facts(
+            source.path,
+            record.counts(hits),
+            record.by_measure(texts, undefined),
+            record.unjudged(measures, hits),
+        )
         values.append(Vector(found))
         counted.append(counts)
         for text, measure in zip(texts, measures, strict=True):
@@ -179,7 +176,6 @@ class _Judgments:
         self.looked_up = core.Judgments(
             *column([*sizes]), starts, *column([doc for _, doc, _ in told]), array("d", self.grades), least
         )
-        self.least = least
         levels = Vector(sorted({*grades}))
         self.pools = [Pool(Vector(self.grades[begin:end]), levels) for begin, end in pairwise(starts)]
 

@@ -1,5 +1,6 @@
 """Evaluation on a Spark session of this machine: the same digits, the same refusals."""
 
+import json
 import subprocess
 import sys
 import zlib
@@ -26,13 +27,33 @@ def frames(spark):
     return runs, spark.createDataFrame(cases.judgments(QRELS), cases.JUDGED).repartition(2)
 
 
+AGAIN = ("t1", next(iter(QRELS["t1"])), -7.0)  # judged for the second time, by a grade of its own
+
+
+def columns_of(rows, schema):
+    """Rows as {name: column}, for one machine."""
+    names = [field.split()[0] for field in schema.split(", ")]
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
 @pytest.mark.parametrize(
     ("join", "rules"),
-    [("broadcast", {}), ("copartition", {"missing": "skip", "ties": "average"})],
+    [
+        ("broadcast", {}),
+        ("broadcast", {"order": "rank"}),
+        ("copartition", {"missing": "skip", "ties": "average", "duplicates": "max"}),
+    ],
 )
-def test_spark_gives_the_digits_of_one_machine(frames, join, rules):
-    expected = evaluate(QRELS, RESULTS, MEASURES, **rules)
-    found = on_spark.evaluate(*frames, MEASURES, join=join, partitions=4, **rules)
+def test_spark_gives_the_digits_of_one_machine(spark, frames, join, rules):
+    runs, judgments = frames
+    judged = [*cases.judgments(QRELS), *([AGAIN] if "duplicates" in rules else [])]
+    ranked = {name: columns_of(cases.rows({name: run}), cases.SCHEMA) for name, run in RESULTS.items()}
+    columns = {"tag": "run"}
+    expected = evaluate(columns_of(judged, cases.JUDGED), ranked, MEASURES, run_columns=columns, **rules)
+    assert any(facts["missing"] for facts in expected.how.runs.values())
+    if "duplicates" in rules:
+        judgments = judgments.union(spark.createDataFrame([AGAIN], cases.JUDGED))
+    found = on_spark.evaluate(runs, judgments, MEASURES, join=join, partitions=4, **rules)
     scores = found.scores()
     assert (scores.runs, scores.topics, scores.measures) == (
         expected.runs,
@@ -44,10 +65,9 @@ def test_spark_gives_the_digits_of_one_machine(frames, join, rules):
     assert scores.mean() == expected.mean()
     told = {run: {**facts, "source": "DataFrame"} for run, facts in expected.how.runs.items()}
     assert scores.how.runs == told
-    assert scores.how.measures["Twist"]["N"] == expected.how.measures["Twist"]["N"]
-    if join == "broadcast":
-        assert scores.how.measures == expected.how.measures
-        assert found.notes == expected.notes
+    assert scores.how.qrels == {**expected.how.qrels, "source": "DataFrame"}
+    assert scores.how.measures == expected.how.measures
+    assert found.notes == expected.notes
     means = {}
     for row in found.mean().collect():
         means.setdefault(row.run, {})[row.measure] = row.value
@@ -91,10 +111,32 @@ def test_what_is_wrong_is_an_error_of_ours(spark, frames):
     alien = spark.createDataFrame([("alien", "nowhere", "x", 1.0, 1)], cases.SCHEMA)
     with pytest.raises(NoCommonTopic, match=r"^run 'alien' has no results for any judged topic \('t0', "):
         on_spark.evaluate(runs.union(alien), QRELS, "AP")
+    broken = judgments.selectExpr("qid", "docno", "cast(raise_error('gone') as double) relevance")
+    for join in ("broadcast", "copartition"):
+        with pytest.raises(InputError, match=r"^the Spark job failed: .*gone"):
+            on_spark.evaluate(runs, broken, "AP", join=join)
+    twice = judgments.union(judgments.limit(1))
+    with pytest.raises(InputError, match=r"document .* is in topic .* for the second time"):
+        on_spark.evaluate(runs, twice, "AP", join="copartition")
+
+
+def test_scores_whose_runs_are_gone_are_an_error_of_ours(spark, tmp_path):
+    path = tmp_path / "some.run"
+    path.write_text("t1 Q0 a 1 2.5 x\n")
+    found = on_spark.evaluate(on_spark.read_trec(spark, str(path)), {"t1": {"a": 1}, "t2": {"a": 1}}, "AP")
+    found.unpersist()  # the rows for the topic that is missing, and those before them
+    path.unlink()
+    with pytest.raises(InputError, match=r"^the Spark job failed: .*some\.run"):
+        found.scores()
 
 
 def test_what_can_be_refused_at_once_is(spark, frames):
     runs, judgments = frames
+    broken = judgments.selectExpr("qid", "docno", "cast(raise_error('read') as double) relevance")
+    with pytest.raises(OptionError, match="partitions must be a whole number from 1, not 0"):
+        on_spark.evaluate(runs, broken, "AP", partitions=0)
+    with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
+        on_spark.evaluate(runs, broken, "RelativeRelevance", order="rank")
     with pytest.raises(OptionError, match="ties=input needs an order of lines"):
         on_spark.evaluate(runs, judgments, "AP", ties="input")
     with pytest.raises(OptionError, match="duplicates=first needs an order of lines"):
@@ -138,11 +180,15 @@ def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
     Run.from_dict(RESULTS["r1"], "r1").write(f"{table}/part-00000.parquet")
     shown = []
     for runs, engine in (([table, text], "local"), ([table, text.replace("r0.", "r0.r*")[:-3]], "spark")):
-        words = ["evaluate", qrels, *runs, "-q", "--format", "csv", "--no-advice", "--engine", engine]
+        words = ["evaluate", qrels, *runs, "-q", "--format", "json", "--no-advice", "--engine", engine]
         assert main(words) == 0
-        shown.append(capsys.readouterr().out)
+        shown.append(json.loads(capsys.readouterr().out))
+    local, ours = (found.pop("how") for found in shown)
     assert shown[0] == shown[1]
-    assert shown[0].startswith("run,topic,measure,value\nr1,")
+    assert shown[0]["runs"] == ["r1", "r0"]
+    assert ours["qrels"] == local["qrels"]
+    assert ours["runs"]["r1"] == local["runs"]["r1"]
+    assert ours["runs"]["r0"]["source"].endswith(local["runs"]["r0"]["source"])
     for run, said in (
         (f"{text}.gone", "there is no such file or directory"),
         ("-", "Spark cannot read standard input"),

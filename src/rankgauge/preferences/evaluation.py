@@ -20,7 +20,7 @@ from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 from rankgauge.preferences.counts import Counts, counted
 from rankgauge.preferences.files import Nested, read
 from rankgauge.preferences.measures import OFFICIAL, find
-from rankgauge.record import run_facts, stranger, versions
+from rankgauge.record import by_measure, counts, run_facts, stranger, versions
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 
@@ -71,7 +71,7 @@ def evaluate(
         measures={m.name: {"title": m.title, "direction": 1} for m in chosen},
         qrels={"topics": len(judges.topics)},
         runs={
-            run.name: run_facts(run.source, hits, dict(zip(names, gap, strict=True)))
+            run.name: run_facts(run.source, counts(hits), by_measure(names, gap))
             for (run, hits, _), gap in zip(results, gaps, strict=True)
         },
     )

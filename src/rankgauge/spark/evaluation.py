@@ -7,31 +7,27 @@ Small judgments travel with the job, large ones are parted by topic beside the r
 
 from __future__ import annotations
 
-import math
 import uuid
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
-import numpy as np
-
 from rankgauge import record
-from rankgauge.engines.rankings import blocks, judgments_for, needs_detail
+from rankgauge.engines.rankings import needs_detail
 from rankgauge.errors import InputError, OptionError, choice, whole_number
-from rankgauge.evaluation import described
 from rankgauge.formats import problems
-from rankgauge.ids import to_bytes, to_text
+from rankgauge.ids import to_text
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.how import How
-from rankgauge.model.qrels import Qrels
-from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
 from rankgauge.spark import rows, worker
+from rankgauge.spark.judgments import Judgments
 from rankgauge.spark.library import functions, is_frame
-from rankgauge.spark.result import Evaluation, facts, failures
+from rankgauge.spark.result import Evaluation, facts
 from rankgauge.topics import MISSING, UNDEFINED, TopicRules
 
 JOINS = ("auto", "broadcast", "copartition")
-BROADCAST = 2_000_000  # judgments that are few enough to travel with the job
+NOTHING: Mapping[str, str] = {}
 
 
 def evaluate(
@@ -65,40 +61,69 @@ def evaluate(
     if not is_frame(runs):
         raise InputError(f"runs must be a DataFrame of Spark, not {type(runs).__name__}")
     choice("join", join, JOINS)
-    rules, documents = TopicRules(missing, undefined), _unordered(Order(order, ties, precision, duplicates))
-    given = rows.of_runs(runs, run_columns, ranks=documents.needs_ranks)
-    chosen = parse_all(measures)
-    judgments = _Judgments(runs.sparkSession, qrels, qrels_columns, join, documents, chosen)
-    longest = judgments.longest(given) if any(measure.of_lists for measure in chosen) else 0
-    least = min(measure.least for measure in chosen)
-    job = worker.Job(
-        name=uuid.uuid4().hex,
-        measures=chosen,
-        order=documents,
-        least=least,
-        detail=needs_detail(chosen, documents),
-        constants=worker.Constants(judgments.levels, longest),
-        run=name,
-        qrels=judgments.qrels,
-        cutoffs=tuple(sorted({m.cutoff for m in chosen if m.cutoff})) if least == -math.inf else (),
-    )
-    pools = [] if judgments.qrels is None else [pool for _, _, pool in blocks(judgments.qrels, least)]
-    how = record.basis(chosen, documents, rules, pools, judgments.how)
-    how["versions"] |= {"spark": runs.sparkSession.version}
-    how["measures"] = {str(m): how["measures"][str(m)] | record.lengths(m, longest, pools) for m in chosen}
     if partitions is not None:
         whole_number("partitions", partitions)
+    documents = unordered(Order(order, ties, precision, duplicates))
+    return evaluated(
+        rows.of_runs(runs, run_columns, ranks=documents.needs_ranks),
+        qrels,
+        parse_all(measures),
+        documents,
+        TopicRules(missing, undefined),
+        qrels_columns=qrels_columns,
+        name=name,
+        join=join,
+        partitions=partitions,
+    )
+
+
+def evaluated(
+    given: Any,
+    qrels: Any,
+    measures: tuple[Measure, ...],
+    order: Order,
+    rules: TopicRules,
+    *,
+    qrels_columns: Mapping[str, str] | None,
+    name: str,
+    join: str = "auto",
+    partitions: int | None = None,
+    sources: Mapping[str, str] = NOTHING,
+    qrels_source: str | None = None,
+) -> Evaluation:
+    """The evaluation of rows that `rows.of_runs` made; `sources` says where runs are from."""
+    detail, spark = needs_detail(measures, order), given.sparkSession
+    judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source)
+    longest = judgments.longest(given) if any(measure.of_lists for measure in measures) else 0
+    surveyed = judgments.surveyed(longest)
+    job = worker.Job(
+        name=uuid.uuid4().hex,
+        measures=measures,
+        order=order,
+        least=record.least(measures),
+        detail=detail,
+        constants=worker.Constants(surveyed.levels, longest),
+        run=name,
+        qrels=judgments.qrels,
+        cutoffs=record.cutoffs(measures),
+    )
+    how = record.basis(measures, order, rules, [], surveyed.said)
+    how["versions"] |= {"spark": spark.version}
+    how["measures"] = {text: said | surveyed.concerns[text] for text, said in how["measures"].items()}
     scored = _kept(judgments.parted(given, partitions, job))
-    found = facts(scored, job, rules)
+    found = facts(scored, job, rules, sources)
     _refuse_strangers(found, judgments)
-    if any(fact["judged"] < judgments.topics for fact in found.values()):
+    if any(fact["topics"] + fact["missing"] < surveyed.topics for fact in found.values()):
         pairs = judgments.absent(scored, list(found))
-        scored = _kept(scored.unionByName(judgments.parted(rows.of_nothing(pairs), None, job)))
-        found = facts(scored, job, rules)
+        more = judgments.parted(rows.of_nothing(pairs), None, job)
+        before, scored = scored, _kept(scored.unionByName(more))
+        found = facts(scored, job, rules, sources)
+        with suppress(Exception):  # what could not be kept cannot be let go
+            before.unpersist()
     return Evaluation(scored, job, rules, How(**how), found)
 
 
-def _unordered(order: Order) -> Order:
+def unordered(order: Order) -> Order:
     """These rules, if they do without an order of lines."""
     if order.ties == "input":
         raise OptionError(
@@ -121,100 +146,9 @@ def _kept(frame: Any) -> Any:
         return frame
 
 
-def _refuse_strangers(found: Mapping[bytes, Mapping[str, Any]], judgments: _Judgments) -> None:
+def _refuse_strangers(found: Mapping[bytes, Mapping[str, Any]], judgments: Judgments) -> None:
     if not found:
         raise InputError(problems.empty("run"))
     for run, fact in found.items():
         if not fact["retrieved"]:
             raise record.stranger(to_text(run), judgments.first_topics())
-
-
-class _Judgments:
-    """The judgments, on the driver if they are few, else as a frame."""
-
-    def __init__(
-        self,
-        spark: Any,
-        given: Any,
-        columns: Mapping[str, str] | None,
-        join: str,
-        order: Order,
-        measures: tuple[Measure, ...],
-    ) -> None:
-        self._spark, self._order = spark, order
-        self.qrels: Qrels | None = None
-        if not is_frame(given):
-            if join == "copartition":
-                raise OptionError("join=copartition is for judgments in a DataFrame of Spark")
-            qrels = judgments_for(measures, given, columns=columns, duplicates=order.duplicates)
-            self._take(qrels, given)
-            return
-        diverse = next((measure for measure in measures if measure.spec.diverse), None)
-        if diverse is not None and join == "copartition":
-            raise OptionError(
-                f"{diverse} takes judgments by subtopic, and they go to every worker; choose join=broadcast"
-            )
-        frame = rows.of_judgments(given, columns, labels=diverse is not None)
-        size = frame.count()
-        if not size:
-            raise InputError(problems.empty("qrels"))
-        if join == "broadcast" or diverse is not None or (size <= BROADCAST and join == "auto"):
-            kind = SubtopicQrels if diverse is not None else Qrels
-            self._take(worker.judgments_of(worker.Rows(frame.toArrow()), order.duplicates, kind), given)
-            return
-        f = functions()
-        self._frame = frame
-        self.topics: int = frame.agg(f.countDistinct("topic")).first()[0]
-        levels = [row[0] for row in frame.select("value").distinct().collect()]
-        self.levels = np.sort(np.array([level for level in levels if level is not None], dtype=np.float64))
-        self.how = {"source": "DataFrame", "topics": self.topics, "judgments": size, "duplicates_dropped": 0}
-
-    def _take(self, qrels: Qrels | None, given: Any) -> None:
-        assert qrels is not None
-        self.qrels, self.levels, self.topics = qrels, qrels.levels, len(qrels.sorted_topics)
-        self.how = described(given, qrels)
-
-    def longest(self, given: Any) -> int:
-        """How many documents the longest list has that is evaluated: of all runs and judged topics."""
-        f = functions()
-        docs = f.count("*") if self._order.duplicates == "error" else f.countDistinct("doc")
-        keys = [name for name in ("run", "topic") if name in given.columns]
-        sizes = given.groupBy(*keys).agg(docs.alias("size")).join(self._topics(), "topic", "left_semi")
-        with failures():
-            return int(sizes.agg(f.max("size")).first()[0] or 0)
-
-    def _topics(self) -> Any:
-        """A frame of the judged topics."""
-        if self.qrels is None:
-            return self._frame.select("topic").distinct()
-        ids = [(to_bytes(topic),) for topic in self.qrels.sorted_topics]
-        return self._spark.createDataFrame(ids, "topic binary")
-
-    def first_topics(self) -> list[str]:
-        """A few topics, to show what they look like; one more than are shown."""
-        if self.qrels is not None:
-            return list(self.qrels.sorted_topics[:4])
-        some = self._frame.select("topic").distinct().orderBy("topic").limit(4).collect()
-        return [to_text(bytes(row[0])) for row in some]
-
-    def parted(self, given: Any, partitions: int | None, job: worker.Job) -> Any:
-        """These rows, scored: in each task are whole topics of a run."""
-        count = () if partitions is None else (partitions,)
-        if self.qrels is not None:
-            keys = [name for name in ("topic", "run") if name in given.columns]
-            together = given.repartition(*count, *keys)
-        else:
-            together = rows.together(given, self._frame).repartition(*count, "topic")
-
-        def score(batches: Any) -> Any:
-            return job(batches)
-
-        return together.mapInArrow(score, worker.SCORED)
-
-    def absent(self, scored: Any, runs: list[bytes]) -> Any:
-        """(run, topic) of judged topics for which a run has no results."""
-        f = functions()
-        named = self._spark.createDataFrame([(run,) for run in runs], "run binary")
-        return named.crossJoin(self._topics()).join(
-            scored.where(f.col("judged")).select("run", "topic"), ["run", "topic"], "left_anti"
-        )

@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any
 
+from rankgauge import order
 from rankgauge.engines.runs import Given, told_apart
 from rankgauge.errors import InputError, OptionError, choice
 from rankgauge.formats.source import run_name
+from rankgauge.measures import parse_all
 from rankgauge.model.scores import Scores
+from rankgauge.order import Order
 from rankgauge.spark import rows
-from rankgauge.spark.evaluation import evaluate
+from rankgauge.spark.evaluation import evaluated, unordered
 from rankgauge.spark.library import functions, session
 from rankgauge.spark.text import read_trec
+from rankgauge.topics import TopicRules
 
 FORMATS = ("trec", "parquet", "delta")
 
@@ -35,31 +39,39 @@ def evaluate_files(
     A directory is what Spark writes: the parts of one run, or a table of many. `qrels` is a path, too, or
     judgments that were read before.
     """
+    asked = parse_all(measures)
+    documents = unordered(Order(**{option.name: rules.pop(option.name) for option in order.OPTIONS}))
     spark = session(master)
     paths = [path for run in runs for path in _expanded(spark, run)]
     given = told_apart([Given(run_name(path), path) for path in paths])
     by_column = "tag" in (run_columns or {})
-    ranks = "rank" in (rules.get("order"), rules.get("ties"))
-    parts = [rows.of_runs(_read(spark, g.source, "run", run_format), run_columns, ranks=ranks) for g in given]
+    parts = [
+        rows.of_runs(_read(spark, g.source, "run", run_format), run_columns, ranks=documents.needs_ranks)
+        for g in given
+    ]
     if not by_column:
+        lit = functions().lit
         named = [
-            part.withColumn("run", functions().lit(g.name)) for part, g in zip(parts, given, strict=True)
+            part.withColumn("run", lit(g.name).cast("binary")) for part, g in zip(parts, given, strict=True)
         ]
         parts = named if len(named) > 1 else [parts[0].drop("run")]
     frame = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), parts)
+    source = None
     if isinstance(qrels, str):
         judgments = [_read(spark, path, "qrels", qrels_format) for path in _expanded(spark, qrels)]
-        qrels = reduce(lambda one, other: one.unionByName(other), judgments)
+        source, qrels = qrels, reduce(lambda one, other: one.unionByName(other), judgments)
     else:
         qrels_columns = None
-    found = evaluate(
+    found = evaluated(
         frame,
         qrels,
-        measures,
-        run_columns={"score": "value"},
+        asked,
+        documents,
+        TopicRules(**rules),
         qrels_columns=qrels_columns,
         name=given[0].name,
-        **rules,
+        sources={} if by_column else {g.name: g.source for g in given},
+        qrels_source=source,
     )
     try:
         return found.scores(None if by_column else [g.name for g in given])

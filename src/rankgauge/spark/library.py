@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from rankgauge.errors import InputError, MissingDependency, OptionError
+from rankgauge.formats import problems
 
 
 def functions() -> Any:
@@ -60,3 +63,35 @@ def is_frame(given: Any) -> bool:
         kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.")
         for kind in type(given).__mro__
     )
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """A job that fails is told in a sentence; what Spark has to say of it is the cause."""
+    from pyspark.errors import PySparkException
+
+    kinds: tuple[type[Exception], ...] = (PySparkException,)
+    with suppress(ImportError):  # a session elsewhere needs no bridge to Java, whose own errors these are
+        from py4j.protocol import Py4JError
+
+        kinds = (PySparkException, Py4JError)
+    try:
+        yield
+    except kinds as error:
+        if "No module named 'rankgauge'" in str(error):
+            raise InputError(
+                "the workers of Spark cannot import rankgauge; install it on them, or send it along "
+                "(docs/how-to/spark.md says how)"
+            ) from error
+        raise InputError(f"the Spark job failed: {problems.quote(_reason(error), 300)}") from error
+
+
+def _reason(error: Exception) -> str:
+    """The line that says what went wrong, of the many that Spark has."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    if lines[0].startswith("An exception was thrown from the Python worker"):
+        return lines[-1]
+    if lines[0].startswith("An error occurred while calling"):
+        causes = [line for line in lines if line.startswith("Caused by: ") and "[CIRCULAR" not in line]
+        return (causes or lines)[-1].removeprefix("Caused by: ")
+    return lines[0]

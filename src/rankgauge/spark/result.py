@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge import advice
-from rankgauge.errors import InputError
-from rankgauge.formats import problems
+from rankgauge import advice, measured, record
 from rankgauge.ids import to_bytes, to_text
 from rankgauge.model.scores import How, Scores
-from rankgauge.spark.library import functions
+from rankgauge.spark.library import failures, functions
 from rankgauge.spark.worker import Job, told
 from rankgauge.topics import TopicRules
 
@@ -56,8 +53,7 @@ class Evaluation:
     def _counted(self) -> Any:
         """The rows of judged topics that count."""
         f = functions()
-        judged = self._scored.where(f.col("judged"))
-        return judged if self._rules.counts(np.zeros(1))[0] else judged.where("retrieved > 0")
+        return self._scored.where(f.col("judged") & self._rules.counts(f.col("retrieved")))
 
     def mean(self) -> Any:
         """A DataFrame of run, measure and mean over the topics that count, as its `average` asks for.
@@ -73,13 +69,15 @@ class Evaluation:
 
     def scores(self, runs: Sequence[str] | None = None) -> Scores:
         """All of it on this machine, for tables, comparisons and studies; runs by name, or in this order."""
-        rows = self._scored.where("judged").select("run", "topic", "retrieved", "values", "weights").toArrow()
+        with failures():
+            judged = self._scored.where("judged")
+            rows = judged.select("run", "topic", "retrieved", "values", "weights").toArrow()
         ids, topics = (sorted(set(rows[name].to_pylist())) for name in ("run", "topic"))
         if runs is not None:
             ids = [to_bytes(run) for run in runs]
         run, topic = (_places(rows[name], known) for name, known in (("run", ids), ("topic", topics)))
         measures = self._job.measures
-        weighed = [measure for measure in measures if measure.average == "micro"]
+        weighed = [measure for measure in measures if measure.is_weighed]
         values = np.full((len(ids), len(measures), len(topics)), np.nan)
         weights = np.full((len(weighed), len(ids), len(topics)), np.nan)
         values[run, :, topic] = _matrix(rows["values"], len(measures))
@@ -101,7 +99,7 @@ class Evaluation:
     def how(self) -> How:
         """How the scores were made."""
         return replace(
-            self._how, runs={to_text(run): dict(fact["told"]) for run, fact in sorted(self._found.items())}
+            self._how, runs={to_text(run): dict(fact) for run, fact in sorted(self._found.items())}
         )
 
     @property
@@ -130,9 +128,7 @@ class _Average:
     """The means of one run, from all its values."""
 
     def __init__(self, job: Job, rules: TopicRules) -> None:
-        self._names = [str(measure) for measure in job.measures]
-        self._ways = [(measure.average, measure.spec.direction) for measure in job.measures]
-        self._rules = rules
+        self._measures, self._rules = job.measures, rules
 
     def __call__(self, rows: pa.Table) -> pa.Table:
         import pyarrow as pa
@@ -140,88 +136,63 @@ class _Average:
         means = list(self._means(rows))
         run = rows["run"][0].as_py()
         names = pa.array([run] * len(means), pa.binary()).view(pa.string())
-        return pa.table({"run": names, "measure": self._names, "value": pa.array(means, pa.float64())})
+        measures = pa.array(map(str, self._measures), pa.string())
+        return pa.table({"run": names, "measure": measures, "value": pa.array(means, pa.float64())})
 
     def _means(self, rows: pa.Table) -> Iterator[float]:
-        values = _matrix(rows["values"], len(self._ways)).T
-        weights = iter(_matrix(rows["weights"], sum(way == "micro" for way, _ in self._ways)).T)
-        for column, (way, direction) in zip(values, self._ways, strict=True):
-            weight = next(weights).tolist() if way == "micro" else ()
-            yield self._rules.average(column.tolist(), way, weights=weight, direction=direction)
+        values = _matrix(rows["values"], len(self._measures)).T
+        weights = iter(_matrix(rows["weights"], sum(m.is_weighed for m in self._measures)).T)
+        for column, measure in zip(values, self._measures, strict=True):
+            yield self._rules.average(
+                column.tolist(),
+                measure.average,
+                weights=next(weights).tolist() if measure.is_weighed else (),
+                direction=measure.spec.direction,
+            )
 
 
-@contextmanager
-def failures() -> Iterator[None]:
-    """A job that fails is told in a sentence; what Spark has to say of it is the cause."""
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except PySparkException as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-        if "No module named 'rankgauge'" in str(error):
-            raise InputError(
-                "the workers of Spark cannot import rankgauge; install it on them, or send it along "
-                "(docs/how-to/spark.md says how)"
-            ) from error
-        at_last = (
-            lines[-1] if lines[0].startswith("An exception was thrown from the Python worker") else lines[0]
-        )
-        raise InputError(f"the Spark job failed: {problems.quote(at_last, 300)}") from error
-
-
-def facts(scored: Any, job: Job, rules: TopicRules) -> dict[bytes, dict[str, Any]]:
-    """What there is to tell of each run; here the job is run, and what went wrong becomes an error."""
+def facts(
+    scored: Any, job: Job, rules: TopicRules, sources: Mapping[str, str]
+) -> dict[bytes, dict[str, Any]]:
+    """What results say of each run; here the job is run, and what went wrong becomes an error."""
     f = functions()
     judged, retrieved = f.col("judged"), f.col("retrieved")
-    counts = judged & (f.lit(bool(rules.counts(np.zeros(1))[0])) | (retrieved > 0))
+
+    def each(count: Callable[[Any], Any], column: str, counted: Sequence[Any] = job.measures) -> Any:
+        return f.array(*(count(f.col(column)[place]) for place in range(len(counted))))
+
     told_of = {
-        "judged": f.count_if(judged),
         "topics": f.count_if(judged & (retrieved > 0)),
         "retrieved": f.sum(f.when(judged, retrieved).otherwise(0)),
+        "missing": f.count_if(judged & (retrieved == 0)),
         "unjudged_topics": f.count_if(~judged),
         "tied_topics": f.count_if(f.col("tied") > 0),
         "tied_documents": f.sum("tied"),
         "decisive_ties": f.sum("decisive"),
         "duplicates_dropped": f.sum("dropped"),
-        "undefined": f.array(
-            *(f.count_if(counts & f.isnan(f.col("values")[i])) for i in range(len(job.measures)))
-        ),
-        "drawn": f.array(*(f.count_if(f.col("drawn")[i]) for i in range(len(job.measures)))),
-        "above": f.array(*(f.count_if(f.col("above")[i]) for i in range(len(job.measures)))),
-        "unjudged": f.array(*(f.sum(f.when(judged, f.col("unjudged")[i])) for i in range(len(job.cutoffs)))),
+    }
+    by_measure = {
+        "undefined": each(lambda v: f.count_if(judged & rules.counts(retrieved) & f.isnan(v)), "values"),
+        "drawn": each(f.count_if, "drawn"),
+        "above": each(f.count_if, "above"),
+        "unjudged": each(lambda n: f.sum(f.when(judged, n)), "unjudged", job.cutoffs),
         "problem": f.min("problem"),
     }
+    wanted = [column.alias(name) for name, column in (told_of | by_measure).items()]
     with failures():
-        found = scored.groupBy("run").agg(*(column.alias(name) for name, column in told_of.items())).collect()
+        found = scored.groupBy("run").agg(*wanted).collect()
     trouble = [row["problem"] for row in found if row["problem"] is not None]
     if trouble:
         raise told(min(trouble))
-    return {bytes(row["run"]): _facts(row, job) for row in found}
-
-
-def _facts(row: Any, job: Job) -> dict[str, Any]:
-    from rankgauge.tied import RANDOM_ORDERS, SEED
-
-    def by_measure(counts: list[int]) -> dict[str, int]:
-        return {str(m): int(count) for m, count in zip(job.measures, counts, strict=True) if count}
-
-    told_of: dict[str, Any] = {
-        "source": "DataFrame",
-        "topics": int(row["topics"]),
-        "retrieved": int(row["retrieved"]),
-        "missing": int(row["judged"] - row["topics"]),
-        "unjudged_topics": int(row["unjudged_topics"]),
-        "tied_topics": int(row["tied_topics"]),
-        "tied_documents": int(row["tied_documents"]),
-        "decisive_ties": int(row["decisive_ties"]),
-        "duplicates_dropped": int(row["duplicates_dropped"]),
-        "undefined": by_measure(row["undefined"]),
+    return {
+        bytes(row["run"]): {
+            **record.run_facts(
+                sources.get(to_text(bytes(row["run"])), "DataFrame"),
+                {name: int(row[name]) for name in told_of},
+                record.by_measure(job.measures, row["undefined"]),
+                dict(zip(map(str, job.cutoffs), row["unjudged"], strict=True)),
+            ),
+            **measured.facts(job.measures, row["drawn"], row["above"]),
+        }
+        for row in found
     }
-    if job.cutoffs:
-        told_of["unjudged"] = {str(k): int(n) for k, n in zip(job.cutoffs, row["unjudged"], strict=True)}
-    if drawn := by_measure(row["drawn"]):
-        told_of["random_orders"] = {"topics": drawn, "orders": RANDOM_ORDERS, "seed": SEED}
-    if above := by_measure(row["above"]):
-        told_of["above_ideal"] = above
-    return {"judged": int(row["judged"]), "retrieved": told_of["retrieved"], "told": told_of}

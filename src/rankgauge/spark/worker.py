@@ -161,8 +161,13 @@ def _trouble(error: RankgaugeError) -> pa.RecordBatch:
         plain = pa.type_for_alias(ARROW.get(inner, inner))
         return pa.nulls(1, plain if inner == kind else pa.list_(plain))
 
-    said = pa.array([f"{type(error).__name__}: {error}"], pa.string())
+    said = pa.array([problem(error)], pa.string())
     return pa.RecordBatch.from_pydict({n: nothing(kind) for n, kind in COLUMNS.items()} | {"problem": said})
+
+
+def problem(error: RankgaugeError) -> str:
+    """An error as text, for `told`."""
+    return f"{type(error).__name__}: {error}"
 
 
 def told(problem: str) -> RankgaugeError:
