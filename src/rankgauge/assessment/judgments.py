@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge import formats
 from rankgauge.assessment.assessors import Agreement, compare
 from rankgauge.curve import Floats
 from rankgauge.errors import OptionError
+from rankgauge.formats.columns import concatenated
 from rankgauge.formats.problems import counted
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.parameters import is_number
@@ -128,7 +128,7 @@ def _of(qrels: Qrels, topics: Sequence[str]) -> Qrels:
 def _united(one: Qrels, other: Qrels, topics: Sequence[str]) -> Qrels:
     """All that either has judged of these topics, to be looked for in the runs; its grades mean nothing."""
     both = [_of(qrels, topics).columns() for qrels in (one, other)]
-    return Qrels.from_columns(formats.concatenated(both), duplicates="first")
+    return Qrels.from_columns(concatenated(both), duplicates="first")
 
 
 def _orders(

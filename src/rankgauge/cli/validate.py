@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print a report on each file; 1 when any has a problem, 2 when one cannot be opened."""
-    from rankgauge.formats import expand
+    from rankgauge.formats.source import expand
     from rankgauge.model.qrels import Qrels
     from rankgauge.tables import printable, to_json
     from rankgauge.validation import validate

@@ -8,37 +8,21 @@ problem an error. The catalogue is imported when it is asked for, since it takes
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankgauge.formats.catalogue import (
-        FORMATS,
-        KINDS,
-        Columns,
-        Format,
-        Source,
-        by_extension,
-        concatenated,
-        detect,
-        expand,
-        guess_kind,
-        named,
-        read,
-        run_name,
-        write,
-    )
+    from rankgauge.formats.catalogue import FORMATS, by_extension, detect, guess_kind, named, read, write
+    from rankgauge.formats.columns import Columns
+    from rankgauge.formats.registry import Format
+    from rankgauge.formats.source import Source
 
 __all__ = [
     "FORMATS",
-    "KINDS",
     "Columns",
     "Format",
     "Source",
     "by_extension",
-    "concatenated",
     "detect",
-    "expand",
     "guess_kind",
     "named",
     "read",
-    "run_name",
     "write",
 ]
 

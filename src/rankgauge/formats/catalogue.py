@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from rankgauge.errors import OptionError, nearest
 from rankgauge.formats import arrowfile, delimited, jsonfile, msmarco, ntcir, trec
-from rankgauge.formats.columns import KEEP, KINDS, Columns, concatenated, fits
+from rankgauge.formats.columns import KEEP, KINDS, Columns, fits
 from rankgauge.formats.problems import HOLDS
 from rankgauge.formats.registry import Format, Request
-from rankgauge.formats.source import Source, expand, run_name, suffixes
+from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.target import writing
 
 # In the order in which they are tried.
@@ -29,23 +29,6 @@ FORMATS: dict[str, Format] = {
         msmarco.FORMAT,
     )
 }
-
-__all__ = [
-    "FORMATS",
-    "KINDS",
-    "Columns",
-    "Format",
-    "Source",
-    "by_extension",
-    "concatenated",
-    "detect",
-    "expand",
-    "guess_kind",
-    "named",
-    "read",
-    "run_name",
-    "write",
-]
 
 
 def named(name: str, kind: str) -> Format:

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from rankgauge import core, formats
 from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats import problems
-from rankgauge.formats.columns import WRITTEN, Columns, Ints, is_text
-from rankgauge.formats.source import Source, run_name
+from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
+from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.ids import Ids, to_bytes
 from rankgauge.order import DUPLICATES
 
@@ -58,10 +58,10 @@ class Records(ABC):
         The name is that of the file, the format and the names of columns are found out, unless they
         are given: `columns={"topic": "my_q", "doc": "my_d"}`.
         """
-        files = [path] if isinstance(path, Source) else formats.expand(path)
+        files = [path] if isinstance(path, Source) else expand(path)
         parts = [formats.read(file, cls.kind, format, columns, keep=1) for file in files]
         name = name or run_name(path.path if isinstance(path, Source) else path)
-        return cls.from_columns(formats.concatenated(parts), name, duplicates)
+        return cls.from_columns(concatenated(parts), name, duplicates)
 
     @classmethod
     def from_dict(
