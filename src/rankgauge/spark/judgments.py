@@ -23,6 +23,7 @@ from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.order import Order
 from rankgauge.spark import rows, worker
 from rankgauge.spark.library import failures, functions, is_frame
+from rankgauge.spark.tables import Rows, judgments_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,8 +74,8 @@ class Judgments:
                 raise InputError(problems.empty("qrels"))
             if join == "broadcast" or diverse is not None or (size <= BROADCAST and join == "auto"):
                 kind = SubtopicQrels if diverse is not None else Qrels
-                collected = worker.Rows(self._frame.toArrow())
-                self.qrels = worker.judgments_of(collected, order.duplicates, kind)
+                collected = Rows(self._frame.toArrow())
+                self.qrels = judgments_of(collected, order.duplicates, kind)
 
     def surveyed(self, longest: int) -> Surveyed:
         """What there is to know of them, beside lists of which the longest has so many documents."""
@@ -171,7 +172,7 @@ class _Survey:
         try:
             with closing(whole_topics(batches, "topic")) as tables:
                 for table in tables:
-                    qrels = worker.judgments_of(worker.Rows(table), self.duplicates)
+                    qrels = judgments_of(Rows(table), self.duplicates)
                     if qrels is not None:
                         yield row(json.dumps(self.of(qrels)), None)
         except RankgaugeError as error:
