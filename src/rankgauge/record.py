@@ -89,10 +89,15 @@ def _minds(measure: Measure, pool: Any) -> bool:
     return _MINDS[measure]
 
 
+def source_of(given: Any) -> str:
+    """Where something that was given comes from: its path, or what it is."""
+    return str(given) if isinstance(given, (str, os.PathLike)) else type(given).__name__
+
+
 def judgments(given: Any, topics: int, judgments: int, dropped: int = 0) -> dict[str, Any]:
     """What results say of the judgments, and of what they were given as."""
     return {
-        "source": str(given) if isinstance(given, (str, os.PathLike)) else type(given).__name__,
+        "source": source_of(given),
         "topics": topics,
         "judgments": judgments,
         "duplicates_dropped": dropped,

@@ -17,13 +17,14 @@ from rankgauge.engines.rankings import Progress, blocks, numbers_in_topics, read
 from rankgauge.engines.runs import Given, given_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, choice
-from rankgauge.evaluation import Evaluator, described
+from rankgauge.evaluation import Evaluator
 from rankgauge.judged import Judged
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores, chosen_places
 from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
+from rankgauge.record import source_of
 from rankgauge.selection import BY, SETTINGS, select
 from rankgauge.studies.parameters import MEASURES
 from rankgauge.studies.working.score_tables import scores_of
@@ -66,7 +67,7 @@ class Campaign:
         self._qrels: Qrels | None = Qrels.of(
             qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
         )
-        self._source = qrels.name if isinstance(qrels, Qrels) else described(qrels, self._qrels)["source"]
+        self._source = qrels.name if isinstance(qrels, Qrels) else source_of(qrels)
         self._given = given_runs(runs, run_format, run_columns)
         # All that is judged is told, with scores and ties: no measure that is asked for later needs more.
         engine = LocalEngine(self._qrels, self.order, detail=True)
