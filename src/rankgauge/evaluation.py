@@ -21,7 +21,7 @@ from rankgauge.engines.rankings import (
     read_hits,
 )
 from rankgauge.engines.runs import Given, given_runs
-from rankgauge.errors import whole_number
+from rankgauge.errors import MeasureError, whole_number
 from rankgauge.judged import Judged
 from rankgauge.measured import facts, measured
 from rankgauge.measures import Measure, parse_all
@@ -237,6 +237,12 @@ class Evaluator:
     def _can_have_curves(self, depth: int) -> None:
         whole_number("depth", depth)
         self.order.decided("curves follow")
+        for measure in self.measures:
+            if measure.cutoff is not None and measure.cutoff < depth:
+                raise MeasureError(
+                    f"{measure} looks no further than rank {measure.cutoff}, which a curve down to {depth} "
+                    f"does: give it without the cutoff, or a depth of {measure.cutoff}"
+                )
 
     def _vectors(self, runs: Sequence[Hits], depth: int) -> Floats:
         """(runs, measures, topics, depth): all vectors."""

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.small import MEAN, QRELS, RUN, RUN_TEXT
 from rankgauge import Evaluator, Run, curves, evaluate
-from rankgauge.errors import InputError, NoCommonTopic, OptionError
+from rankgauge.errors import InputError, MeasureError, NoCommonTopic, OptionError
 
 
 def test_curves_have_every_rank_and_the_ideal_beside_them():
@@ -49,6 +49,13 @@ def test_an_evaluator_scores_run_after_run_as_evaluate_does(write):
 
 
 CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
+
+
+def test_a_curve_goes_no_further_than_its_measure_looks():
+    evaluator = Evaluator(QRELS, "P@2")
+    assert evaluator.curves(RUN, depth=2).measures == ("P@2",)
+    with pytest.raises(MeasureError, match=r"P@2 looks no further than rank 2, .* without the cutoff"):
+        evaluator.curves(RUN, depth=3)
 
 
 @pytest.fixture
