@@ -68,6 +68,10 @@ class Ids:
         data, offsets = core.take(self.data, self.offsets, np.ascontiguousarray(indices, dtype=np.int64))
         return Ids(data, np.frombuffer(offsets, dtype=np.int64))
 
+    def part(self, rows: slice) -> Ids:
+        """The ids from one place to another."""
+        return Ids(self.data, self.offsets[rows.start : rows.stop + 1])
+
     def encode(self) -> tuple[npt.NDArray[np.int64], Ids]:
         """(code of each id, the distinct ids in order of first appearance)."""
         import numpy as np

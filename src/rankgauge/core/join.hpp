@@ -155,7 +155,7 @@ private:
         }
         row.judgment = -1;
         if (Judgments::hinted(hints_, hash)) row.judgment = judgments_.find(std::size_t(judged_), hash, doc);
-        if (score > lowest_) descending_ = false;
+        descending_ &= score <= lowest_;  // no jump, which could not be foreseen
         lowest_ = score;
         if (!plain_) {
             ranks_.push_back(rank);

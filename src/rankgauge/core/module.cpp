@@ -667,20 +667,26 @@ PyObject* core_pack_views(PyObject*, PyObject* args) {
             const Views views(given, heaps);
             Filled<std::int64_t> offsets(views.size() + 1);
             offsets[0] = 0;
-            for (std::size_t i = 0; i < views.size(); ++i)
-                offsets[i + 1] = offsets[i] + std::int64_t(views[i].size());
+            {
+                Unlocked unlocked;
+                for (std::size_t i = 0; i < views.size(); ++i)
+                    offsets[i + 1] = offsets[i] + std::int64_t(views[i].size());
+            }
             const auto size = std::size_t(offsets[views.size()]);
             Filled<char> packed(size);
-            for (std::size_t i = 0; i < views.size(); ++i) {
-                const std::string_view text = views[i];
-                const auto place = std::size_t(offsets[i]);
-                char* to = packed.data() + place;
-                // 12 bytes at once, where there is room: what is too much the next string writes over
-                if (text.size() <= 12 && place + 12 <= size) std::memcpy(to, text.data(), 12);
-                else if (text.size() >= 16 && text.size() <= 32) {  // two copies of 16 that overlap: no call
-                    std::memcpy(to, text.data(), 16);
-                    std::memcpy(to + text.size() - 16, text.data() + text.size() - 16, 16);
-                } else std::memcpy(to, text.data(), text.size());
+            {
+                Unlocked unlocked;
+                for (std::size_t i = 0; i < views.size(); ++i) {
+                    const std::string_view text = views[i];
+                    const auto place = std::size_t(offsets[i]);
+                    char* to = packed.data() + place;
+                    // 12 bytes at once, where there is room: what is too much the next string writes over
+                    if (text.size() <= 12 && place + 12 <= size) std::memcpy(to, text.data(), 12);
+                    else if (text.size() >= 16 && text.size() <= 32) {  // two copies of 16 that overlap: no call
+                        std::memcpy(to, text.data(), 16);
+                        std::memcpy(to + text.size() - 16, text.data() + text.size() - 16, 16);
+                    } else std::memcpy(to, text.data(), text.size());
+                }
             }
             return checked(Py_BuildValue("(NN)", packed.release(), offsets.release()));
         },

@@ -123,13 +123,13 @@ class LocalEngine:
             raise self.order.rankless()
 
         def read(rows: slice) -> Any:
-            join = self._join(collect)
+            join, some = self._join(collect), docs.part(rows)
             join.columns(
                 topics.data,
                 topics.offsets,
                 topic[rows],
-                docs.data,
-                docs.offsets[rows.start : rows.stop + 1],
+                some.data,
+                some.offsets,
                 scores[rows],
                 None if ranks is None else ranks[rows],
             )

@@ -252,6 +252,10 @@ class _Views(Ids):
         codes, firsts = (np.frombuffer(b, np.int64) for b in core.encode_views(self._views, self._buffers))
         return codes, _Views(self._views.reshape(-1, 16)[firsts].ravel(), self._buffers)
 
+    def part(self, rows: slice) -> Ids:
+        """The ids from one place to another, to be made plain by whoever works on them."""
+        return _Views(self._views[16 * rows.start : 16 * rows.stop], self._buffers)
+
     def _packed(self) -> Ids:
         if self._plain is None:
             data, offsets = core.pack_views(self._views, self._buffers)
