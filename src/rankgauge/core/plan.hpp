@@ -49,7 +49,7 @@ public:
 
     std::size_t size() const { return judgment_.size(); }
 
-    // The ranks that scores give; nothing if one is NaN. Single scores are as precise as the rules ask for, or as given.
+    // The ranks that scores give; nothing if one is NaN. They are floats where they were given so, or the rules ask for it.
     template <class Score>
     std::optional<Placed> place(const Score* scores) const {
         Placed placed;
