@@ -120,3 +120,14 @@ SPACES = {
     "backward space": part("backward"),
     "backward space of the full-scale run": part("full_backward"),
 }
+
+# What measures of the misplacement of whole lists have in common, for `measure`.
+OF_LISTS: dict[str, Any] = {
+    "binary": True,
+    "sees": "relevant",
+    "uncut": "endless",
+    "together": True,
+    "varies": "domain",
+    "sets": "effort",
+    "columns": COLUMNS,
+}

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.measures.effort.misplacing import (
     CITE,
-    COLUMNS,
     INFINITE,
+    OF_LISTS,
     SIZES,
     SPACES,
     Crossing,
@@ -49,18 +49,12 @@ BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossin
     formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if none is",
     cite=f"{CITE}, definition 3",
     bounds=(1, INFINITE),
-    binary=True,
-    sees="relevant",
     direction=-1,
     average="median",
-    uncut="endless",
     monotone=False,
-    together=True,
-    varies="domain",
-    sets="effort",
     example="BalancePoint(crossing=return)",
-    columns=COLUMNS,
     parts=SIZES | BALANCE,
+    **OF_LISTS,
 )
 def balance_point(
     j: "Judged",
@@ -84,16 +78,10 @@ def balance_point(
     formula="ρ = R / β;  0 if CRP never crosses 0, 1 if it is 0 throughout",
     cite=f"{CITE}, definition 3",
     bounds=(0, 1),
-    binary=True,
-    sees="relevant",
-    uncut="endless",
     monotone=False,
-    together=True,
-    varies="domain",
-    sets="effort",
     example="RecoveryRatio(crossing=return)",
-    columns=COLUMNS,
     parts=SIZES | BALANCE,
+    **OF_LISTS,
 )
 def recovery_ratio(
     j: "Judged",
@@ -117,20 +105,14 @@ def recovery_ratio(
     formula="τ = (ρ + σ) / 2",
     cite=f"{CITE}, definition 6",
     bounds=(0, 1),
-    binary=True,
-    sees="relevant",
-    uncut="endless",
     monotone=False,
-    together=True,
-    varies="domain",
-    sets="effort",
     example="Twist",
-    columns=COLUMNS,
     parts=SIZES
     | SPACES
     | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio"), "σ": part("space_ratio")}
     | BALANCE
     | {"ρ": crossing_part("recovery_ratio")},
+    **OF_LISTS,
 )
 def twist(
     j: "Judged",
