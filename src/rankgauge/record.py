@@ -90,8 +90,10 @@ def _minds(measure: Measure, pool: Any) -> bool:
 
 
 def source_of(given: Any) -> str:
-    """Where something that was given comes from: its path, or what it is."""
-    return str(given) if isinstance(given, (str, os.PathLike)) else type(given).__name__
+    """Where judgments come from: the path that was given, the name of those read before, or what they are."""
+    if isinstance(given, (str, os.PathLike)):
+        return str(given)
+    return str(given.name) if getattr(type(given), "kind", "") == "qrels" else type(given).__name__
 
 
 def judgments(given: Any, topics: int, judgments: int, dropped: int = 0) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class Campaign:
         self._qrels: Qrels | None = Qrels.of(
             qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
         )
-        self._source = qrels.name if isinstance(qrels, Qrels) else source_of(qrels)
+        self._source = source_of(qrels)
         self._given = given_runs(runs, run_format, run_columns)
         # All that is judged is told, with scores and ties: no measure that is asked for later needs more.
         engine = LocalEngine(self._qrels, self.order, detail=True)
