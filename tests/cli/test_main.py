@@ -104,6 +104,14 @@ def test_options_may_stand_between_files(argv, write, capsys):
     assert capsys.readouterr().out == expected
 
 
+def test_options_may_stand_between_the_files_of_a_figure(write, tmp_path):
+    qrels = write("qrels.txt", "1 0 a 1\n")
+    runs = [str(write(f"{name}.run", f"1 Q0 {name} 1 2 t\n")) for name in "ab"]
+    drawn = tmp_path / "curve.vl.json"
+    assert main(["figure", "curve", str(qrels), runs[0], "-o", str(drawn), runs[1]]) == 0
+    assert '"b"' in drawn.read_text()
+
+
 @pytest.mark.parametrize(
     ("argv", "command"),
     [

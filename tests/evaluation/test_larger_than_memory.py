@@ -79,6 +79,11 @@ def test_a_directory_of_parts_is_one_run(tmp_path):
     found = evaluate(qrels, folder, MEASURES)
     assert found.runs == ("bm25",)
     assert np.array_equal(found.values, expected.values, equal_nan=True)
+    named = evaluate(qrels, folder, MEASURES, run_columns={"rank": "rank"})
+    assert np.array_equal(named.values, expected.values, equal_nan=True)
+    (folder / "_delta_log").mkdir()
+    with pytest.raises(InputError, match=r"this is a Delta table: .* read it on Spark"):
+        evaluate(qrels, folder, "AP")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="this is a directory"):
         evaluate(qrels, tmp_path / "empty", "AP")

@@ -221,6 +221,15 @@ def test_dropped_duplicates_are_counted_for_their_run_and_in_topics_without_judg
     assert found["r", "t1"]["values"] == [1.0]
 
 
+def test_topics_with_ids_of_one_length_are_parted_further_and_further(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    rows = [(b"r", b"%06d" % (n % 2000), b"%d" % n, float(n), n, RESULT) for n in range(20_000)]
+    batches = [batch_of(rows[begin : begin + 500]) for begin in range(0, len(rows), 500)]
+    tables = list(whole.whole_topics(iter(batches), "topic", 100))
+    assert sum(map(len, tables)) == len(rows)
+    assert max(map(len, tables)) <= 100
+
+
 @pytest.mark.parametrize("limit", [1, 10, 300])
 def test_more_rows_than_are_held_go_to_disk_and_come_back_whole(limit, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         sub.description = f"{plot.help}\n\nFor example:\n  {example(plot)}"
         sub.epilog = f"source: {plot.cite}"
+        sub.set_defaults(parser=sub)
         _add_arguments(sub, plot)
 
 

@@ -100,6 +100,11 @@ def _parts(path: str) -> list[Source]:
     """The Parquet and Arrow files of a directory, which are the parts of one run."""
     if not os.path.isdir(path):  # noqa: PTH112
         return []
+    if os.path.isdir(os.path.join(path, "_delta_log")):  # noqa: PTH112, PTH118
+        raise InputError(
+            "this is a Delta table: only Delta knows which files count; read it on Spark (--engine spark)",
+            path=path,
+        )
     import glob
 
     endings = (*PARQUET.extensions, *ARROW.extensions)

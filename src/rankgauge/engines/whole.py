@@ -109,8 +109,8 @@ def _parted(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: in
 class _Files:
     """Rows on disk, those of a topic in one file."""
 
-    def __init__(self, folder: Path, topic: str, salt: int, schema: pa.Schema) -> None:
-        self._folder, self._topic, self._salt, self._schema = folder, topic, salt, schema
+    def __init__(self, folder: Path, topic: str, depth: int, schema: pa.Schema) -> None:
+        self._folder, self._topic, self._depth, self._schema = folder, topic, depth, schema
         self._writers: dict[int, Any] = {}
         self._topics: dict[int, set[bytes]] = defaultdict(set)
 
@@ -121,7 +121,9 @@ class _Files:
         rows = pa.Table.from_batches(batches, self._schema)
         column = rows[self._topic]
         code, topics = frames.ids(pa.table({"topic": column.drop_null()}), "topic").encode()
-        place = np.array([zlib.crc32(topic, self._salt) % FILES for topic in topics], dtype=np.int64)
+        # Other bits at each depth: another start would send ids of one length all to one file again.
+        hashes = np.array([zlib.crc32(topic) for topic in topics], dtype=np.int64)
+        place = hashes // FILES**self._depth % FILES
         for number, topic in zip(place.tolist(), topics, strict=True):
             some = self._topics[number]
             if len(some) < 2:

@@ -133,7 +133,8 @@ class Batches:
         """Rows as columns, checked."""
         from rankgauge.formats import frames
 
-        return frames.read(rows, "run", self._columns).checked()
+        known = {role: name for role, name in self._columns.items() if name in rows.column_names}
+        return frames.read(rows, "run", known).checked()
 
 
 def _is_parquet(source: Source) -> bool:

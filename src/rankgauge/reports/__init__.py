@@ -47,7 +47,7 @@ def report(
     rest is as in `rankgauge.evaluate`.
     """
     chosen, known = profile_of(profile), studies()
-    asked = [known[choice("study", name.replace("_", "-"), known)] for name in studied]
+    asked = [known[choice("study", name.replace("_", "-"), known)] for name in dict.fromkeys(studied)]
     if baseline is not None:
         given = given_runs(runs, options.get("run_format"), options.get("run_columns"))
         choice("baseline", baseline, (run.name for run in given))

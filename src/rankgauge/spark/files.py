@@ -115,13 +115,15 @@ def _read(spark: Any, path: str, kind: str, format: str | None) -> Any:
 def _format(spark: Any, path: str) -> str:
     """The format of a file, by its name; of a directory, by what is in it."""
     system, named = _files(spark, path)
-    names = [path.lower()]
+    names = [path.rstrip("/").rsplit("/", 1)[-1].lower()]
     if system.getFileStatus(named).isDirectory():
         names = [status.getPath().getName().lower() for status in system.listStatus(named)]
         if "_delta_log" in names:  # its files are more than the table has: only Delta knows which count
             return "delta"
         names = [name for name in names if not name.startswith(("_", "."))]
-    if any(name.endswith((".parquet", ".pq")) or "=" in name for name in names):
+        if any("=" in name for name in names):  # parted by the values of a column
+            return "parquet"
+    if any(name.endswith((".parquet", ".pq")) for name in names):
         return "parquet"
     other = next(
         (n for n in names if n.endswith((".csv", ".tsv", ".json", ".jsonl", ".arrow", ".feather"))), None
