@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 DEMO   := .demo
 # Where the core takes part. The rest is tested on the compiled core alone; `make twin` takes all of it.
-CORE   := core formats model evaluation golden agreement trec_eval twins simulation
+CORE   := core formats model engines evaluation golden agreement compat twins simulation
 
 .PHONY: help demo test lint twin fuzz bench docs pictures clean
 
@@ -40,7 +40,7 @@ demo: $(VENV)/plotted  ## evaluate an embedded demonstration campaign, and make 
 test: $(VENV)/tested lint  ## everything that has to hold: style, types, layers, tests on both cores
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || echo "There is no Java: evaluation on Spark is not tested."
 	@$(BIN)/python -m pytest -q -n auto -m 'not spark'
-	@$(BIN)/python -m pytest -q -m spark tests/spark
+	@$(BIN)/python -m pytest -q -m spark tests/engines/spark
 	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto $(CORE:%=tests/%)
 
 lint: $(VENV)/tested  ## style, types and layers alone

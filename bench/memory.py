@@ -30,7 +30,7 @@ def held_by_rankgauge(form: str, qrels: dict[str, Any], run: dict[str, Any]) -> 
     if form.startswith("plan"):
         import numpy as np
 
-        plan = evaluator.plan({topic: list(results) for topic, results in run.items()})
+        plan = evaluator.fixed({topic: list(results) for topic, results in run.items()})
         scores = np.array([s for results in run.values() for s in results.values()], dtype=form.split()[1])
         return lambda: next(iter(plan.evaluate(scores).mean().values()))
     held = run if form == "dict" else frame(form, run)

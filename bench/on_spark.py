@@ -71,8 +71,8 @@ def local(qrels: str, run: str, cores: int) -> dict[str, object]:
 
 def spark(qrels: str, run: str, cores: int) -> dict[str, object]:
     import rankgauge
-    import rankgauge.spark
-    from rankgauge.spark.library import session
+    import rankgauge.engines.spark
+    from rankgauge.engines.spark.library import session
 
     start = time.perf_counter()
     found = session(f"local[{cores}]")

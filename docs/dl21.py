@@ -15,8 +15,8 @@ from pathlib import Path
 from writers.markup import fenced
 
 from rankgauge.measures import REGISTRY
+from rankgauge.model.tables import lines
 from rankgauge.studies import Campaign, Findings, studies
-from rankgauge.tables import lines
 
 HERE = Path(__file__).parent
 PAGE = HERE / "studies" / "dl21.md"

@@ -37,7 +37,11 @@ def measures(by_subtopic):
     """Each measure as in its example, by default and, where it takes one, at a cutoff of 10."""
     chosen = {}
     for spec in specs().values():
-        texts = [spec.example, *spec.variants] if hasattr(spec, "variants") else [spec.example, *spec.shows.variants]
+        texts = (
+            [spec.example, *spec.variants]
+            if hasattr(spec, "variants")
+            else [spec.example, *spec.shows.variants]
+        )
         for text in (*texts, spec.name, f"{spec.name}@10"):
             try:
                 measure = parse(text)
@@ -91,7 +95,9 @@ def main(action, path):
         return 0
     stored = np.load(path)
     differ = [key for key in stored.files if key not in found or not same(stored[key], found[key])]
-    print(f"{len(stored.files)} arrays compared, {len(differ)} differ, {len(found.keys() - {*stored.files})} are new")
+    print(
+        f"{len(stored.files)} arrays compared, {len(differ)} differ, {len(found.keys() - {*stored.files})} are new"
+    )
     for key in differ[:20]:
         print(f"  {key}")
     return 1 if differ else 0

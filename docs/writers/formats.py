@@ -4,10 +4,11 @@ import io
 from collections.abc import Iterator
 
 import rankgauge
-from rankgauge import formats, tables
+from rankgauge import formats
 from rankgauge.cli.evaluate import written
 from rankgauge.formats.columns import NAMES, ROLES
 from rankgauge.formats.source import OPENERS
+from rankgauge.model import tables
 from writers.markup import code, codes, fenced, sentence, table
 
 HELD = {"run": "runs", "qrels": "judgments"}

@@ -5,12 +5,13 @@ import inspect
 from collections.abc import Iterator
 
 import rankgauge
-from rankgauge import examples
 from rankgauge.cli.measures import record
-from rankgauge.measures import REGISTRY, language, named_set, parse, scales, set_names
+from rankgauge.measures import REGISTRY, language, named_set, parse, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.spec import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
-from rankgauge.topics import AVERAGES
+from rankgauge.model.topic_rules import AVERAGES
+from rankgauge.rankings import gains
+from rankgauge.simulation import examples
 from writers.markup import code, codes, fenced, prose, table
 
 UNCUT = {
@@ -204,8 +205,8 @@ measure's text only where it is not the default. Ratios of counts alone have a m
     yield "## Gains\n"
     grades, ranks = range(4), (1, 2, 3, 10)
     rows = (
-        (code(name), meaning, *(f"{scales.Gains(name).worth(grade):g}" for grade in grades))
-        for name, meaning in scales.SCHEMES.items()
+        (code(name), meaning, *(f"{gains.Gains(name).worth(grade):g}" for grade in grades))
+        for name, meaning in gains.SCHEMES.items()
     )
     yield table(("gains", "what a grade is worth", *(f"grade {grade}" for grade in grades)), rows)
     yield """A map says it grade by grade: `gains={1:1,2:10,3:100}`. A positive grade that the judgments have
@@ -213,8 +214,8 @@ and the map has not is an error. Grades up to 0 are worth nothing unless mapped.
 """
     yield "## Discounts\n"
     rows = (
-        (code(name), meaning, *(f"{scales.Discount(name).one(rank):.3f}" for rank in ranks))
-        for name, meaning in scales.DISCOUNTS.items()
+        (code(name), meaning, *(f"{gains.Discount(name).one(rank):.3f}" for rank in ranks))
+        for name, meaning in gains.DISCOUNTS.items()
     )
     yield table(("discount", "what a gain is divided by", *(f"rank {rank}" for rank in ranks)), rows)
     yield "`base=b` alone stands for `discount=jk` with that base; `jk` alone has base 2.\n"

@@ -117,7 +117,7 @@ judged documents together have the grades `{pool}`.
             variant.gain,
             variant.discount,
             variant.ideal,
-            code(variant.text) + variant.how,
+            code(variant.text) + variant.provenance,
             f"{value(variant):.4f}",
         )
         for variant in VARIANTS

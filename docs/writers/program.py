@@ -7,14 +7,15 @@ from functools import cached_property
 from typing import Any
 
 import rankgauge
-from rankgauge import errors, order, topics
+from rankgauge import errors
 from rankgauge.cli import main as cli
 from rankgauge.comparison import Compared, Pair
+from rankgauge.model import document_order, topic_rules
+from rankgauge.model.validation import Report
 from rankgauge.simulation import SHUFFLE, Campaign
-from rankgauge.validation import Report
 from writers.markup import code, fenced, prose, sentence, signature, table
 
-OPTIONS = (*order.OPTIONS, *topics.OPTIONS)
+OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 EXITS = {
     cli.FINE: "fine",
     1: "a check found problems (`validate`, `compare --fail-if`)",
@@ -49,7 +50,7 @@ MISTAKES: dict[type[Exception], Callable[[], Any]] = {
     errors.InputError: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"1": {"d": float("nan")}}, "AP"),
     errors.NoCommonTopic: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"01": {"d": 1.0}}, "AP"),
     errors.MeasureError: lambda: rankgauge.parse("nDCG(gain=exp2)@10"),
-    errors.OptionError: lambda: order.Order(ties="docid"),
+    errors.OptionError: lambda: document_order.DocumentOrder(ties="docid"),
     errors.MissingDependency: _lack,
 }
 
@@ -58,7 +59,7 @@ def options() -> Iterator[str]:
     """Every option that is a choice between rules."""
     yield "# Options\n"
     yield """Each is a keyword of `evaluate`, `curves` and `Evaluator`, and an option of `rankgauge evaluate`.
-The first rule is the default. Results carry the rules they were made by (`Scores.how.options`).
+The first rule is the default. Results carry the rules they were made by (`Scores.provenance.options`).
 """
     for option in (*OPTIONS, SHUFFLE):
         yield f"## {option.name}\n"

@@ -30,51 +30,62 @@ from typing import TYPE_CHECKING, Any
 from rankgauge._version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from rankgauge import assessment as assessment
-    from rankgauge import diversity as diversity
-    from rankgauge import effort as effort
-    from rankgauge import examples as examples
     from rankgauge import figures as figures
-    from rankgauge import groups as groups
-    from rankgauge import preferences as preferences
     from rankgauge import studies as studies
     from rankgauge.comparison import Comparison, compare
-    from rankgauge.evaluation import Evaluator, curves, evaluate
-    from rankgauge.explanation import Explanation, explain
+    from rankgauge.engines import spark as spark
+    from rankgauge.evaluation import assessor_groups as groups
+    from rankgauge.evaluation import preferences as preferences
+    from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
+    from rankgauge.evaluation.explanation import Explanation, explain
+    from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.run import Run
     from rankgauge.model.scores import Scores
     from rankgauge.model.subtopics import SubtopicQrels
-    from rankgauge.plan import Plan
+    from rankgauge.model.validation import validate
     from rankgauge.reports import report
+    from rankgauge.simulation import examples as examples
     from rankgauge.simulation import simulate
-    from rankgauge.validation import validate
+    from rankgauge.studies import assessment as assessment
+    from rankgauge.studies import diversity as diversity
+    from rankgauge.studies import effort as effort
 
 _HOMES = {
     "Comparison": "rankgauge.comparison",
     "Curves": "rankgauge.model.curves",
-    "Evaluator": "rankgauge.evaluation",
-    "Explanation": "rankgauge.explanation",
+    "Evaluator": "rankgauge.evaluation.evaluator",
+    "Explanation": "rankgauge.evaluation.explanation",
     "Measure": "rankgauge.measures",
-    "Plan": "rankgauge.plan",
+    "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
     "Qrels": "rankgauge.model.qrels",
     "Run": "rankgauge.model.run",
     "Scores": "rankgauge.model.scores",
     "SubtopicQrels": "rankgauge.model.subtopics",
     "compare": "rankgauge.comparison",
-    "curves": "rankgauge.evaluation",
-    "evaluate": "rankgauge.evaluation",
-    "explain": "rankgauge.explanation",
+    "curves": "rankgauge.evaluation.evaluator",
+    "evaluate": "rankgauge.evaluation.evaluator",
+    "explain": "rankgauge.evaluation.explanation",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",
     "report": "rankgauge.reports",
     "simulate": "rankgauge.simulation",
-    "validate": "rankgauge.validation",
+    "validate": "rankgauge.model.validation",
 }
 
-_MODULES = ("assessment", "diversity", "effort", "examples", "figures", "groups", "preferences", "studies")
+_MODULES = {
+    "assessment": "rankgauge.studies.assessment",
+    "diversity": "rankgauge.studies.diversity",
+    "effort": "rankgauge.studies.effort",
+    "examples": "rankgauge.simulation.examples",
+    "figures": "rankgauge.figures",
+    "groups": "rankgauge.evaluation.assessor_groups",
+    "preferences": "rankgauge.evaluation.preferences",
+    "spark": "rankgauge.engines.spark",
+    "studies": "rankgauge.studies",
+}
 
 __all__ = [
     "Comparison",
@@ -82,7 +93,7 @@ __all__ = [
     "Evaluator",
     "Explanation",
     "Measure",
-    "Plan",
+    "FixedCandidates",
     "Qrels",
     "Run",
     "Scores",
@@ -103,6 +114,7 @@ __all__ = [
     "preferences",
     "report",
     "simulate",
+    "spark",
     "studies",
     "validate",
 ]
@@ -112,7 +124,7 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     if name in _MODULES:
-        return importlib.import_module(f"rankgauge.{name}")
+        return importlib.import_module(_MODULES[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'rankgauge' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOMES[name]), name)

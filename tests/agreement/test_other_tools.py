@@ -199,7 +199,7 @@ def test_means_in_single_precision_are_those_nist_published_for_deep_learning_20
     graded = {"ndcg_cut_10": "nDCG@10", "ndcg_cut_100": "nDCG@100"}
     ours = {("trec_eval", name): text for name, text in binary.items()}  # run with -l 2
     ours |= {("passages-eval", name): text for name, text in graded.items()}
-    _, mean = evaluated(data / "trec_dl_2021_passage", tuple(ours.values()), precision="single")
+    _, mean = evaluated(data / "trec_dl_2021_passage", tuple(ours.values()), score_precision="single")
     rows = csv.DictReader(lines(data / "published_scores" / "trec30_deep.tsv.gz"), delimiter="\t")
     published = [row for row in rows if row["task"] == "passages" and (row["tool"], row["measure"]) in ours]
     agree(

@@ -37,7 +37,7 @@ def test_random_runs_have_the_values_of_pytrec_eval(seed, record_property):
     theirs = pytrec_eval.RelevanceEvaluator(qrels, names).evaluate(run)
     ours = {name: str(measure(name, version=9)) for name in next(iter(theirs.values()))}
     assert len(ours) > 85
-    found = rankgauge.evaluate(qrels, run, ours.values(), precision="single").to_dict()["run"]
+    found = rankgauge.evaluate(qrels, run, ours.values(), score_precision="single").to_dict()["run"]
     compared = [
         (topic, name, printed(found[ours[name]][topic]), value)
         for topic, values in theirs.items()

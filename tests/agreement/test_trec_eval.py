@@ -65,7 +65,7 @@ def test_values_under_the_rules_of_version_9_are_those_of_trec_eval_9(name, data
     both = "trec_eval_10.0-rc3.all_trec.q.tsv.gz"
     values = expected(folder / "expected" / both, NOT_COMPARED + NEW_IN_10)
     values |= expected(folder / "expected" / "trec_eval_9.0.4.differs.tsv.gz")
-    agree(compared(folder, values, version=9, precision="single"), 4, int(0.96 * VALUES[name]))
+    agree(compared(folder, values, version=9, score_precision="single"), 4, int(0.96 * VALUES[name]))
 
 
 def test_precision_of_scores_and_recall_levels_are_what_makes_trec_eval_9_differ(data):
@@ -139,7 +139,7 @@ def test_trec_evals_own_tests_pass(case, data, agree, tmp_path):
     "case", [c for c in OWN_TESTS if c[0] != "out.comment.test"], ids=lambda case: f"{case[0]}-{case[1]}"
 )
 def test_trec_eval_9s_own_tests_pass_under_its_rules(case, data, agree, tmp_path):
-    options = {"version": 9, "precision": "single"}
+    options = {"version": 9, "score_precision": "single"}
     pass_own_test(data / "trec_eval_test", case, "v9.0.4_out/", agree, tmp_path, **options)
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from rankgauge import sheets, tables
 from rankgauge.cli.main import main
+from rankgauge.model import documents, tables
 
 ONE = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\nq2 0 <i>|d1 1\n"
 OTHER = "q1 0 d1 1\nq1 0 d2 1\nq1 0 d3 0\nq3 0 d1 1\n"
@@ -77,7 +77,7 @@ def test_runs_are_put_in_order_by_both(files, runs, capsys):
     }
 
 
-@pytest.mark.parametrize("form", sheets.FORMATS)
+@pytest.mark.parametrize("form", documents.FORMATS)
 def test_all_of_it_is_written_in_every_format_of_sheets(form, files, runs, capsys):
     assert main(["agreement", *files, *runs, "--format", form]) == 0
     assert "Agreement of two sets of judgments" in capsys.readouterr().out

@@ -10,11 +10,12 @@ import sys
 import numpy as np
 import pytest
 
-from rankgauge import order
 from rankgauge.cli import evaluate as command
 from rankgauge.cli.main import main
-from rankgauge.model.scores import How, Scores
-from rankgauge.topics import TopicRules
+from rankgauge.model import document_order
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.scores import Scores
+from rankgauge.model.topic_rules import TopicRules
 
 QRELS = """\
 1 0 a 1
@@ -66,7 +67,7 @@ def undefined_scores():
         np.array([[[0.5, math.nan], [0.2, 0.4]], [[0.25, math.nan], [0.2, math.nan]]]),
         np.array([[True, True], [True, False]]),
         TopicRules(),
-        How(options={"missing": "skip"}, runs={"<i>_1": {}, "b": {"missing": 1}}),
+        Provenance(options={"missing": "skip"}, runs={"<i>_1": {}, "b": {"missing": 1}}),
     )
 
 
@@ -116,7 +117,7 @@ def test_json_with_all_topics_is_a_file_of_scores(campaign, capsys):
     assert capsys.readouterr().out == ""
     scores = Scores.load("scores.json")
     assert scores.mean()["poor"]["AP"] == 0.125
-    assert scores.how.runs["poor"]["missing"] == 1
+    assert scores.provenance.runs["poor"]["missing"] == 1
     assert evaluate("good.run", "-m", "AP", "--format", "json") == 0
     document = json.loads(capsys.readouterr().out)
     assert document["mean"] == {"good": {"AP": math.fsum([AP["good", "1"], 0.5]) / 2}}
@@ -196,7 +197,7 @@ def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
     assert capsys.readouterr().out.splitlines()[1] == "poor\t0.2500"
     (campaign / "tied.run").write_text("1 Q0 a 1 1.0 x\n1 Q0 b 2 1.0 x\n")
     values = {}
-    for rule in order.TIES.rules:
+    for rule in document_order.TIES.rules:
         assert evaluate("tied.run", "-m", "RR", "--missing", "skip", "--ties", rule, "--quiet") == 0
         values[rule] = capsys.readouterr().out.splitlines()[1].split("\t")[1]
     assert {rule for rule, value in values.items() if value == "0.5000"} == {"docid_desc", "worst"}

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from rankgauge.cli.main import main
-from rankgauge.validation import validate
+from rankgauge.model.validation import validate
 
 GOOD = "1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 a 1 1 t\n"
 QRELS = "1 0 a 1\n1 0 b 0\n3 0 c 2\n"

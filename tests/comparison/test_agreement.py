@@ -11,7 +11,7 @@ from scipy import stats
 
 from rankgauge.comparison.corrections import corrected
 from rankgauge.comparison.differences import all_pairs, differences
-from rankgauge.comparison.registry import Ask, statistical_tests
+from rankgauge.comparison.registry import TestOptions, statistical_tests
 from rankgauge.comparison.studentised_range import quantile, tail
 
 TESTS = statistical_tests()
@@ -23,7 +23,7 @@ def outcome(name, values, **ask):
     first, second = all_pairs(len(values))
     test = TESTS[name]
     data = (values, first, second) if test.kind == "all" else (differences(values, first, second),)
-    return test.function(*data, Ask(**{"samples": test.samples or 1, **ask}))
+    return test.function(*data, TestOptions(**{"samples": test.samples or 1, **ask}))
 
 
 def scores(runs, topics, places=6):
@@ -66,7 +66,7 @@ def test_the_golden_cases(case):
 
 
 def test_wilcoxons_normal_approximation_is_the_golden_one(monkeypatch):
-    monkeypatch.setattr("rankgauge.comparison.ranks.MOST_EXACT", 0)
+    monkeypatch.setattr("rankgauge.comparison.tests.ranks.MOST_EXACT", 0)
     case = GOLDEN[0]
     found = outcome("wilcoxon", np.array(case["matrix"]).T[:2])
     assert same(found.p[0], case["expected"]["wilcoxon_0_1"]["p_normal"])

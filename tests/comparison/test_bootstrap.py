@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankgauge.comparison import exact, resampling
+from rankgauge.comparison import exact
 from rankgauge.comparison.differences import differences
-from rankgauge.comparison.resampling import bootstrap
+from rankgauge.comparison.tests import resampling
+from rankgauge.comparison.tests.resampling import bootstrap
 
 (GOLDEN,) = json.loads((Path(__file__).parents[1] / "golden" / "bootstrap.json").read_text())
 
@@ -151,7 +152,7 @@ import numpy as np
 from rankgauge.comparison import exact
 exact.PRODUCT = 1 << 30  # a product for which several threads are used
 from rankgauge.comparison.differences import differences
-from rankgauge.comparison.resampling import bootstrap
+from rankgauge.comparison.tests.resampling import bootstrap
 values = np.random.default_rng(0).beta(1, 2, (30, 50)).round(1)
 found = bootstrap(differences(values), alphas=[0.05])
 print(found.asl.tolist(), found.delta.tolist(), found.t.tolist())

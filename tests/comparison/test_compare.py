@@ -9,11 +9,11 @@ from scipy.stats import ttest_rel
 
 import rankgauge
 from rankgauge import Scores, compare
-from rankgauge.comparison.counting import CELLS
 from rankgauge.comparison.notation import letters, p_said, p_text, stars
 from rankgauge.comparison.registry import statistical_tests
+from rankgauge.comparison.topic_values import CELLS
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.tables import FORMATS, lines
+from rankgauge.model.tables import FORMATS, lines
 
 QRELS = {f"q{n}": {"a": 1, "b": 0, "c": 1} for n in range(6)}
 RUNS = {
@@ -223,9 +223,9 @@ def test_so_few_samples_that_no_share_of_them_is_below_the_level_are_refused(nam
 
 def test_blocks_of_pairs_do_not_show(monkeypatch):
     for name in ("t", "bootstrap", "randomisation"):
-        monkeypatch.setattr("rankgauge.comparison.counting.CELLS", CELLS)
+        monkeypatch.setattr("rankgauge.comparison.topic_values.CELLS", CELLS)
         whole = compare(scores(6), test=name)["AP"].pairs
-        monkeypatch.setattr("rankgauge.comparison.counting.CELLS", 40)
+        monkeypatch.setattr("rankgauge.comparison.topic_values.CELLS", 40)
         assert compare(scores(6), test=name)["AP"].pairs == whole
 
 

@@ -5,10 +5,10 @@ import pytest
 
 from rankgauge.comparison.corrections import CORRECTIONS, corrected
 from rankgauge.comparison.differences import all_pairs, differences
-from rankgauge.comparison.registry import Ask, statistical_tests
+from rankgauge.comparison.registry import TestOptions, statistical_tests
 
 TESTS = statistical_tests()
-ASK = Ask(samples=400, threads=1)
+ASK = TestOptions(samples=400, threads=1)
 KINDS = ["smooth", "coarse", "constant", "shifted", "tiny", "huge", "one run apart"]
 
 
@@ -104,8 +104,8 @@ def test_a_single_topic_says_nothing(name):
 def test_the_seed_decides_and_threads_do_not(name):
     values = scores("smooth", runs=6, topics=30)
     one = outcome(name, values)
-    assert same(one.p, outcome(name, values, ask=Ask(samples=400, threads=3)).p)
-    assert not same(one.p, outcome(name, values, ask=Ask(samples=400, seed=1)).p)
+    assert same(one.p, outcome(name, values, ask=TestOptions(samples=400, threads=3)).p)
+    assert not same(one.p, outcome(name, values, ask=TestOptions(samples=400, seed=1)).p)
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from rankgauge.comparison.differences import all_pairs
-from rankgauge.comparison.registry import Ask, statistical_tests
+from rankgauge.comparison.registry import TestOptions, statistical_tests
 
 TESTS = statistical_tests()
 PAIRED = [name for name, test in TESTS.items() if test.kind == "pair"]
@@ -38,7 +38,7 @@ def campaigns(effect=0.0, count=150):
 
 @pytest.mark.parametrize("name", PAIRED)
 def test_p_of_pairs_is_uniform_if_there_is_no_difference(name):
-    p = TESTS[name].function(trials(), Ask(samples=1000)).p
+    p = TESTS[name].function(trials(), TestOptions(samples=1000)).p
     for level in LEVELS:
         share = float((p <= level).mean())
         assert share <= level + slack(level, TRIALS) + (0.01 if name == "bootstrap" else 0.0), level
@@ -48,12 +48,12 @@ def test_p_of_pairs_is_uniform_if_there_is_no_difference(name):
 
 @pytest.mark.parametrize("name", ["t", "randomisation"])
 def test_p_of_pairs_has_the_uniform_distribution(name):
-    p = TESTS[name].function(trials(), Ask(samples=2000)).p
+    p = TESTS[name].function(trials(), TestOptions(samples=2000)).p
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
 
 def test_the_power_of_the_t_test_is_that_of_the_noncentral_t():
-    p = TESTS["t"].function(trials(EFFECT), Ask()).p
+    p = TESTS["t"].function(trials(EFFECT), TestOptions()).p
     df, shift = TOPICS - 1, EFFECT * math.sqrt(TOPICS)
     for alpha in (0.01, 0.05):
         reach = stats.t.isf(alpha / 2, df)
@@ -65,14 +65,16 @@ def test_the_power_of_the_t_test_is_that_of_the_noncentral_t():
 def test_other_tests_of_pairs_find_about_as_much(name):
     least = {"sign": 0.6}.get(name, 0.93)  # the sign test's efficiency is 2 / π
     z = trials(EFFECT)
-    found, of_t = (float((TESTS[n].function(z, Ask(samples=1000)).p < 0.05).mean()) for n in (name, "t"))
+    found, of_t = (
+        float((TESTS[n].function(z, TestOptions(samples=1000)).p < 0.05).mean()) for n in (name, "t")
+    )
     assert least * of_t <= found <= 1.03 * of_t
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_all_runs_together_are_called_different_as_rarely_as_alpha_says(name):
     first, second = all_pairs(RUNS)
-    found = [TESTS[name].function(values, first, second, Ask(samples=200)) for values in campaigns()]
+    found = [TESTS[name].function(values, first, second, TestOptions(samples=200)) for values in campaigns()]
     overall = np.array([outcome.overall.p for outcome in found])
     any_pair = np.array([outcome.p.min() for outcome in found])
     for level in (0.05, 0.25, 0.5):
@@ -89,7 +91,8 @@ def test_all_runs_together_are_called_different_as_rarely_as_alpha_says(name):
 def test_a_run_apart_is_found_by_tests_of_all_runs(name):
     first, second = all_pairs(RUNS)
     found = [
-        TESTS[name].function(values, first, second, Ask(samples=200)) for values in campaigns(1.5, count=40)
+        TESTS[name].function(values, first, second, TestOptions(samples=200))
+        for values in campaigns(1.5, count=40)
     ]
     apart = np.mean([outcome.p[second == RUNS - 1] < 0.05 for outcome in found])
     others = np.mean([outcome.p[second != RUNS - 1] < 0.05 for outcome in found])

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from rankgauge.comparison.permutation import randomised_tukey
+from rankgauge.comparison.tests.permutation import randomised_tukey
 
 
 def scores(runs, topics, seed=0, places=4):

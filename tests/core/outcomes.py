@@ -11,7 +11,7 @@ from pathlib import Path
 import rankgauge
 from rankgauge import core
 from rankgauge.errors import RankgaugeError
-from rankgauge.order import OPTIONS
+from rankgauge.model.document_order import OPTIONS
 
 MEASURES = "P@3 R AP RR nDCG DCG(base=2)@5 nDCG(gains=exp2) AP(judged_only=true)"
 
@@ -25,7 +25,7 @@ def outcome(folder, number):
         scores = rankgauge.evaluate(qrels, run, MEASURES, threads=1, **options)
     except RankgaugeError as error:
         return f"{type(error).__name__}: {error}"
-    return repr((scores.values.tolist(), scores.mean(), scores.how.runs))
+    return repr((scores.values.tolist(), scores.mean(), scores.provenance.runs))
 
 
 def outcomes(folder):

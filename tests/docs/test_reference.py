@@ -8,15 +8,16 @@ import pytest
 
 import pages
 import rankgauge
-from rankgauge import errors, formats, order, tables, topics
+from rankgauge import errors, formats
 from rankgauge.cli.main import COMMANDS
 from rankgauge.comparison.corrections import CORRECTIONS
 from rankgauge.comparison.registry import statistical_tests
-from rankgauge.measures import REGISTRY, scales, set_names
+from rankgauge.measures import REGISTRY, set_names
 from rankgauge.measures.interpolated import LEVELS
+from rankgauge.model import document_order, tables, topic_rules
 from rankgauge.studies import studies
 
-OPTIONS = {option.name: option for option in (*order.OPTIONS, *topics.OPTIONS)}
+OPTIONS = {option.name: option for option in (*document_order.OPTIONS, *topic_rules.OPTIONS)}
 ERRORS = [
     name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)
 ]
@@ -73,14 +74,14 @@ def test_a_measure_has_title_sentence_formula_source_and_example(name):
 
 def test_every_gain_discount_and_set_is_in_the_page_on_the_language():
     gains, discounts = section("language", "Gains"), section("language", "Discounts")
-    assert all(f"| `{name}` | {said} |" in gains for name, said in scales.SCHEMES.items())
-    assert all(f"| `{name}` | {said} |" in discounts for name, said in scales.DISCOUNTS.items())
+    assert all(f"| `{name}` | {said} |" in gains for name, said in gains.SCHEMES.items())
+    assert all(f"| `{name}` | {said} |" in discounts for name, said in gains.DISCOUNTS.items())
     assert all(f"| `{name}` |" in section("language", "Named sets") for name in set_names())
 
 
 def test_every_average_and_rule_for_recall_levels_is_in_the_page_on_the_language():
     averages, levels = section("language", "Averages over topics"), section("language", "Recall levels")
-    assert all(f"| `{name}` | {said} |" in averages for name, said in topics.AVERAGES.items())
+    assert all(f"| `{name}` | {said} |" in averages for name, said in topic_rules.AVERAGES.items())
     assert all(f"| `{name}` | {said} |" in levels for name, said in LEVELS.items())
 
 

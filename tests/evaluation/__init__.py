@@ -1,1 +1,1 @@
-"""The contract of evaluate, curves, Evaluator and Plan."""
+"""The contract of evaluate, curves, Evaluator and FixedCandidates."""

@@ -60,7 +60,7 @@ def test_a_curve_goes_no_further_than_its_measure_looks():
 
 @pytest.fixture
 def plan():
-    return Evaluator(QRELS, "AP RR").plan(CANDIDATES)
+    return Evaluator(QRELS, "AP RR").fixed(CANDIDATES)
 
 
 class Tensor:
@@ -91,7 +91,7 @@ class Tensor:
 def test_a_plan_takes_scores_in_the_order_of_its_candidates(plan, scores):
     found = plan.evaluate(scores)
     assert found.mean()["run"] == pytest.approx(MEAN)
-    facts = found.how.runs["run"]
+    facts = found.provenance.runs["run"]
     assert (facts["source"], facts["unjudged_topics"], facts["missing"], facts["retrieved"]) == (
         "plan",
         1,
@@ -130,24 +130,24 @@ def test_a_plan_is_made_from_anything_that_is_a_run(write):
     evaluator = Evaluator(QRELS, "AP RR")
     interleaved = "2 Q0 b 1 0 t\n1 Q0 a 1 0 t\n1 Q0 b 1 0 t\n2 Q0 a 1 0 t\n1 Q0 c 1 0 t\n"
     path = write("mine.run", interleaved)
-    plan = evaluator.plan(path)
+    plan = evaluator.fixed(path)
     assert plan.evaluate([2.0, 3.0, 2.0, 1.0, 1.0]).mean() == {"mine": pytest.approx(MEAN)}
-    plan = evaluator.plan(Run.from_dict(RUN, name="r"))
+    plan = evaluator.fixed(Run.from_dict(RUN, name="r"))
     assert plan.evaluate([3, 2, 1, 2, 1]).mean() == {"r": pytest.approx(MEAN)}
-    assert evaluator.plan(RUN).evaluate([3, 2, 1, 2, 1]).mean() == {"run": pytest.approx(MEAN)}
+    assert evaluator.fixed(RUN).evaluate([3, 2, 1, 2, 1]).mean() == {"run": pytest.approx(MEAN)}
 
 
 @pytest.mark.parametrize(("ties", "order"), [("docid_desc", "cba"), ("docid_asc", "abc"), ("input", "bca")])
 def test_a_plan_decides_ties_by_the_rule(ties, order):
     for doc in "abc":
-        plan = Evaluator({"1": {doc: 1}}, "RR", ties=ties).plan({"1": ["b", "c", "a", "z"]})
+        plan = Evaluator({"1": {doc: 1}}, "RR", ties=ties).fixed({"1": ["b", "c", "a", "z"]})
         scores = plan.evaluate([1, 1, 1, 0])
         assert scores.mean()["run"]["RR"] == 1 / (order.index(doc) + 1)
-        assert scores.how.runs["run"]["decisive_ties"] == 1
+        assert scores.provenance.runs["run"]["decisive_ties"] == 1
 
 
 def test_a_plan_compares_in_single_precision_when_told():
-    plan = Evaluator({"1": {"a": 1}}, "RR", precision="single").plan({"1": ["a", "b"]})
+    plan = Evaluator({"1": {"a": 1}}, "RR", score_precision="single").fixed({"1": ["a", "b"]})
     assert plan.evaluate([16777217.0, 16777216.0]).mean()["run"]["RR"] == 0.5
 
 
@@ -157,7 +157,7 @@ def test_scores_of_single_precision_are_compared_as_they_are_whatever_else_is_as
     qrels = {str(t): {f"d{n}": int(n % 3) for n in range(0, 40, t + 1)} for t in range(1, 6)}
     scores = rng.choice(rng.normal(size=50), size=240).astype(np.float32)  # many tie
     for ties in ("docid_desc", "input", "average"):
-        plan = Evaluator(qrels, "AP nDCG@10", ties=ties).plan(candidates)
+        plan = Evaluator(qrels, "AP nDCG@10", ties=ties).fixed(candidates)
         found, wide = plan.evaluate(scores), plan.evaluate(scores.astype(np.float64))
         assert np.array_equal(found.values, wide.values, equal_nan=True)
 
@@ -165,14 +165,14 @@ def test_scores_of_single_precision_are_compared_as_they_are_whatever_else_is_as
 def test_a_plan_has_no_use_for_strangers_repeats_or_ranks(write):
     evaluator = Evaluator(QRELS, "RR")
     with pytest.raises(NoCommonTopic):
-        evaluator.plan({"9": ["a"]})
+        evaluator.fixed({"9": ["a"]})
     with pytest.raises(InputError, match="candidate 'a' of topic '1' is given twice"):
-        evaluator.plan({"1": ["a", "b", "a"]})
+        evaluator.fixed({"1": ["a", "b", "a"]})
     path = write("again.run", "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 a 3 1 x\n")
     for rule in ("error", "first", "max"):  # whatever it is: three scores would come for two documents
         with pytest.raises(InputError, match=r"^1 row of the candidates repeat a document of their topic"):
-            Evaluator(QRELS, "RR", duplicates=rule).plan(path)
-    plan = evaluator.plan(Run.read(path, duplicates="max"))  # which left one out itself
+            Evaluator(QRELS, "RR", duplicates=rule).fixed(path)
+    plan = evaluator.fixed(Run.read(path, duplicates="max"))  # which left one out itself
     assert plan.evaluate([1.0, 2.0]).to_dict()["again"]["RR"]["1"] == 0.5
     with pytest.raises(OptionError, match="order=rank and ties=rank have no meaning"):
-        Evaluator(QRELS, "RR", ties="rank").plan(CANDIDATES)
+        Evaluator(QRELS, "RR", ties="rank").fixed(CANDIDATES)

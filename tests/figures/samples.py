@@ -5,8 +5,8 @@ from functools import cache
 import rankgauge
 from rankgauge.figures import figures
 from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.model.tables import Table
 from rankgauge.studies import Campaign, studies
-from rankgauge.tables import Table
 
 SIZES = {"topics": 12, "depth": 60, "systems": 3, "seed": 7}
 STUDIES = {  # what each study is asked, so that it answers soon

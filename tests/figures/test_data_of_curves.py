@@ -4,11 +4,12 @@ import pytest
 
 import rankgauge
 from figures.samples import campaign, drawn, results, rows, views
-from rankgauge import examples, figures
+from rankgauge import figures
 from rankgauge.errors import OptionError
 from rankgauge.figures.by_rank import kept_ranks
 from rankgauge.figures.points import POINTS
 from rankgauge.figures.theme import MOST
+from rankgauge.simulation import examples
 
 
 def curves(measures, depth=30, runs=None):

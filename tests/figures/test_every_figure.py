@@ -12,8 +12,8 @@ import rankgauge
 from figures.samples import OPTIONS, drawn, fields, results, views
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures import Figure, figures
-from rankgauge.figures.needs import NEEDS
-from rankgauge.tables import Table, to_json
+from rankgauge.figures.inputs import NEEDS
+from rankgauge.model.tables import Table, to_json
 
 HOSTILE = [
     "constructor",

@@ -10,9 +10,9 @@ import pytest
 from figures.samples import drawn
 from rankgauge import figures
 from rankgauge.errors import InputError, MissingDependency, OptionError
-from rankgauge.figures.record import FORMS
+from rankgauge.figures.figure import FORMS
 from rankgauge.figures.theme import DASHES, MOST, SHAPES, THEME, WIDTH, Style
-from rankgauge.tables import Table
+from rankgauge.model.tables import Table
 
 BEGINNINGS = {"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF-", "html": b"<!doctype html>", "json": b"{"}
 HOSTILE = "</script><script>alert(1)</script><!--"

@@ -8,9 +8,9 @@ from figures.samples import TABLES, drawn, rows, views
 from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.points import POINTS
-from rankgauge.figures.tablefile import read
+from rankgauge.figures.table_files import read
 from rankgauge.figures.theme import MOST
-from rankgauge.tables import FORMATS, Table, render
+from rankgauge.model.tables import FORMATS, Table, render
 
 SWEEP = Table(("beta", "name", "tau", "p"), [(b, n, b / 10, 0.5) for n in ("Q", "O") for b in (1.0, 2.0)])
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from rankgauge import formats
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
-from rankgauge.ids import Ids
 
 TOPICS = ["7", "007", "q-ä", "7", "<b>q</b>", b"\xff\xfe"]
 DOCS = ["d1", "d1", "💡", "FT911-3", "a&b", b"\x80d"]

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from rankgauge.core import codes
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import frames
 from rankgauge.formats.columns import joined_ids
-from rankgauge.ids import Ids
 
 LONG = "a document id that is longer than twelve bytes "
 TOPICS = ["1", "1", "007", "ä💡", ""]

@@ -10,10 +10,10 @@ import pytest
 
 from rankgauge import formats
 from rankgauge.core import codes
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
 from rankgauge.formats.source import zstd
-from rankgauge.ids import Ids
 
 RUN = b"401 Q0 FT911-3 1 12.5 bm25\n401 Q0 FT911-4 2 11 bm25\n"
 QRELS = b"401 0 FT911-3 1\n401 0 FT911-4 0\n"

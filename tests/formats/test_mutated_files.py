@@ -7,7 +7,7 @@ import pytest
 from rankgauge import formats
 from rankgauge.errors import RankgaugeError
 from rankgauge.formats import FORMATS
-from rankgauge.validation import validate
+from rankgauge.model.validation import validate
 
 WRITABLE = [(f.name, kind) for f in FORMATS.values() for kind in f.kinds if f.write is not None]
 PIECES = [b"\0", b"\n", b"\r", b'"', b",", b"{", b"}", b"[", b"nan", b"inf", b"\xff", b" ", b"\t", b"#", b"-"]

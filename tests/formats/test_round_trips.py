@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from rankgauge import formats
+from rankgauge.core.ids import Ids
 from rankgauge.errors import OptionError
 from rankgauge.formats import FORMATS
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import OPENERS, Source
-from rankgauge.ids import Ids
 from rankgauge.model.run import Run
 
 WRITABLE = [(f.name, kind) for f in FORMATS.values() for kind in f.kinds if f.write is not None]

@@ -44,13 +44,13 @@ def test_a_source_can_be_read_any_number_of_times(tmp_path):
     (tmp_path / "x.gz").write_bytes(gzip.compress(RUN))
     source = Source(tmp_path / "x.gz")
     assert [b"".join(source.chunks()) for _ in range(3)] == [RUN] * 3
-    assert (source.plain, source.head) == (False, RUN)
+    assert (source.uncompressed, source.head) == (False, RUN)
 
 
 def test_a_plain_source_tells_where_its_bytes_are(tmp_path):
     (tmp_path / "x").write_bytes(b"\xef\xbb\xbf" + RUN)
     source = Source(tmp_path / "x")
-    assert (source.plain, source.start, source.size) == (True, 3, len(RUN) + 3)
+    assert (source.uncompressed, source.start, source.size) == (True, 3, len(RUN) + 3)
     with source.opened() as file:
         file.seek(source.start)
         assert file.read() == RUN

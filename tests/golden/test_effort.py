@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import rankgauge
-from rankgauge import effort
-from rankgauge.engines.rankings import rankings
-from rankgauge.engines.runs import given_runs
-from rankgauge.order import Order
+from rankgauge.engines.judged_runs import rankings
+from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.studies import effort
 
 OTHER_JUDGED, OTHER_RUN = {"other": {"x": 0}}, {"other": {"x": 1.0}}
 MEASURES = {
@@ -104,8 +104,8 @@ def test_the_full_scale_run_has_the_vector_of_the_paper(case):
 @pytest.mark.parametrize(("rule", "key"), [("return", "archetype"), ("definition", "archetype_definition")])
 def test_runs_have_the_archetypes_of_the_paper(case, rule, key):
     judged, results = inputs(case)
-    qrels, (run,) = rankgauge.Qrels.of(judged), given_runs(results, None, None)
-    _, blocks = rankings(qrels, run, Order())
+    qrels, (run,) = rankgauge.Qrels.of(judged), resolve_runs(results, None, None)
+    _, blocks = rankings(qrels, run, DocumentOrder())
     [(_, _, j)] = blocks
     place = effort.archetype_of(j, N=case["N"], crossing=rule)[qrels.sorted_topics.index("case")]
     found = None if place < 0 else list(effort.ARCHETYPES)[place]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import rankgauge
-from rankgauge import diversity
-from rankgauge.judged.greedy import WORST, greedy_ideal
-from rankgauge.measures.novelty import Novelty
+from rankgauge.rankings.arrays.greedy_ideals import WORST, greedy_ideal
+from rankgauge.rankings.novelty import Novelty
+from rankgauge.studies import diversity
 
 # A run needs a topic in common with the judgments even where a case has no results or no judgments.
 OTHER_JUDGED, OTHER_RUN = {"other": {"x": 0}}, {"other": {"x": 1.0}}

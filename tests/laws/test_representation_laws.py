@@ -96,7 +96,7 @@ def test_a_run_scores_the_same_in_every_form(form, campaign):
         given_ = FORMS[form](run, Path(folder))
         found = rankgauge.evaluate(by_subtopic(qrels), {"run": given_}, MEASURES)
     assert identical(found.values, expected.values)
-    facts, wanted = dict(found.how.runs["run"]), dict(expected.how.runs["run"])
+    facts, wanted = dict(found.provenance.runs["run"]), dict(expected.provenance.runs["run"])
     facts["source"] = wanted["source"]
     assert facts == wanted
 
@@ -116,11 +116,11 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
         name: rankgauge.evaluate(by_subtopic(qrels), {name: one}, measures) for name, one in runs.items()
     }
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.engines.hits.BLOCK", block)
+        patch.setattr("rankgauge.engines.retrieved.BLOCK", block)
         together = rankgauge.evaluate(by_subtopic(qrels), runs, measures)
     for row, (name, one) in enumerate(alone.items()):
         assert identical(together.values[row], one.values[0])
-        assert together.how.runs[name] == one.how.runs[name]
+        assert together.provenance.runs[name] == one.provenance.runs[name]
     assert together.mean() == {name: one.mean()[name] for name, one in alone.items()}
 
 
@@ -128,15 +128,15 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
 @given(campaign=campaigns(grades=GRADES), single=st.booleans())
 def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
     qrels, run = campaign
-    precision = "single" if single else "double"
-    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES, precision=precision)
-    plan = rankgauge.Evaluator(by_subtopic(qrels), MEASURES, precision=precision).plan(
+    score_precision = "single" if single else "double"
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES, score_precision=score_precision)
+    plan = rankgauge.Evaluator(by_subtopic(qrels), MEASURES, score_precision=score_precision).fixed(
         {topic: list(results) for topic, results in run.items()}
     )
     flat = [score for results in run.values() for score in results.values()]
     found = plan.evaluate(flat)
     assert identical(found.values, expected.values)
-    facts, wanted = dict(found.how.runs["run"]), dict(expected.how.runs["run"])
+    facts, wanted = dict(found.provenance.runs["run"]), dict(expected.provenance.runs["run"])
     assert (facts.pop("source"), wanted.pop("source")) == ("plan", "dict")
     assert facts == wanted
 
@@ -149,7 +149,7 @@ def test_topics_without_judgments_change_nothing_but_their_count(campaign):
     more = {"0": {"d": 1.0}, **run, "zz": {"d": 2.0, "d1": 2.0}}
     found = rankgauge.evaluate(by_subtopic(qrels), more, MEASURES)
     assert identical(found.values, expected.values)
-    assert found.how.runs["run"] == {**expected.how.runs["run"], "unjudged_topics": 2}
+    assert found.provenance.runs["run"] == {**expected.provenance.runs["run"], "unjudged_topics": 2}
 
 
 @with_all_measures
@@ -169,7 +169,7 @@ def test_the_order_of_judgments_is_invisible(campaign, seed):
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
 def test_the_number_of_threads_is_invisible(threads, tmp_path, monkeypatch):
-    monkeypatch.setattr("rankgauge.engines.local.LEAST_PART", 1000)
+    monkeypatch.setattr("rankgauge.engines.local.engine.LEAST_PART", 1000)
     rng = random.Random(7)
     qrels, runs = {}, {}
     for t in range(40):

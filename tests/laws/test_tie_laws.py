@@ -8,12 +8,11 @@ from hypothesis import given, settings
 
 import rankgauge
 from campaigns import by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
-from rankgauge import tied
-from rankgauge.engines.rankings import blocks
+from rankgauge.engines.judged_runs import blocks
 from rankgauge.errors import OptionError
-from rankgauge.evaluation import Evaluator
+from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import REGISTRY
-from rankgauge.order import OVER_ORDERS, TIES, Order
+from rankgauge.model.document_order import OVER_ORDERS, TIES, DocumentOrder
 
 MEASURES = [written(name, settings_of(REGISTRY[name], 1)) for name in REGISTRY]
 MEASURES += ["AP@3", "nDCG@2", "ERR@4", "FirstRank@2", "ESL", "Bpref", "Judged@3"]
@@ -29,8 +28,8 @@ FEW = settings(max_examples=6)
 def few_orders():
     """Random orders come up in small campaigns, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tied, "MOST_ORDERS", 30)
-        patch.setattr(tied, "RANDOM_ORDERS", 20)
+        patch.setattr(tie_orders, "MOST_ORDERS", 30)
+        patch.setattr(tie_orders, "RANDOM_ORDERS", 20)
         yield
 
 
@@ -50,7 +49,7 @@ def test_without_ties_that_could_change_it_a_value_is_the_plain_one_bit_for_bit(
     alike = {topic: {"s1": docs, "s2": docs} for topic, docs in judged.items()}
     run = {**run, "other": {"x": 1.0}}  # all documents that tie are judged alike
     plain = rankgauge.evaluate(alike, run, MEASURES)
-    assert not plain.how.runs["run"]["decisive_ties"]
+    assert not plain.provenance.runs["run"]["decisive_ties"]
     assert identical(rankgauge.evaluate(alike, run, MEASURES, ties=rule).values, plain.values)
 
 
@@ -66,11 +65,11 @@ def test_blocks_and_other_runs_topics_and_measures_are_invisible(rule, campaign,
     for row, (name, one) in enumerate(runs.items()):
         alone = evaluate(qrels, {name: one}, MEASURES, ties=rule)
         assert identical(together.values[row], alone.values[0])
-        assert together.how.runs[name] == alone.how.runs[name]
+        assert together.provenance.runs[name] == alone.provenance.runs[name]
     evaluator = Evaluator(by_subtopic(qrels), MEASURES, ties=rule)
     evaluator._pools = list(blocks(evaluator.qrels, evaluator._least, rng.randint(1, 30)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tied, "BLOCK", rng.randint(1, 60))
+        patch.setattr(tie_orders, "BLOCK", rng.randint(1, 60))
         assert identical(evaluator.evaluate(runs).values, together.values)
     some = rng.sample(range(len(together.measures)), 5)
     few = evaluate(qrels, runs, [together.measures[n] for n in some], ties=rule)
@@ -109,7 +108,7 @@ def test_names_and_the_order_of_documents_are_invisible(rule, campaign, seed):
 def test_a_plan_scores_the_same_as_the_run_it_makes(rule, campaign):
     qrels, run = campaign
     expected = evaluate(qrels, run, MEASURES, ties=rule)
-    plan = Evaluator(by_subtopic(qrels), MEASURES, ties=rule).plan(
+    plan = Evaluator(by_subtopic(qrels), MEASURES, ties=rule).fixed(
         {topic: list(docs) for topic, docs in run.items()}
     )
     found = plan.evaluate([score for docs in run.values() for score in docs.values()])
@@ -139,14 +138,14 @@ def test_random_orders_are_told_and_near_to_the_mean_over_all(monkeypatch):
     qrels = {"t": {f"d{n}": n % 3 for n in range(8)}, "u": {"d1": 1}}
     run = {"t": dict.fromkeys([*qrels["t"], "x", "y"], 1.0), "u": {"d1": 1.0, "d2": 1.0}}
     with monkeypatch.context() as patch:
-        patch.setattr(tied, "RANDOM_ORDERS", 1000)
+        patch.setattr(tie_orders, "RANDOM_ORDERS", 1000)
         drawn = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")
-    assert drawn.how.runs["run"]["random_orders"]["topics"] == {"ERR": 1}
+    assert drawn.provenance.runs["run"]["random_orders"]["topics"] == {"ERR": 1}
     assert any("ERR over " in note for note in drawn.notes)
     with monkeypatch.context() as patch:
-        patch.setattr(tied, "MOST_ORDERS", 1 << 20)
+        patch.setattr(tie_orders, "MOST_ORDERS", 1 << 20)
         whole = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")
-    assert "random_orders" not in whole.how.runs["run"]
+    assert "random_orders" not in whole.provenance.runs["run"]
     found, expected = (scores.values[0, 0] for scores in (drawn, whole))
     assert found[1] == expected[1]
     assert 0 < abs(found[0] - expected[0]) < 0.02
@@ -180,6 +179,6 @@ def test_equal_ranks_are_ties_where_ranks_put_documents_in_order(write):
 
 
 def test_every_rule_is_one_that_the_core_knows_or_one_over_all_orders():
-    codes = {rule: Order(ties=rule).codes()[1] for rule in TIES.rules}
+    codes = {rule: DocumentOrder(ties=rule).codes()[1] for rule in TIES.rules}
     assert {codes[rule] for rule in OVER_ORDERS} == {codes[TIES.default]}
     assert sorted(set(codes.values())) == list(range(len(TIES.rules) - len(OVER_ORDERS)))

@@ -21,11 +21,11 @@ from campaigns import (
     with_all_measures,
     written,
 )
-from rankgauge.engines.rankings import blocks
-from rankgauge.evaluation import Evaluator
-from rankgauge.judged import Judged
+from rankgauge.engines.judged_runs import blocks
+from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import REGISTRY
-from rankgauge.measures.scales import LINEAR
+from rankgauge.rankings.arrays import JudgedRankings
+from rankgauge.rankings.gains import LINEAR
 
 NAMES = list(REGISTRY)
 CURVES = [name for name in NAMES if REGISTRY[name].curve]
@@ -60,7 +60,7 @@ def own_ideal_run(qrels, measure):
     evaluator = Evaluator(judged_for(qrels, measure), [measure])
     [(_, _, pool)] = evaluator._pools
     ideal = measure.ideal(pool)
-    assert isinstance(ideal, Judged)
+    assert isinstance(ideal, JudgedRankings)
     judged = evaluator.qrels
     docs = judged.sorted_docs.texts()
     told = [n for n, grade in enumerate(judged.sorted_grades.tolist()) if grade >= evaluator._least]

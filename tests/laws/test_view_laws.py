@@ -20,14 +20,14 @@ from campaigns import (
     settings_of,
     written,
 )
-from rankgauge.curve import Ranking
-from rankgauge.engines.local import LocalEngine
+from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import MeasureError
-from rankgauge.evaluation import Evaluator
+from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.measures.registry import build
-from rankgauge.measures.scales import GAINS, Gains
 from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.rankings.arrays.curves import Ranking
+from rankgauge.rankings.gains import GAINS, Gains
 from twins.order import in_order
 
 CURVES = [name for name in REGISTRY if REGISTRY[name].curve]
@@ -82,7 +82,7 @@ def test_views_know_the_longest_list_of_all(campaign, depth):
     j = judged_of(qrels, run)
     longest = max(len(docs) for topic, docs in run.items() if topic in qrels)
     some = j.of_topics(np.zeros(3, dtype=np.int64))
-    for view in (j, j.found, j.judged_only(), j.optimistic, j.at_level(2), j.records, some):
+    for view in (j, j.found, j.judged_only(), j.optimistic, j.at_level(2), j.prefix_maxima, some):
         assert view.longest == longest
     assert j.cut(depth).longest == min(depth, longest)
     assert j.ideal(Gains()).longest == max(len(hits) for hits in told(j.ideal(Gains())))
@@ -179,7 +179,7 @@ def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaig
 def test_without_each_hit_in_turn_the_others_stay_where_they_are(block, campaign):
     j = judged_of(*campaign)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.judged.rankings.BLOCK", block)
+        patch.setattr("rankgauge.rankings.arrays.judged_rankings.BLOCK", block)
         blocks = list(j.without_each())
     (hits,) = told(j)
     assert [ranking for view in blocks for ranking in told(view)] == [
@@ -262,7 +262,7 @@ def test_values_at_hits_are_added_up_looked_ahead_in_and_found_by_number(campaig
         for lengths, hits in zip(stretches, told(j), strict=True)
     ]
     assert told(j.last_of_each(values)) == ends
-    coming = j.read_all(j.coming(values), 20).tolist()
+    coming = j.read_all(j.next_value(values), 20).tolist()
     for hits, of, row in zip(told(j), by_hits, coming, strict=True):
         for k, found in enumerate(row, 1):
             later = [value for (rank, _), value in zip(hits, of, strict=True) if rank > k]
@@ -280,7 +280,7 @@ def test_a_collection_cannot_be_smaller_than_what_is_known_of_it():
 @given(campaign=campaigns())
 def test_records_are_documents_better_than_all_before_them(campaign):
     j = judged_of(*campaign)
-    for found, hits in zip(told(j.records), told(j), strict=True):
+    for found, hits in zip(told(j.prefix_maxima), told(j), strict=True):
         assert found == [(rank, grade) for rank, grade in hits if all(g < grade for r, g in hits if r < rank)]
 
 
@@ -315,7 +315,7 @@ def test_what_a_curve_remembers_multiplies_and_adds_up(campaign, depth):
     factors = 1 / (1 + j.rank)
     before, after = j.survival(factors)
     read = {
-        "latest": j.read_all(j.latest(j.rank, before=-1), depth),
+        "latest": j.read_all(j.last_value(j.rank, before=-1), depth),
         "after": j.read_all(after, depth),
         "added": j.read_all(j.added_up(j.cumulate(j.position)), depth),
         "both": j.read_all(j.added_up(j.hits * j.cut(3).hits, j.cut(3)), depth),

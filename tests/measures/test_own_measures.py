@@ -9,11 +9,11 @@ from rankgauge import evaluate, measure, parse
 from rankgauge.errors import MeasureError
 from rankgauge.measures import REGISTRY, parse_all
 from rankgauge.measures import registry as registry_module
-from rankgauge.measures.parameters import Number
+from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve
 
 QRELS = {"1": {"a": 1, "b": 2, "c": 0}}
 RUN = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}
@@ -32,14 +32,14 @@ def registry(monkeypatch):
 
 def add_hit():
     @measure("Found", title="Found", formula="...", cite="...", bounds=(0, 1), binary=True, sees="relevant")
-    def hit(j: "Judged") -> "Curve":
+    def hit(j: "JudgedRankings") -> "Curve":
         """Whether anything relevant is among the first k documents."""
         return j.hits.at_most(1)
 
 
 def add_weighted():
     @measure("Weighted", title="Weighted", formula="...", cite="...", bounds=(0, 1))
-    def weighted(j: "Judged", p: Annotated[float, Number(0, 1), "patience"] = 0.5) -> "Curve":
+    def weighted(j: "JudgedRankings", p: Annotated[float, Number(0, 1), "patience"] = 0.5) -> "Curve":
         """Relevant documents, each worth p to the power of its rank."""
         return j.cumulate(p**j.rank, where=j.relevant)
 
@@ -65,7 +65,7 @@ def test_a_notebook_cell_may_be_run_again_but_a_name_has_one_owner():
     with pytest.raises(MeasureError, match="the name Found belongs to Found already"):
 
         @measure("Found", title="Another", formula="...", cite="...", bounds=(0, 1))
-        def other(j: "Judged") -> "Curve":
+        def other(j: "JudgedRankings") -> "Curve":
             return j.hits
 
 
@@ -92,7 +92,7 @@ def test_a_name_that_is_taken_is_refused_whatever_it_is_the_name_of(name):
     with pytest.raises(MeasureError, match=f"the name {name} belongs to"):
 
         @measure(name, title="...", formula="...", cite="...", bounds=(0, 1))
-        def other(j: "Judged") -> "Curve":
+        def other(j: "JudgedRankings") -> "Curve":
             return j.hits
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
-from rankgauge.ids import Ids
 from rankgauge.model.qrels import Qrels, comparable
 
 NESTED = {"q2": {"d1": 1, "d0": 0}, "q1": {"d1": 2, "é": 0.5, "z": -1}}

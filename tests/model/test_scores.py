@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.scores import How, Scores
-from rankgauge.topics import TopicRules
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.scores import Scores
+from rankgauge.model.topic_rules import TopicRules
 
 NAN = math.nan
 
@@ -23,7 +24,7 @@ def scores(
     definitions=None,
     facts=None,
 ):
-    how = How(
+    provenance = Provenance(
         versions={"rankgauge": "0.1.0"},
         options={"ties": "docid_desc", "duplicates": "first", "missing": missing, "undefined": undefined},
         measures=definitions or {m: {"title": m} for m in measures},
@@ -31,7 +32,7 @@ def scores(
         runs=facts if facts is not None else {run: {} for run in runs},
     )
     rules = TopicRules(missing=missing, undefined=undefined)
-    return Scores(runs, topics, measures, np.array(values), np.array(counted), rules, how)
+    return Scores(runs, topics, measures, np.array(values), np.array(counted), rules, provenance)
 
 
 def many(runs, measures=2, topics=3):
@@ -47,8 +48,8 @@ def many(runs, measures=2, topics=3):
 
 def same(one, other):
     return (
-        (one.runs, one.topics, one.measures, one.rules, one.how)
-        == (other.runs, other.topics, other.measures, other.rules, other.how)
+        (one.runs, one.topics, one.measures, one.rules, one.provenance)
+        == (other.runs, other.topics, other.measures, other.rules, other.provenance)
         and np.array_equal(one.values, other.values, equal_nan=True)
         and np.array_equal(one.counted, other.counted)
     )
@@ -239,13 +240,13 @@ def test_the_html_is_a_table_with_the_best_in_bold_and_ids_escaped():
 
 
 def test_how_comes_back_from_its_dict():
-    how = scores().how
-    assert How.from_dict(json.loads(json.dumps(how.as_dict()))) == how
+    provenance = scores().provenance
+    assert Provenance.from_dict(json.loads(json.dumps(provenance.as_dict()))) == provenance
 
 
 def test_scores_are_cheap_to_make_and_to_average():
     values, counted = np.random.default_rng(1).random((1, 5, 1000)), np.ones((1, 1000), dtype=bool)
-    topics, how, rules = tuple(map(str, range(1000))), How(), TopicRules()
+    topics, provenance, rules = tuple(map(str, range(1000))), Provenance(), TopicRules()
 
     def seconds(action):
         begin = time.perf_counter()
@@ -253,7 +254,7 @@ def test_scores_are_cheap_to_make_and_to_average():
         return time.perf_counter() - begin
 
     def make():
-        return Scores(("a",), topics, ("A", "B", "C", "D", "E"), values, counted, rules, how)
+        return Scores(("a",), topics, ("A", "B", "C", "D", "E"), values, counted, rules, provenance)
 
     assert make().values is values
     assert min(seconds(make) for _ in range(20)) < 1e-4

@@ -7,7 +7,7 @@ import pytest
 
 import rankgauge
 from campaigns import identical, plainest
-from rankgauge.engines import runs as given
+from rankgauge.engines import run_inputs
 from rankgauge.errors import InputError
 from rankgauge.measures import REGISTRY
 from rankgauge.studies import Campaign
@@ -37,8 +37,8 @@ def test_some_measures_have_the_values_of_evaluate(text):
 def test_scores_tell_what_the_judgments_were_given_as(write):
     path, run = write("my.qrels", "1 0 a 1\n"), {"1": {"a": 1.0}}
     for qrels, source in ((path, str(path)), ({"1": {"a": 1}}, "dict"), (rankgauge.Qrels.read(path), "my")):
-        assert Campaign(qrels, run).scores("AP").how.qrels["source"] == source
-        assert rankgauge.evaluate(qrels, run, "AP").how.qrels["source"] == source
+        assert Campaign(qrels, run).scores("AP").provenance.qrels["source"] == source
+        assert rankgauge.evaluate(qrels, run, "AP").provenance.qrels["source"] == source
 
 
 def test_curves_are_those_of_evaluation():
@@ -92,13 +92,13 @@ def test_a_topic_without_judgments_left_stays_and_is_undefined():
 
 def test_each_run_is_read_once(monkeypatch):
     opened = []
-    real = given._given
+    real = run_inputs._given
 
     def counting(run, *rest):
         (one,) = real(run, *rest)
         return [replace(one, open=lambda: opened.append(one.name) or one.open())]
 
-    monkeypatch.setattr(given, "_given", counting)
+    monkeypatch.setattr(run_inputs, "_given", counting)
     campaign = Campaign(small.QRELS, small.RUNS)
     campaign.scores("AP nDCG@10")
     campaign.scores("RelativeRelevance ESL")

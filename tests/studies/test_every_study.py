@@ -8,9 +8,10 @@ import sys
 
 import pytest
 
-from rankgauge import sheets, studies, tables
+from rankgauge import studies
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError, RankgaugeError
+from rankgauge.model import documents, tables
 from rankgauge.studies import Campaign
 from rankgauge.studies.findings import Findings
 from studies import small
@@ -67,9 +68,9 @@ def test_findings_are_valid_json(name, found):
 
 
 @each_study
-@pytest.mark.parametrize("form", sheets.FORMATS)
+@pytest.mark.parametrize("form", documents.FORMATS)
 def test_findings_are_written_in_every_format(name, form, found):
-    text = "\n".join(sheets.written(found[name].sheet(), form))
+    text = "\n".join(documents.written(found[name].sheet(), form))
     assert STUDIES[name].title in text
     if form in ("table", "html"):
         assert all(table in text for table in found[name].tables)
@@ -110,8 +111,8 @@ def test_an_odd_campaign_is_studied_or_refused_in_words(name, odd):
         assert len(refused) > 20
         return
     json.dumps(findings.as_dict(), allow_nan=False)
-    for form in sheets.FORMATS:
-        text = "\n".join(sheets.written(findings.sheet(), form))
+    for form in documents.FORMATS:
+        text = "\n".join(documents.written(findings.sheet(), form))
         assert "\x1b" not in text
         assert form != "html" or "<b>bm25" not in text
 

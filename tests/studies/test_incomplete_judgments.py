@@ -5,9 +5,9 @@ import math
 import pytest
 
 import rankgauge
-from rankgauge.assessment import downsample
 from rankgauge.errors import InputError, OptionError
 from rankgauge.studies import Campaign, leave_out, robustness
+from rankgauge.studies.assessment import downsample
 from studies import slow_judgments as slow
 from studies import small
 from twins.order import in_order

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rankgauge.errors import InputError
 from rankgauge.studies import Campaign, correlation
-from rankgauge.studies.working.rank_correlation import rbo, tau_a, tau_ap, tau_b
+from rankgauge.studies.numerics.rank_correlation import rbo, tau_a, tau_ap, tau_b
 from studies import small
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "stats.json").read_text())

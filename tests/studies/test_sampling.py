@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import campaigns
 import rankgauge
-from assessment import slow
-from rankgauge.assessment import downsample
 from rankgauge.errors import OptionError
-from rankgauge.studies.working.sampling import Strata
+from rankgauge.studies.assessment import downsample
+from rankgauge.studies.numerics.sampling import Strata
+from studies.assessment import slow
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "downsample.json"
 PERCENT = (90, 70, 50, 30, 10)

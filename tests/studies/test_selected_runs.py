@@ -6,8 +6,8 @@ import pytest
 
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
-from rankgauge.selection import select
 from rankgauge.studies import Campaign, correlation
+from rankgauge.studies.selection import select
 from studies import small
 
 TEAMS = {name: f"team {name[0]}" for name in small.RUNS}

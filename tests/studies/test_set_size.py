@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rankgauge.studies import Campaign, topics
-from rankgauge.studies.working.set_size import (
+from rankgauge.studies.numerics.set_size import (
     detectable,
     holds,
     power_of_anova,

@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare, and write what was found."""
-    from rankgauge.assessment import agreement
+    from rankgauge.studies.assessment import agreement
 
     form = form_of_findings(args)
     reading = chosen_inputs(args)

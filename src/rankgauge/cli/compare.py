@@ -24,7 +24,7 @@ from rankgauge.cli.evaluate import tell
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
-from rankgauge.tables import FORMATS, LATEX_ESCAPES, lines, printable, to_json
+from rankgauge.model.tables import FORMATS, LATEX_ESCAPES, lines, printable, to_json
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
@@ -124,8 +124,8 @@ def _level(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, compare, write the comparison, and check the conditions."""
-    from rankgauge import advice
     from rankgauge.comparison import compare, gate
+    from rankgauge.model import notes
 
     form = output.suitable(args.format, args.output, elsewhere="csv")
     conditions = [gate.read(text) for text in args.fail_if]
@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
     _write(comparison, checks, form, args)
     sys.stdout.flush()
     if not args.quiet:
-        tell("note", (*advice.facts(scores.how), *comparison.remarks))
+        tell("note", (*notes.facts(scores.provenance), *comparison.remarks))
     if not (args.quiet or args.no_advice):
         tell("advice", comparison.notes[len(comparison.remarks) :])
     for condition, found in checks.items():
@@ -158,8 +158,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
     """The scores of the runs, or those in a file; with the measures that conditions name."""
-    from rankgauge.evaluation import evaluate
-    from rankgauge.model.saved import EXTENSIONS
+    from rankgauge.evaluation.evaluator import evaluate
+    from rankgauge.model.score_files import EXTENSIONS
     from rankgauge.model.scores import Scores
 
     if len(args.inputs) > 1:
@@ -195,7 +195,7 @@ def _checks(conditions: list[Condition], comparison: Comparison) -> dict[str, li
     from dataclasses import replace
 
     from rankgauge.comparison import gate
-    from rankgauge.comparison.comparing import canonical
+    from rankgauge.comparison.compare_runs import canonical
 
     spelled = {canonical(measure): measure for measure in comparison.measures}
     found = {}
@@ -217,7 +217,7 @@ def _write(comparison: Comparison, checks: dict[str, list[str]], form: str, args
             record["checks"] = [{"condition": text, "failed": why} for text, why in checks.items()]
         output.write([to_json(record, indent=2)], args.output)
     elif view == "report":
-        from rankgauge.sheets import written
+        from rankgauge.model.documents import written
 
         if form not in READ:
             raise OptionError(

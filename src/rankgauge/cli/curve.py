@@ -14,7 +14,6 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rankgauge import advice
 from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import tell
 from rankgauge.cli.inputs import add_inputs, add_subtopics
@@ -29,12 +28,13 @@ from rankgauge.cli.options import (
 )
 from rankgauge.cli.study import campaign_of
 from rankgauge.errors import OptionError
-from rankgauge.tables import FORMATS, capital, lines
-from rankgauge.topics import NORMALISE
+from rankgauge.model import notes
+from rankgauge.model.tables import FORMATS, capital, lines
+from rankgauge.model.topic_rules import NORMALISE
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
-    from rankgauge.sheets import Section, Sheet
+    from rankgauge.model.documents import Document, Section
 
 MEASURES = "nDCG"
 LEVEL = 0.95
@@ -123,10 +123,10 @@ def run(args: argparse.Namespace) -> int:
         output.write(lines(table, form, args.places), args.output)
     sys.stdout.flush()
     if not args.quiet:
-        how = campaign.scores(measures).how
-        tell("note", advice.facts(how))
+        provenance = campaign.scores(measures).provenance
+        tell("note", notes.facts(provenance))
         if not args.no_advice:
-            tell("advice", advice.advice(how))
+            tell("advice", notes.advice(provenance))
     return 0
 
 
@@ -146,8 +146,8 @@ def _check(args: argparse.Namespace, form: str) -> None:
         raise OptionError("--goal: curves are read across as they are; leave --normalise out")
 
 
-def _show(sheet: Sheet, form: str, args: argparse.Namespace) -> None:
-    from rankgauge.sheets import written
+def _show(sheet: Document, form: str, args: argparse.Namespace) -> None:
+    from rankgauge.model.documents import written
 
     if form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show_sheet(sheet, args.places)
@@ -155,23 +155,23 @@ def _show(sheet: Sheet, form: str, args: argparse.Namespace) -> None:
         output.write(written(sheet, form, args.places), args.output)
 
 
-def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Sheet:
+def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
     """A few ranks of the average curves of each measure, and how far it is to the ideal or a run."""
     from rankgauge.formats.problems import counted
-    from rankgauge.sheets import Sheet
+    from rankgauge.model.documents import Document
 
     sections = [
         section
         for measure in curves.measures
         for section in _sections(curves, measure, normalise, goal, ranks or curves.shown_ranks)
     ]
-    return Sheet(f"Average curves over {counted(len(curves.topics), 'topic')}", tuple(sections))
+    return Document(f"Average curves over {counted(len(curves.topics), 'topic')}", tuple(sections))
 
 
 def _sections(
     curves: Curves, measure: str, normalise: str, goal: str | None, ranks: tuple[int, ...]
 ) -> Iterator[Section]:
-    from rankgauge.sheets import Section
+    from rankgauge.model.documents import Section
 
     if normalise != NORMALISE.default:
         said = f"{capital(NORMALISE.rules[normalise])}."

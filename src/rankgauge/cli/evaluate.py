@@ -16,12 +16,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from rankgauge import advice
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen
 from rankgauge.errors import OptionError
-from rankgauge.tables import FORMATS, lines, number, printable, to_json
+from rankgauge.model import notes
+from rankgauge.model.tables import FORMATS, lines, number, printable, to_json
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
@@ -72,9 +72,9 @@ def run(args: argparse.Namespace) -> int:
         output.write(written(scores, form, args.per_topic, args.places), args.output)
     sys.stdout.flush()
     if not args.quiet:
-        tell("note", advice.facts(scores.how))
+        tell("note", notes.facts(scores.provenance))
     if not (args.quiet or args.no_advice):
-        tell("advice", advice.advice(scores.how))
+        tell("advice", notes.advice(scores.provenance))
     return 0
 
 
@@ -84,16 +84,16 @@ def _evaluated(args: argparse.Namespace, small: bool) -> Scores:
     asked = qrels, args.runs, args.measures or MEASURES
     rules = {**chosen(args), **chosen_inputs(args)}
     if args.engine == "spark":
-        from rankgauge.spark.files import evaluate_files
+        from rankgauge.engines.spark.files import evaluate_files
 
         return evaluate_files(*asked, **rules, master=args.master)
     if small and qrels is args.qrels:
-        from rankgauge import small as road
+        from rankgauge.evaluation import scalars
 
-        scores = road.scores(*asked, **rules)
+        scores = scalars.scores(*asked, **rules)
         if scores is not None:
             return scores
-    from rankgauge.evaluation import evaluate
+    from rankgauge.evaluation.evaluator import evaluate
 
     with terminal.progress("reading", shown=not args.quiet) as progress:
         return evaluate(*asked, **rules, threads=args.threads, progress=progress)
@@ -110,7 +110,7 @@ def written(scores: Scores, form: str, topics: bool, places: int) -> Iterator[st
     if form == "trec":
         return _trec(scores, topics, places)
     if form == "json":
-        from rankgauge.model.saved import document
+        from rankgauge.model.score_files import document
 
         return iter([to_json(document(scores, topics=topics), indent=2)])
     long = form == "jsonl" or (topics and form in ("tsv", "csv"))

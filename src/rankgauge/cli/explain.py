@@ -11,11 +11,11 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rankgauge import order
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
-from rankgauge.tables import to_json
+from rankgauge.model import document_order
+from rankgauge.model.tables import to_json
 
 FORMATS = ("table", "markdown", "html", "json")
 MEASURE = "nDCG@10"
@@ -44,13 +44,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, FORMATS, elsewhere="table")
     add_inputs(parser)
     add_subtopics(parser)
-    add_rules(parser, order.OPTIONS, one_order=True)
+    add_rules(parser, document_order.OPTIONS, one_order=True)
 
 
 def run(args: argparse.Namespace) -> int:
     """Explain, and write the explanation."""
-    from rankgauge.explanation import explain
-    from rankgauge.sheets import written
+    from rankgauge.evaluation.explanation import explain
+    from rankgauge.model.documents import written
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     explanation = explain(
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         args.run_file,
         topic=args.topic,
         measure=args.measure,
-        **chosen(args, order.OPTIONS),
+        **chosen(args, document_order.OPTIONS),
         **chosen_inputs(args),
     )
     if form == "json":

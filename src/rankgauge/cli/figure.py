@@ -24,7 +24,7 @@ from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import DEEPEST, add_measures, add_rules, add_selection, add_work, whole_number
 from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, settings_of
 from rankgauge.errors import OptionError
-from rankgauge.tables import Table, lines, printable
+from rankgauge.model.tables import Table, lines, printable
 
 if TYPE_CHECKING:
     from rankgauge.figures import Plot
@@ -64,8 +64,8 @@ def example(plot: Plot) -> str:
 
 
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
-    from rankgauge.figures.needs import NEEDS
-    from rankgauge.figures.record import MOST_PPI, PPI
+    from rankgauge.figures.figure import MOST_PPI, PPI
+    from rankgauge.figures.inputs import NEEDS
     from rankgauge.figures.theme import OPTIONS
     from rankgauge.studies import studies
 
@@ -130,7 +130,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
 
 def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
     from rankgauge.figures.options import Names
-    from rankgauge.measures.parameters import Flag
+    from rankgauge.schema.parameters import Flag
 
     name = parameter.name.replace("_", "-")
     default = f" (default {parameter.written_default})" if parameter.written_default else ""
@@ -165,37 +165,37 @@ def run(args: argparse.Namespace) -> int:
 
 def _known_ending(path: str) -> None:
     """An error for a file of no known kind, before hours are spent on making one."""
-    from rankgauge.figures.record import form_of
+    from rankgauge.figures.figure import form_of
 
     form_of(path)
 
 
 def _results(plot: Plot, args: argparse.Namespace) -> Any:
-    from rankgauge.figures.needs import NEEDS
-    from rankgauge.figures.tablefile import read
+    from rankgauge.figures.inputs import NEEDS
+    from rankgauge.figures.table_files import read
     from rankgauge.measures import parse_all
     from rankgauge.studies import studies
 
     need = NEEDS[plot.needs]
     if need.make is None:
         return read(args.table)
-    how, diverse = dict(plot.made), False
+    made, diverse = dict(plot.made), False
     if "study" in need.options:
-        study = studies()[how["study"]]
-        how["settings"] = settings_of(study, args)
-        diverse = by_subtopic(study, how["settings"])
+        study = studies()[made["study"]]
+        made["settings"] = settings_of(study, args)
+        diverse = by_subtopic(study, made["settings"])
     if "measures" in need.options and (args.measures or not args.runs):
-        how["measures"] = args.measures  # a file of scores has its own
+        made["measures"] = args.measures  # a file of scores has its own
     if "depth" in need.options and args.depth is not None:
-        how["depth"] = args.depth
-    if how.get("measures"):
-        diverse = any(measure.spec.diverse for measure in parse_all(how["measures"]))
-    return need.make(campaign_of(args, diverse), how)
+        made["depth"] = args.depth
+    if made.get("measures"):
+        diverse = any(measure.spec.diverse for measure in parse_all(made["measures"]))
+    return need.make(campaign_of(args, diverse), made)
 
 
 def _value(parameter: Parameter, given: Any) -> Any:
     """What was given, as the kind of the parameter takes it: text, unless it is for numbers."""
-    from rankgauge.measures.parameters import Number, Whole
+    from rankgauge.schema.parameters import Number, Whole
 
     if not isinstance(given, str) or not isinstance(parameter.kind, (Number, Whole)):
         return given

@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 
 from rankgauge._version import VERSION
 from rankgauge.errors import OptionError, RankgaugeError, nearest
-from rankgauge.tables import printable
+from rankgauge.model.tables import printable
 
 # A command is a module of this package with `configure(parser)`, `run(args) -> exit code` and a
 # docstring for its help; it is imported only when it is the one that is asked for.

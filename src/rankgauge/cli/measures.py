@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.measures.parameters import plain
-from rankgauge.tables import Table, lines, to_json
+from rankgauge.model.tables import Table, lines, to_json
+from rankgauge.schema.parameters import format_number
 
 if TYPE_CHECKING:
     from rankgauge.measures import Spec
@@ -125,4 +125,4 @@ def explained(spec: Spec) -> Iterator[str]:
 
 
 def _bound(bound: float) -> str:
-    return plain(bound) if math.isfinite(bound) else "any number"
+    return format_number(bound) if math.isfinite(bound) else "any number"

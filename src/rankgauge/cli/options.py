@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-from rankgauge import order, topics
 from rankgauge.errors import OptionError, whole_words
-from rankgauge.options import Option
+from rankgauge.model import document_order, topic_rules
+from rankgauge.schema.options import Option
 
-ALL = (*order.OPTIONS, *topics.OPTIONS)
+ALL = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 DEEPEST = 1_000_000  # the last rank of a curve: of more, no machine holds the values
 
@@ -22,7 +22,7 @@ def add_rules(
 
     A command that needs one order of documents does not offer the rules that look at several.
     """
-    left_out = order.OVER_ORDERS if one_order else ()
+    left_out = document_order.OVER_ORDERS if one_order else ()
     group = parser.add_argument_group("order and topics")
     for option in options:
         rules = "\n".join(
@@ -45,7 +45,7 @@ def chosen(args: argparse.Namespace, options: Iterable[Option] = ALL) -> dict[st
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """Add the option that selects some of the runs."""
-    from rankgauge import selection  # for which few commands should wait
+    from rankgauge.studies import selection  # for which few commands should wait
 
     papers = "\n".join(f"  {name}: {setting.cite}" for name, setting in selection.SETTINGS.items())
     parser.add_argument(
@@ -61,7 +61,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     """What `add_selection` asked for, as `selection.select` takes it; nothing if all runs take part."""
-    from rankgauge import selection
+    from rankgauge.studies import selection
 
     found: dict[str, str] = {}
     for rule in args.select or ():

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from rankgauge.errors import OptionError
-from rankgauge.tables import FORMATS
+from rankgauge.model.tables import FORMATS
 
 
 def suitable(

@@ -16,17 +16,17 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rankgauge import order
 from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import tell
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import OptionError
-from rankgauge.tables import FORMATS, lines
+from rankgauge.model import document_order
+from rankgauge.model.tables import FORMATS, lines
 
 if TYPE_CHECKING:
-    from rankgauge.assessment import DocumentPool
-    from rankgauge.tables import Table
+    from rankgauge.model.tables import Table
+    from rankgauge.studies.assessment import DocumentPool
 
 SHOWN = {
     "documents": "each document with its topic, its votes and its best rank (default)",
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, (*FORMATS, "trec"))
     add_work(parser, "no notes")
     add_inputs(parser)
-    add_rules(parser, order.OPTIONS, one_order=True)
+    add_rules(parser, document_order.OPTIONS, one_order=True)
 
 
 def _depth(text: str) -> int | None:
@@ -68,14 +68,14 @@ def _depth(text: str) -> int | None:
 
 def run(args: argparse.Namespace) -> int:
     """Pool, and write what was asked for."""
-    from rankgauge.assessment import pool
     from rankgauge.model.qrels import Qrels
+    from rankgauge.studies.assessment import pool
 
     form = output.suitable(args.format, args.output)
     if form == "trec" and args.show != "documents":
         raise OptionError(f"trec holds documents, not {args.show}; choose one of {', '.join(FORMATS)}")
     reading = chosen_inputs(args)
-    rules = chosen(args, order.OPTIONS)
+    rules = chosen(args, document_order.OPTIONS)
     judged = args.judged and Qrels.read(
         args.judged, reading.pop("qrels_format"), None, reading.pop("qrels_columns"), rules["duplicates"]
     )

@@ -16,7 +16,7 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_rules, add_work, chosen
 from rankgauge.errors import OptionError
-from rankgauge.figures.record import needed
+from rankgauge.figures.figure import needed
 from rankgauge.reports import FORMS, PROFILES, form_of
 
 

@@ -32,7 +32,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.language import value
-from rankgauge.tables import FORMATS, Table, lines, to_json
+from rankgauge.model.tables import FORMATS, Table, lines, to_json
 
 if TYPE_CHECKING:
     from rankgauge.measures import Parameter
@@ -145,7 +145,7 @@ def form_of_findings(args: argparse.Namespace) -> str:
 
 def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> int:
     """Write all that was found, or one of its tables."""
-    from rankgauge.sheets import written
+    from rankgauge.model.documents import written
 
     if args.table:
         return _show(findings.table(args.table), form, args)

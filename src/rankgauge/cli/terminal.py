@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-from rankgauge.tables import PLACES, Table, printable, render, texts, width
+from rankgauge.model.tables import PLACES, Table, printable, render, texts, width
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from rankgauge.sheets import Sheet
+    from rankgauge.model.documents import Document
 
 NARROW = 16  # columns of a terminal that words are never folded below
 LONG = 500  # rows; rich would take a millisecond for each
@@ -49,7 +49,7 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
     console.print(shown)
 
 
-def show_sheet(sheet: Sheet, places: int = PLACES) -> None:
+def show_sheet(sheet: Document, places: int = PLACES) -> None:
     """Print a sheet, its tables drawn by rich."""
     from rich.console import Console
     from rich.text import Text

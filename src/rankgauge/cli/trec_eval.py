@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge._version import VERSION
 from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError, choice
-from rankgauge.tables import printable
+from rankgauge.model.tables import printable
 
 if TYPE_CHECKING:
-    from rankgauge.trec_eval.options import Options
+    from rankgauge.compat.trec_eval.options import Options
 
 USAGE, INPUT, CALCULATION, NOTHING_IN_COMMON = 1, 2, 4, 7
 VERSIONS = {10: "10.0-rc3", 9: "9.0.4"}
@@ -126,8 +126,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _exit_code(error: RankgaugeError) -> int:
-    from rankgauge.trec_eval.columns import ParameterError
-    from rankgauge.trec_eval.table import NotFromThese
+    from rankgauge.compat.trec_eval.columns import ParameterError
+    from rankgauge.compat.trec_eval.table import NotFromThese
 
     codes: dict[type[RankgaugeError], int] = {
         NoCommonTopic: NOTHING_IN_COMMON,
@@ -139,7 +139,7 @@ def _exit_code(error: RankgaugeError) -> int:
 
 
 def _evaluate(options: Options, quiet: bool) -> None:
-    from rankgauge.trec_eval.program import report
+    from rankgauge.compat.trec_eval.program import report
 
     said = report(options)
     sys.stdout.writelines(f"{line}\n" for line in said.lines)
@@ -150,8 +150,8 @@ def _evaluate(options: Options, quiet: bool) -> None:
 
 def _options(args: argparse.Namespace) -> Options:
     """The options of the command, checked."""
-    from rankgauge.trec_eval.options import Options
-    from rankgauge.trec_eval.table import DEFAULT
+    from rankgauge.compat.trec_eval.options import Options
+    from rankgauge.compat.trec_eval.table import DEFAULT
 
     _format("-T", args.Results_format or "trec_results", RESULTS_FORMATS)
     level, dot, topic = (args.Debug_level or "0").partition(".")
@@ -194,8 +194,8 @@ def _whole(option: str, text: str, least: int) -> int:
 
 def _help(args: argparse.Namespace) -> None:
     """The options, and what the measures are that were given."""
-    from rankgauge.trec_eval.columns import requested
-    from rankgauge.trec_eval.help import explained
+    from rankgauge.compat.trec_eval.columns import requested
+    from rankgauge.compat.trec_eval.help import explained
 
     columns, _ = requested(args.measure, _rules(args))
     args.parser.print_help()

@@ -37,8 +37,8 @@ def run(args: argparse.Namespace) -> int:
     """Print a report on each file; 1 when any has a problem, 2 when one cannot be opened."""
     from rankgauge.formats.source import expand
     from rankgauge.model.qrels import Qrels
-    from rankgauge.tables import printable, to_json
-    from rankgauge.validation import validate
+    from rankgauge.model.tables import printable, to_json
+    from rankgauge.model.validation import validate
 
     qrels = Qrels.read(args.qrels) if args.qrels else None
     names = columns_of(args.columns)

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rankgauge.comparison.notation import p_said, pair_name
-from rankgauge.comparison.record import Comparison, Pair
+from rankgauge.comparison.result import Comparison, Pair
 from rankgauge.errors import OptionError
 from rankgauge.formats.problems import counted
-from rankgauge.measures.parameters import plain
+from rankgauge.schema.parameters import format_number
 
 VERBS = {"drops": -1, "rises": 1}
 EXAMPLE = "nDCG@10 drops by 2% significantly"
@@ -37,7 +37,7 @@ class Condition:
     significantly: bool
 
     def __str__(self) -> str:
-        by = f" by {plain(self.amount)}{'%' if self.percent else ''}" if self.amount else ""
+        by = f" by {format_number(self.amount)}{'%' if self.percent else ''}" if self.amount else ""
         return f"{self.measure} {self.verb}{by}{' significantly' if self.significantly else ''}"
 
     def met(self, pair: Pair, alpha: float, samples: int | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from rankgauge.comparison.record import Compared, Pair
+from rankgauge.comparison.result import Compared, Pair
 
 NOTHING = "no difference is significant"
 UNTOLD = "whether a difference is significant cannot be told"

@@ -27,7 +27,7 @@ SEED = 2006  # where nothing else is asked for
 
 
 @dataclass(frozen=True)
-class Ask:
+class TestOptions:
     """What is asked of a test beside its data."""
 
     alpha: float = 0.05  # for intervals, whose level is 1 - alpha

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rankgauge import advice
 from rankgauge.comparison.notation import (
     legend,
     letters,
@@ -20,10 +19,11 @@ from rankgauge.comparison.notation import (
     stars,
     told,
 )
-from rankgauge.comparison.record import MARGINAL, Compared, Comparison, Pair
+from rankgauge.comparison.result import MARGINAL, Compared, Comparison, Pair
 from rankgauge.formats.problems import counted
-from rankgauge.sheets import Section, Sheet
-from rankgauge.tables import Cell, Table
+from rankgauge.model import notes
+from rankgauge.model.documents import Document, Section
+from rankgauge.model.tables import Cell, Table
 
 MOST_PAIRS, MOST_COLUMNS, LONG = 60, 12, 300  # what a reader takes in: rows, columns of a matrix, characters
 
@@ -129,12 +129,12 @@ def _who(comparison: Comparison, compared: Compared) -> str:
 
 
 def _test(comparison: Comparison, compared: Compared) -> str:
-    said = f"a two-sided {comparison.how.title}"
+    said = f"a two-sided {comparison.statistical_test.title}"
     if comparison.samples:
-        said += f" ({comparison.samples} {comparison.how.unit}, seed {comparison.seed})"
+        said += f" ({comparison.samples} {comparison.statistical_test.unit}, seed {comparison.seed})"
     if len(compared.pairs) == 1:
         return said
-    if comparison.how.familywise and comparison.correction == "none":
+    if comparison.statistical_test.familywise and comparison.correction == "none":
         return f"{said}, which counts with all pairs"
     if comparison.correction == "none":
         return f"{said} without correction for {len(compared.pairs)} pairs"
@@ -150,8 +150,8 @@ def counsel(comparison: Comparison) -> tuple[str, ...]:
         for pair in each.pairs
         if pair.corrected < comparison.alpha and abs(pair.percent) < MARGINAL
     }
-    protected = comparison.correction != "none" or comparison.how.familywise
-    return advice.of_comparison(
+    protected = comparison.correction != "none" or comparison.statistical_test.familywise
+    return notes.of_comparison(
         topics=min(pair.topics for pair in measured),
         pairs=len(comparison.compared[0].pairs),
         corrected=protected,
@@ -160,7 +160,7 @@ def counsel(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def sheet(comparison: Comparison, places: int = 4, *, notes: bool = True) -> Sheet:
+def sheet(comparison: Comparison, places: int = 4, *, notes: bool = True) -> Document:
     """Ranked runs, then each measure with its sentence and pairs, then notes."""
     # The best mean is not marked: in plain text its star would be one of significance.
     table = replace(ranked(comparison), best=frozenset())
@@ -169,7 +169,9 @@ def sheet(comparison: Comparison, places: int = 4, *, notes: bool = True) -> She
         sections += _of_measure(comparison, each, places)
     if notes and comparison.notes:
         sections.append(Section("Notes", comparison.notes))
-    return Sheet(f"{len(comparison.runs)} runs compared by {', '.join(comparison.measures)}", tuple(sections))
+    return Document(
+        f"{len(comparison.runs)} runs compared by {', '.join(comparison.measures)}", tuple(sections)
+    )
 
 
 def _letters_said(comparison: Comparison) -> str:
@@ -190,7 +192,7 @@ def _of_measure(comparison: Comparison, each: Compared, places: int) -> Iterator
         said.append(f"All runs together: {value.name} = {statistic}, p {p_said(value.p, places)}")
     if len(each.pairs) > MOST_PAIRS:
         said.append(f"The {MOST_PAIRS} largest of {len(each.pairs)} differences:")
-    read = f"Effect: {comparison.how.effect}; interval: {comparison.how.interval}."
+    read = f"Effect: {comparison.statistical_test.effect}; interval: {comparison.statistical_test.interval}."
     yield Section(each.measure, (*said, read), pairs(comparison, each, places))
     if 2 < len(comparison.runs) <= MOST_COLUMNS and not comparison.baselines:
         title = f"{each.measure}: rows less columns ({legend(comparison.alpha)})"

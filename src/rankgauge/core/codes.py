@@ -14,7 +14,7 @@ REAPPEARED = 9  # a topic that had ended goes on: not an error, the rows have to
 MAX_LINE = 1 << 20
 FOUND_BYTES = 200  # how much of what was found is quoted
 
-# Order of documents (see rankgauge.order).
+# Order of documents (see rankgauge.model.document_order).
 TIES = {"docid_desc": 0, "docid_asc": 1, "input": 2, "rank": 3}
 ORDER = {"score": 0, "rank": 1}
 DUPLICATES = {"error": 0, "first": 1, "max": 2}

@@ -11,7 +11,7 @@ What is drawn needs Altair and vl-convert: pip install 'rankgauge[plot]'.
 
 from typing import Any
 
-from rankgauge.figures.record import Figure
+from rankgauge.figures.figure import Figure
 from rankgauge.figures.registry import Plot, figure, figures
 
 __all__ = ["Figure", "Plot", "figure", "figures"]

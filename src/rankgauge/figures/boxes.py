@@ -3,15 +3,15 @@
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
+from rankgauge.figures.figure import Drawing, needed
+from rankgauge.figures.labels import better, counted, definitions
 from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import arranged
-from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import known, labels
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import better, counted, definitions
-from rankgauge.measures.parameters import Word
-from rankgauge.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores

@@ -4,17 +4,17 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
+from rankgauge.figures.figure import Drawing, needed
+from rankgauge.figures.labels import among, better, counted, definitions, legible
 from rankgauge.figures.options import Highlight, Log, Topic
 from rankgauge.figures.panels import arranged
 from rankgauge.figures.points import POINTS
-from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import among, better, counted, definitions, legible
-from rankgauge.measures.parameters import Flag, Number, Word
-from rankgauge.tables import Cell, Table, capital
-from rankgauge.topics import NORMALISE
+from rankgauge.model.tables import Cell, Table, capital
+from rankgauge.model.topic_rules import NORMALISE
+from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.boxes import quantile
+from rankgauge.figures.figure import Drawing, needed
+from rankgauge.figures.labels import better, counted, definitions, legible, listed
 from rankgauge.figures.options import Highlight, Name
 from rankgauge.figures.panels import arranged
-from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known, labels
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import better, counted, definitions, legible, listed
-from rankgauge.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores

@@ -5,17 +5,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Union
 
 from rankgauge.errors import OptionError
+from rankgauge.figures.figure import Drawing
+from rankgauge.figures.labels import better, counted, definition
 from rankgauge.figures.matrices import matrix
 from rankgauge.figures.options import Name
-from rankgauge.figures.record import Drawing
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import better, counted, definition
-from rankgauge.measures.parameters import Whole
-from rankgauge.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.parameters import Whole
 
 if TYPE_CHECKING:
-    from rankgauge.comparison.record import Comparison
+    from rankgauge.comparison.result import Comparison
     from rankgauge.model.scores import Scores
 
 
@@ -57,15 +57,15 @@ def significance(
     rows: list[list[Cell]] = [[a, *(values.get((a, b), math.nan) for b in order)] for a in order]
     drawing = matrix.function(Table(("run", *order), rows), style, scale="p")
     topics = max((pair.topics for pair in found.pairs), default=0)
-    how = f"{compared.how.title}, {compared.corrected_by.title}"
+    method = f"{compared.statistical_test.title}, {compared.corrected_by.title}"
     below = sum(pair.corrected < compared.alpha for pair in found.pairs)
     return replace(
         drawing,
         title=f"Significance of differences in {found.measure}",
-        subtitle=f"{counted(len(order), 'run')}, best first; {counted(topics, 'topic')}; {how}",
+        subtitle=f"{counted(len(order), 'run')}, best first; {counted(topics, 'topic')}; {method}",
         sentences=[
             f"Corrected p-values of {counted(len(found.pairs), 'pair')} of runs, from the best mean to the "
-            f"worst: {how}; {below} below {compared.alpha:g}"
+            f"worst: {method}; {below} below {compared.alpha:g}"
             + (f" (seed {compared.seed})." if compared.seed is not None else "."),
             drawing.sentences[-1],
             definition(found.measure),

@@ -4,22 +4,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.by_rank import kept_ranks
+from rankgauge.figures.figure import Drawing, needed
+from rankgauge.figures.labels import counted, definitions, legible
 from rankgauge.figures.options import Highlight, Name
 from rankgauge.figures.panels import arranged
 from rankgauge.figures.points import POINTS, cells, counted_cells, pairs
-from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import counted, definitions, legible
 from rankgauge.measures import parse
-from rankgauge.measures.parameters import Word
-from rankgauge.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
-    from rankgauge.effort.gain_plots import Quadrants
     from rankgauge.model.curves import Curves
     from rankgauge.model.scores import Scores
+    from rankgauge.studies.effort.gain_plots import Quadrants
 
 FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
 
@@ -46,7 +46,7 @@ def effort_gain(
     The first measure is of effort, such as Twist, parted at .25, .5 and .75; the second is of gain, parted
     at the quartiles of all points. `rankgauge study effort-gain` has the numbers.
     """
-    from rankgauge.effort.gain_plots import TWIST_CUTS, quadrants
+    from rankgauge.studies.effort.gain_plots import TWIST_CUTS, quadrants
 
     if len(scores.measures) != 2:
         raise OptionError(
@@ -84,7 +84,7 @@ def effort_gain(
 
 def _edges(found: "Quadrants") -> Table:
     """The sixteen quadrants with their edges, points and shares."""
-    from rankgauge.effort.gain_plots import EFFORTS, GAINS, TWIST_CUTS
+    from rankgauge.studies.effort.gain_plots import EFFORTS, GAINS, TWIST_CUTS
 
     xs, ys = (0.0, *TWIST_CUTS, 1.0), (0.0, *found.cuts, 1.0)
     counts, shares = found.counts.tolist(), found.shares.tolist()

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from rankgauge.errors import InputError, OptionError
+from rankgauge.figures.figure import Drawing, needed
+from rankgauge.figures.labels import counted, legible
 from rankgauge.figures.options import Name, Names, Title
 from rankgauge.figures.panels import arranged
 from rankgauge.figures.points import POINTS
-from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import counted, legible
-from rankgauge.measures.parameters import Flag, Number, Word
-from rankgauge.tables import Cell, Table, capital
+from rankgauge.model.tables import Cell, Table, capital
+from rankgauge.schema.parameters import Flag, Number, Word
 
 
 @figure(

@@ -3,14 +3,14 @@
 from typing import Annotated, Any
 
 from rankgauge.errors import InputError
+from rankgauge.figures.figure import Drawing, needed
+from rankgauge.figures.labels import counted
 from rankgauge.figures.options import Title
-from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import labels
 from rankgauge.figures.theme import Colours, Style
-from rankgauge.figures.words import counted
-from rankgauge.measures.parameters import Word
-from rankgauge.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.parameters import Word
 
 GAPS = 40  # columns with gaps between them
 LEVELS = (0.001, 0.01, 0.05)  # of significance, as stars have them

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from rankgauge.measures.parameters import Flag
+from rankgauge.schema.parameters import Flag
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import html
 
+from rankgauge.figures.figure import Figure
 from rankgauge.figures.offline import embedded, policy, vega
-from rankgauge.figures.record import Figure
-from rankgauge.tables import printable
+from rankgauge.model.tables import printable
 
 # The specification is data and no part of the script: names in it come from files that anybody may write.
 DRAW = """

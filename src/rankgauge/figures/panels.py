@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rankgauge.figures.record import needed
+from rankgauge.figures.figure import needed
 from rankgauge.figures.theme import Style
 
 

@@ -4,24 +4,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
+from rankgauge.figures.figure import Drawing, needed
+from rankgauge.figures.labels import among, counted, definition, definitions, legible
 from rankgauge.figures.options import Highlight, Name
 from rankgauge.figures.panels import arranged
 from rankgauge.figures.points import pairs
-from rankgauge.figures.record import Drawing, needed
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import among, counted, definition, definitions, legible
 from rankgauge.measures import parse
 from rankgauge.measures.interpolated import ELEVEN
-from rankgauge.measures.parameters import Number, Word, plain
-from rankgauge.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.parameters import Number, Word, format_number
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
     from rankgauge.model.scores import Scores
 
-LEVELS = f"IPrec@{','.join(map(plain, ELEVEN))}"
+LEVELS = f"IPrec@{','.join(map(format_number, ELEVEN))}"
 LECTURE = "Manning, Raghavan and Schütze 2008, section 8.4"
 PRECISIONS, RECALLS = ("P", "SetP", "gP"), ("R", "SetR", "gR")
 
@@ -182,7 +182,7 @@ def pr_scatter(
     lines = [[f, r, p] for f in steps for r, p in equal_f(f, beta)]
     ends = [[f, f / (1 + beta**2 - beta**2 * f)] for f in steps]  # where recall is 1
     mark = alt_points(series, recall, precision, large=of == "runs")
-    letter = "F" if beta == 1 else f"F (β = {plain(beta)})"
+    letter = "F" if beta == 1 else f"F (β = {format_number(beta)})"
     return Drawing(
         arranged([needed("altair").layer(*_isocurves(style), mark)], style, height=style.panel(1)),
         {
@@ -264,7 +264,7 @@ def _lines(
 ) -> Any:
     alt = needed("altair")
     unit = alt.Scale(domain=[0, 1])
-    more: dict[str, Any] = {"order": alt.Order("rank:Q")} if order else {}
+    more: dict[str, Any] = {"order": alt.DocumentOrder("rank:Q")} if order else {}
     more |= {"strokeWidth": alt.value(0.6)} if thin else {"strokeWidth": series.weight()}
     return (
         alt.Chart(alt.NamedData(name=data))

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import OptionError, nearest
-from rankgauge.figures.record import Drawing, Figure, needed, records
+from rankgauge.figures.figure import Drawing, Figure, needed, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgauge.errors import OptionError, nearest
-from rankgauge.figures.record import needed
+from rankgauge.figures.figure import needed
+from rankgauge.figures.labels import legible
 from rankgauge.figures.theme import DASHES, DOTTED, MOST, SHAPES, Style
-from rankgauge.figures.words import legible
 
 BEST = 3  # runs in colour, where there are too many for all and none was chosen
 

@@ -4,16 +4,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import InputError, OptionError
+from rankgauge.figures.figure import Drawing
+from rankgauge.figures.labels import counted, legible
 from rankgauge.figures.line_tables import lines
 from rankgauge.figures.matrices import matrix
 from rankgauge.figures.options import Name
-from rankgauge.figures.record import Drawing
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.figures.words import counted, legible
 from rankgauge.measures import parse
-from rankgauge.measures.parameters import Flag, Whole, Word
-from rankgauge.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.parameters import Flag, Whole, Word
 
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings

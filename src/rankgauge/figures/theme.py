@@ -10,8 +10,8 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge.figures.words import legible
-from rankgauge.options import Option
+from rankgauge.figures.labels import legible
+from rankgauge.schema.options import Option
 
 THEME = Option(
     "theme", "the background a figure is made for", {"light": "white paper", "dark": "a dark page"}

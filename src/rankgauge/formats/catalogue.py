@@ -6,7 +6,9 @@ import os
 from collections.abc import Mapping
 
 from rankgauge.errors import OptionError, nearest
-from rankgauge.formats import arrowfile, delimited, jsonfile, msmarco, ntcir, trec
+from rankgauge.formats import arrow as arrowfile
+from rankgauge.formats import delimited, msmarco, ntcir, trec
+from rankgauge.formats import json as jsonfile
 from rankgauge.formats.columns import KEEP, KINDS, Columns, fits
 from rankgauge.formats.problems import HOLDS
 from rankgauge.formats.registry import Format, Request

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.core import codes
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError, nearest
 from rankgauge.formats import problems as trouble
-from rankgauge.ids import Ids
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -8,14 +8,14 @@ from functools import partial
 from typing import IO
 
 from rankgauge.core import codes
+from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns, choose, fits
 from rankgauge.formats.lines import first_line, numbered, parsed, unreadable
 from rankgauge.formats.problems import MALFORMED, MISSING, missing, quote, wrong_columns
 from rankgauge.formats.registry import Format, Request
-from rankgauge.formats.rows import Rows
+from rankgauge.formats.row_reader import Rows
 from rankgauge.formats.source import Source
-from rankgauge.ids import to_bytes, to_text
 
 
 def sniff(source: Source, kind: str, delimiter: str) -> bool:

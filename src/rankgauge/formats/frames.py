@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.core import codes
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.cdata import Column, Frame
+from rankgauge.formats.arrow_c_data import Column, Frame
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
-from rankgauge.formats.rows import identifier, number, whole
-from rankgauge.ids import Ids
+from rankgauge.formats.row_reader import identifier, number, whole
 
 
 def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, quote
-from rankgauge.formats.rows import identifier, number
-from rankgauge.ids import Ids
+from rankgauge.formats.row_reader import identifier, number
 
 
 def by_subtopic(nested: Mapping[Any, Any]) -> bool:

@@ -9,15 +9,15 @@ from typing import IO
 import numpy as np
 
 from rankgauge.core import codes
+from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.lines import filled, first_line, unreadable
 from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.registry import Format, Request
-from rankgauge.formats.rows import Rows
+from rankgauge.formats.row_reader import Rows
 from rankgauge.formats.source import Source, run_name, suffixes
 from rankgauge.formats.trec import refuse_blanks, refuse_comments
-from rankgauge.ids import to_bytes
 
 LAYOUTS = {3: "topic document L<grade>", 4: "topic subtopic document L<grade>"}
 

@@ -92,19 +92,19 @@ class Source:
         self.compression = compression(self._raw_head)
 
     @property
-    def plain(self) -> bool:
+    def uncompressed(self) -> bool:
         """Whether the bytes of the file are the data: it is not compressed."""
         return self.compression is None
 
     @property
     def start(self) -> int:
         """Where the data begins in a plain file: after the byte order mark, when it has one."""
-        return len(BOM) if self.plain and self._raw_head.startswith(BOM) else 0
+        return len(BOM) if self.uncompressed and self._raw_head.startswith(BOM) else 0
 
     @functools.cached_property
     def head(self) -> bytes:
         """The first bytes of the data, for seeing what it is."""
-        return self._raw_head[self.start :] if self.plain else next(self.chunks(HEAD), b"")
+        return self._raw_head[self.start :] if self.uncompressed else next(self.chunks(HEAD), b"")
 
     def opened(self) -> IO[bytes]:
         """The file as it is on disk, open for reading from its beginning."""
@@ -116,7 +116,7 @@ class Source:
         `tick` is told of the bytes of the file that are done.
         """
         self._refuse_other_archives()
-        what = "file" if self.plain else f"{self.compression} archive"
+        what = "file" if self.uncompressed else f"{self.compression} archive"
         done = told = 0
         with self.opened() as file:
             opener, broken = OPENERS[self.compression]() if self.compression else (nullcontext, OSError)

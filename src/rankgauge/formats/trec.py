@@ -9,6 +9,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core import codes
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import sniffing
 from rankgauge.formats.columns import Columns, Problem
@@ -16,7 +17,6 @@ from rankgauge.formats.problems import quote
 from rankgauge.formats.ranking import ranked
 from rankgauge.formats.registry import Format, Request
 from rankgauge.formats.source import Source
-from rankgauge.ids import Ids
 
 BLANKS = b" \t\n\r\x0b\x0c\0"
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # tag and iteration where none is known

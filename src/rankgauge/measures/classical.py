@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.cumulated import CITE, NONE, cumulated
-from rankgauge.measures.parameters import Number, Whole, Word
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.scales import LINEAR, Gains, GainsOf
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
+from rankgauge.schema.parameters import Number, Whole, Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats
 
 SECTION = f"{CITE}, section 2.4"
 MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECTION}"
@@ -29,7 +29,7 @@ MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECT
     linear="uncut",
     example="ASL",
 )
-def average_search_length(j: "Judged") -> "Curve":
+def average_search_length(j: "JudgedRankings") -> "Curve":
     """The mean rank of the relevant documents retrieved (among the first k); undefined when there are none.
 
     Relevant documents that are not retrieved do not count, so that a ranking with one of them may do best.
@@ -55,7 +55,9 @@ Missing = Annotated[
     linear="uncut",
     example="NormRecall(docs=100)",
 )
-def normalised_recall(j: "Judged", docs: Collection | None = None, missing: Missing = "bottom") -> "Curve":
+def normalised_recall(
+    j: "JudgedRankings", docs: Collection | None = None, missing: Missing = "bottom"
+) -> "Curve":
     """How near the relevant documents are to the top: 1 when they come first, 0 when they come last of all.
 
     Relevant documents that are not retrieved (among the first k) are taken to be the last ones of the
@@ -68,7 +70,7 @@ def normalised_recall(j: "Judged", docs: Collection | None = None, missing: Miss
 
 
 @shared
-def sliding(j: "Judged", gains: Gains) -> "Curve":
+def sliding(j: "JudgedRankings", gains: Gains) -> "Curve":
     """Cumulated gain over that of the same documents in the best order."""
     return cumulated(j, gains, NONE) / cumulated(j.best_order(gains), gains, NONE)
 
@@ -85,7 +87,7 @@ def sliding(j: "Judged", gains: Gains) -> "Curve":
     linear="always",
     example="SlidingRatio@5",
 )
-def sliding_ratio(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Cumulated gain as a share of what the documents retrieved would have in the best order.
 
     Unlike nCG's, its ideal is that of the documents retrieved, all of them, also below rank k. It is
@@ -106,7 +108,7 @@ def sliding_ratio(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     linear="always",
     example="Satisfaction@5",
 )
-def satisfaction(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def satisfaction(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gain of relevant documents down to rank k, as a share of what the best order of all retrieved has.
 
     The source has it in prose alone: "similar to SR", of "only the retrieved relevant documents". So
@@ -116,7 +118,7 @@ def satisfaction(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
 
 
 @shared
-def frustrating(j: "Judged") -> "Curve":
+def frustrating(j: "JudgedRankings") -> "Curve":
     """Documents retrieved that are not relevant, over those that the worst order would have had by then."""
     useless = j.retrieved - j.keeping(j.level).sizes[:, None]
     return (j.seen - j.hits) / j.seen.at_most(useless).at_least(1)
@@ -136,7 +138,7 @@ def frustrating(j: "Judged") -> "Curve":
     linear="always",
     example="Frustration@5",
 )
-def frustration(j: "Judged") -> "Curve":
+def frustration(j: "JudgedRankings") -> "Curve":
     """The documents down to rank k that are not relevant, as a share of what the worst order would have.
 
     The source has it in prose alone: "similar to SR", of "only the irrelevant documents". So the reference
@@ -158,7 +160,7 @@ def frustration(j: "Judged") -> "Curve":
     example="SFT@5",
 )
 def satisfaction_frustration_total(
-    j: "Judged",
+    j: "JudgedRankings",
     weight: Annotated[
         float, Number(0, 1), "of satisfaction; the rest is that of being spared frustration"
     ] = 0.5,
@@ -181,7 +183,7 @@ def satisfaction_frustration_total(
     example="RHL",
 )
 def ranked_half_life(
-    j: "Judged",
+    j: "JudgedRankings",
     gains: GainsOf = LINEAR,
     method: Annotated[
         str,
@@ -191,7 +193,7 @@ def ranked_half_life(
 ) -> "Floats":
     """The rank by which half of the gain of all documents retrieved has come; undefined without any gain."""
     curve = cumulated(j, gains, NONE)
-    half, so_far = j.at_hits.spread(curve.total / 2), curve.at(j.at_hits)
+    half, so_far = j.at_hits.broadcast(curve.total / 2), curve.at(j.at_hits)
     reached = (so_far >= half) & (so_far > 0)
     rank = j.at_first(reached, j.rank)
     if method == "discrete":
@@ -213,7 +215,7 @@ def ranked_half_life(
     example="ESL(q=2)",
 )
 def expected_search_length(
-    j: "Judged",
+    j: "JudgedRankings",
     q: Annotated[int, Whole(), "how many relevant documents are wanted"] = 1,
     count: Annotated[
         str, Word(("documents", "nonrelevant")), "what is counted on the way: all documents, or useless ones"
@@ -239,7 +241,7 @@ def expected_search_length(
     needs="scores",
     example="RelativeRelevance",
 )
-def relative_relevance(j: "Judged", gains: GainsOf = LINEAR) -> "Floats":
+def relative_relevance(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     """The cosine between the scores of the documents retrieved and their gains: whether both say the same.
 
     It is about scores and not about ranks: not to be had with `order=rank`. Undefined when nothing retrieved

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.scales import (
+from rankgauge.rankings.gains import (
     LINEAR,
     Discount,
     DiscountBase,
@@ -15,8 +15,8 @@ from rankgauge.measures.scales import (
 )
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Steps
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Steps
 
 CITE = "Järvelin & Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques"
 INFINITE = float("inf")
@@ -25,7 +25,7 @@ DCG_WORDS = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
 
 
 @shared
-def cumulated(j: "Judged", gains: Gains, discount: Discount) -> "Steps":
+def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount) -> "Steps":
     """Discounted gain added up in rank order: the curve that all four measures read."""
     gain = j.gain(gains)
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
@@ -46,7 +46,7 @@ NONE = Discount("none")
     linear="always",
     example="CG@5",
 )
-def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gains of the first k documents, added up."""
     return cumulated(j, gains, NONE)
 
@@ -68,7 +68,7 @@ def cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
         "ideal CG": lambda j, gains=LINEAR: cumulated_gain(j.ideal(gains), gains),
     },
 )
-def normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Cumulated gain as a share of what the best possible ranking has at the same rank."""
     return cumulated(j, gains, NONE) / cumulated(j.ideal(gains), gains, NONE)
 
@@ -90,7 +90,10 @@ def normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     variants="DCG DCG(base=2) DCG(base=10)",
 )
 def discounted_cumulated_gain(
-    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+    j: "JudgedRankings",
+    gains: GainsOf = LINEAR,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
 ) -> "Curve":
     """The gains of the first k documents, each divided by the discount of its rank, added up.
 
@@ -124,7 +127,10 @@ def discounted_cumulated_gain(
     },
 )
 def normalised_discounted_cumulated_gain(
-    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+    j: "JudgedRankings",
+    gains: GainsOf = LINEAR,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
 ) -> "Curve":
     """Discounted cumulated gain as a share of what the best possible ranking has at the same rank.
 
@@ -147,7 +153,7 @@ def normalised_discounted_cumulated_gain(
     linear="always",
     example="AnCG@5",
 )
-def average_normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def average_normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean of nCG over the ranks from 1 to k, or to the end of the ranking."""
     ideal = j.ideal(gains)
     return j.added_up(cumulated(j, gains, NONE) / cumulated(ideal, gains, NONE), ideal) / j.position
@@ -168,7 +174,10 @@ def average_normalised_cumulated_gain(j: "Judged", gains: GainsOf = LINEAR) -> "
     example="AnDCG@5",
 )
 def average_normalised_discounted_cumulated_gain(
-    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+    j: "JudgedRankings",
+    gains: GainsOf = LINEAR,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
 ) -> "Curve":
     """The mean of nDCG over the ranks from 1 to k, or to the end of the ranking."""
     ideal, scale = j.ideal(gains), discount_of(discount, base)
@@ -191,7 +200,10 @@ def average_normalised_discounted_cumulated_gain(
     example="IDCG@5",
 )
 def ideal_discounted_cumulated_gain(
-    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+    j: "JudgedRankings",
+    gains: GainsOf = LINEAR,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
 ) -> "Curve":
     """The discounted cumulated gain that the best possible ranking of the judged documents has."""
     return cumulated(j.ideal(gains), gains, discount_of(discount, base))

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.measures.parameters import Number, Word
 from rankgauge.measures.registry import measure
-from rankgauge.measures.scales import (
+from rankgauge.measures.usermodels import Persisting
+from rankgauge.rankings.gains import (
     LINEAR,
     ByRank,
     Discount,
@@ -33,11 +33,11 @@ from rankgauge.measures.scales import (
     RunningSum,
     settle_scale,
 )
-from rankgauge.measures.usermodels import Persisting
+from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats
 
 AZZOPARDI = "Azzopardi, Mackenzie & Moffat 2021, ERR is not C/W/L"
 FRAMEWORK = (
@@ -62,7 +62,7 @@ class User:
 
 
 def expected(
-    j: "Judged",
+    j: "JudgedRankings",
     value: str,
     user: User,
     gain: "Floats",
@@ -76,12 +76,12 @@ def expected(
     """
     before, after = (1.0, 1.0) if stays is None else j.survival(stays)
     above, below = j.previous(j.rank, 0), j.rank
-    last: Curve = j.latest(j.rank, before=0)
+    last: Curve = j.last_value(j.rank, before=0)
     here: Curve = j.position
     if lead is not None:
-        had, has = j.previous(lead, 0.0), j.latest(lead, before=0.0)
+        had, has = j.previous(lead, 0.0), j.last_value(lead, before=0.0)
         above, below, last, here = above - had, below - had, last - has, here - has
-    depth = j.cumulate(before * user.between(above, below)) + last.against(here, user.between) * after
+    depth = j.cumulate(before * user.between(above, below)) + last.zip_with(here, user.between) * after
     total = j.cumulate(before * user.weight(below) * gain)
     return {"EU": total / depth, "ETU": total, "EC": depth / depth, "ETC": depth, "ED": depth}[value]
 
@@ -139,7 +139,11 @@ user_model = partial(
     example="INSQ(T=3)",
 )
 def insq(
-    j: "Judged", T: Goal = 1.0, value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+    j: "JudgedRankings",
+    T: Goal = 1.0,
+    value: Value = "EU",
+    gains: GainsOf = LINEAR,
+    max_rel: MaxRel | None = None,
 ) -> "Curve":
     """The rate of gain of a user who hopes for T good documents, and the deeper the surer to go on."""
     return expected(j, value, insistent(T), j.share(gains, max_rel))
@@ -156,7 +160,7 @@ def insq(
     example="INST(T=3)",
 )
 def inst(
-    j: "Judged",
+    j: "JudgedRankings",
     T: Annotated[float, Number(0.5, 1e6), HOPE] = 1.0,
     value: Value = "EU",
     gains: GainsOf = LINEAR,
@@ -182,7 +186,7 @@ def inst(
     example="BPM@5",
 )
 def bpm(
-    j: "Judged",
+    j: "JudgedRankings",
     T: Annotated[float, Number(0, above=True), HOPE] = 1.0,
     value: Value = "EU",
     gains: GainsOf = LINEAR,
@@ -204,7 +208,9 @@ def bpm(
     linear="always",
     example="SDCG@5",
 )
-def sdcg(j: "Judged", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None) -> "Curve":
+def sdcg(
+    j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+) -> "Curve":
     """Discounted cumulated gain as a share of that of k documents of the highest grade, real or not."""
     return expected(j, value, by_rank(Reciprocal(Discount("log2"))), j.share(gains, max_rel))
 
@@ -219,7 +225,7 @@ def sdcg(j: "Judged", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: Max
     monotone=False,
 )
 def nerr8(
-    j: "Judged", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+    j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
 ) -> "Curve":
     """The rate of gain of a user whom each document satisfies by its gain, and who looks at k at most."""
     gain = j.share(gains, max_rel)
@@ -236,7 +242,7 @@ def nerr8(
     monotone=False,
 )
 def nerr9(
-    j: "Judged", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+    j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
 ) -> "Curve":
     """As NERR8, of a user who is also less and less likely to go on, as one over the rank."""
     gain = j.share(gains, max_rel)
@@ -254,7 +260,7 @@ def nerr9(
     monotone=False,
 )
 def nerr10(
-    j: "Judged",
+    j: "JudgedRankings",
     p: Persisting = 0.9,
     value: Value = "EU",
     gains: GainsOf = LINEAR,
@@ -277,7 +283,11 @@ def nerr10(
     monotone=False,
 )
 def nerr11(
-    j: "Judged", T: Goal = 1.0, value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+    j: "JudgedRankings",
+    T: Goal = 1.0,
+    value: Value = "EU",
+    gains: GainsOf = LINEAR,
+    max_rel: MaxRel | None = None,
 ) -> "Curve":
     """The rate of gain of a user as patient as that of INSQ, whom each document satisfies by its gain."""
     gain = j.share(gains, max_rel)

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import precision
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.scales import LINEAR, Discount, Gains, GainsOf, binary_logarithms, natural_logarithms
+from rankgauge.rankings.gains import LINEAR, Discount, Gains, GainsOf, binary_logarithms, natural_logarithms
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats
 
 LOG2 = Discount("log2")
 INFINITE = float("inf")
 
 
 @shared
-def ndcg(j: "Judged", gains: Gains) -> "Curve":
+def ndcg(j: "JudgedRankings", gains: Gains) -> "Curve":
     """The nDCG with the usual discount, which two of these measures average over ranks of their own."""
     return cumulated(j, gains, LOG2) / cumulated(j.ideal(gains), gains, LOG2)
 
@@ -32,7 +32,7 @@ def ndcg(j: "Judged", gains: Gains) -> "Curve":
     trec="ndcg_rel ndcg_rel_{gains}",
     example="nDCG_rel",
 )
-def ndcg_at_relevant(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean of nDCG at the ranks of the N documents that have a gain."""
     has_gain, everything = j.gain(gains) > 0, j.ideal(gains).retrieved
     found = j.cumulate(ndcg(j, gains), where=has_gain)
@@ -50,7 +50,7 @@ def ndcg_at_relevant(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     trec="Rndcg Rndcg_{gains}",
     example="RnDCG",
 )
-def ndcg_at_levels(j: "Judged", gains: GainsOf = LINEAR) -> "Floats":
+def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     """The mean of nDCG at the ranks where the ideal ranking goes from one gain to the next.
 
     With it goes nDCG at the end of the ranking, if that is at least two ranks past the end of the ideal.
@@ -75,7 +75,7 @@ def ndcg_at_levels(j: "Judged", gains: GainsOf = LINEAR) -> "Floats":
     monotone=False,  # a document does better after one that makes up on the ideal
     example="G",
 )
-def normalised_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def normalised_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Gains, each discounted by how far the ranking is behind the ideal one at its rank."""
     ideal, gain = j.ideal(gains), j.gain(gains)
     cost = j.position + ideal.cumulate((ideal.gain(gains) - 1).clip(min=0))
@@ -94,10 +94,10 @@ def normalised_gain(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     trec="binG",
     example="binG",
 )
-def binary_gain(j: "Judged") -> "Curve":
+def binary_gain(j: "JudgedRankings") -> "Curve":
     """Relevant documents, each discounted by how many documents before it are not relevant."""
     wrong = j.position - j.hits
-    return j.cumulate(1 / (wrong + 1).through(LOG2.at), where=j.relevant) / j.recall_base
+    return j.cumulate(1 / (wrong + 1).map(LOG2.at), where=j.relevant) / j.recall_base
 
 
 @measure(
@@ -111,7 +111,7 @@ def binary_gain(j: "Judged") -> "Curve":
     trec="yaap",
     example="YAAP",
 )
-def yet_another_average_precision(j: "Judged") -> "Curve":
+def yet_another_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision, smoothed, on the scale of log odds, on which means treat extremes better."""
     total = j.cumulate(precision(j), where=j.relevant)
-    return ((1 + total) / (1 + j.recall_base - total)).through(natural_logarithms)
+    return ((1 + total) / (1 + j.recall_base - total)).map(natural_logarithms)

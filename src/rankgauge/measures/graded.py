@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.cumulated import NONE, cumulated
-from rankgauge.measures.parameters import Number, Word
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.scales import LINEAR, Gains, GainsOf, Persistence
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf, Persistence
+from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats, Steps
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats, Steps
 
 SAKAI = (
     "Sakai 2006, Controlling the penalty on late arrival of relevant documents in information retrieval "
@@ -22,7 +22,7 @@ Beta = Annotated[float, Number(0), "weight of gain beside precision; 0: precisio
 
 
 @shared
-def blended_ratio(j: "Judged", beta: float, gains: Gains) -> "Curve":
+def blended_ratio(j: "JudgedRankings", beta: float, gains: Gains) -> "Curve":
     """Precision and cumulated gain, both over what the ideal has there. Only relevant documents have gain."""
     gains = gains.above(j.level)
     ideal = j.ideal(gains)
@@ -42,7 +42,7 @@ def blended_ratio(j: "Judged", beta: float, gains: Gains) -> "Curve":
     linear="always",
     example="BR@5",
 )
-def blended_ratio_at(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
+def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """Precision (β = 0) blended with weighted precision (large β): what Q averages."""
     return blended_ratio(j, beta, gains)
 
@@ -60,7 +60,7 @@ def blended_ratio_at(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> 
     example="Q",
     variants="Q Q(beta=0) Q(beta=10)",
 )
-def q_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
+def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
     """The mean of the blended ratio at each relevant document, those not retrieved counting as 0.
 
     β says how much is forgiven to relevant documents that come late; β = 0 is average precision.
@@ -71,7 +71,7 @@ def q_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm
 
 
 @shared
-def generalised_precisions(j: "Judged", gains: Gains) -> "Steps":
+def generalised_precisions(j: "JudgedRankings", gains: Gains) -> "Steps":
     """Generalised precision added up over the relevant documents."""
     return j.cumulate(cumulated(j, gains, NONE) / j.position, where=j.relevant)
 
@@ -89,7 +89,7 @@ def generalised_precisions(j: "Judged", gains: Gains) -> "Steps":
     sets="graded",
     example="genAP",
 )
-def generalised_average_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def generalised_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Generalised precision at each relevant document, as a share of what the best possible ranking has."""
     gains = gains.above(j.level)
     return generalised_precisions(j, gains) / generalised_precisions(j.ideal(gains), gains).total
@@ -108,7 +108,7 @@ def generalised_average_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curv
     linear="always",
     example="gP@5",
 )
-def generalised_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean gain of the first k documents; without a cutoff, of all documents retrieved."""
     return cumulated(j, gains, NONE) / j.position
 
@@ -125,7 +125,7 @@ def generalised_precision(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     linear="always",
     example="gR@5",
 )
-def generalised_recall(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
+def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gain of the first k documents, as a share of the gain of all judged documents."""
     return cumulated(j, gains, NONE) / cumulated(j.ideal(gains), gains, NONE).total
 
@@ -141,7 +141,7 @@ def generalised_recall(j: "Judged", gains: GainsOf = LINEAR) -> "Curve":
     sets="graded",
     example="O_measure",
 )
-def o_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
+def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The blended ratio at the first relevant document; 0 when none is found (within the cutoff)."""
     return j.first_relevant.cumulate(blended_ratio(j, beta, gains))
 
@@ -158,9 +158,9 @@ def o_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve"
     sets="graded",
     example="P_measure",
 )
-def p_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
+def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The blended ratio at the preferred rank, of the first of the best documents retrieved; 0 if none is."""
-    return j.records.latest(blended_ratio(j, beta, gains), before=0.0)
+    return j.prefix_maxima.last_value(blended_ratio(j, beta, gains), before=0.0)
 
 
 @measure(
@@ -175,10 +175,10 @@ def p_measure(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve"
     sets="graded",
     example="P_plus",
 )
-def p_plus(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
+def p_plus(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The mean blended ratio of relevant documents down to the first of the best retrieved; 0 if none is."""
     mean = j.cumulate(blended_ratio(j, beta, gains), where=j.relevant) / j.hits
-    return j.records.latest(mean, before=0.0)
+    return j.prefix_maxima.last_value(mean, before=0.0)
 
 
 Stop = Annotated[
@@ -202,7 +202,7 @@ Gamma = Annotated[float, Number(0, 1), "how likely stop=rb goes on to the next r
     example="NCU(stop=rb)",
 )
 def normalised_cumulative_utility(
-    j: "Judged",
+    j: "JudgedRankings",
     stop: Stop = "gu",
     utility: Utility = "BR",
     gamma: Gamma = 0.95,
@@ -222,6 +222,6 @@ def normalised_cumulative_utility(
     )
 
 
-def _stopping(j: "Judged", stop: str, gains: Gains, gamma: float) -> "Floats":
+def _stopping(j: "JudgedRankings", stop: str, gains: Gains, gamma: float) -> "Floats":
     """(hits,): how many users stop at each relevant document, in proportion."""
     return j.gain(gains) if stop == "gu" else Persistence(gamma).at(j.nth)

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.parameters import Word
 from rankgauge.measures.registry import measure
 from rankgauge.measures.spec import NEGATIVES
+from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve
 
 Negatives = Annotated[str, NEGATIVES.kind, "what documents with a grade below 0 are"]
 Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N non-relevant documents count"]
@@ -28,7 +28,7 @@ EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
     linear="always",
     example="NumNonrelRet",
 )
-def nonrelevant_retrieved(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
+def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """How many documents that were judged not to be relevant are among those retrieved."""
     return j.nonrelevant(negatives)
 
@@ -43,9 +43,9 @@ def nonrelevant_retrieved(j: "Judged", negatives: Negatives = "unjudged") -> "Cu
     linear="always",
     example="Judged@5",
 )
-def judged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
+def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """The share of the first k documents that was judged at all; undefined when nothing was retrieved."""
-    return j.judged(negatives) / j.seen
+    return j.judged_so_far(negatives) / j.seen
 
 
 @measure(
@@ -61,12 +61,12 @@ def judged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
     linear="always",
     example="Unjudged@5",
 )
-def unjudged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
+def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """The share of the first k documents that was not judged; a rank past the end holds none.
 
     Large values in the first ranks are a warning: the judgments say little of this run.
     """
-    return (j.seen - j.judged(negatives)) / j.position
+    return (j.seen - j.judged_so_far(negatives)) / j.position
 
 
 @measure(
@@ -80,7 +80,7 @@ def unjudged(j: "Judged", negatives: Negatives = "unjudged") -> "Curve":
     aliases="BPref",
     example="Bpref",
 )
-def bpref(j: "Judged", over: Over = "min", negatives: Negatives = "unjudged") -> "Curve":
+def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjudged") -> "Curve":
     """How often a relevant document is ranked before a judged non-relevant one.
 
     Only the first R judged non-relevant documents count. `over=R` is the definition of 2004, which is
@@ -104,12 +104,12 @@ def bpref(j: "Judged", over: Over = "min", negatives: Negatives = "unjudged") ->
     monotone=False,  # a document of the pool before it, of which nothing is known, may be half a relevant one
     example="infAP",
 )
-def inferred_average_precision(j: "Judged") -> "Curve":
+def inferred_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision estimated from a sample of the pool, documents of which were judged at random.
 
     Documents with a grade below 0 are in the pool and were not drawn: they are relevant as often as those
     that were judged. Documents without a judgment were not in the pool, and are not relevant.
     """
-    found, above = j.hits - 1, j.judged("nonrelevant") - 1
+    found, above = j.hits - 1, j.judged_so_far("nonrelevant") - 1
     share = (found + EPSILON) / (found + j.nonrelevant() + 2 * EPSILON)
     return j.found.cumulate(1 / j.position + above / j.position * share) / j.recall_base

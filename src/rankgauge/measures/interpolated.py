@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.parameters import Number, Numbers, Word
 from rankgauge.measures.ranked import MANNING, precision
 from rankgauge.measures.registry import measure, shared
+from rankgauge.schema.parameters import Number, Numbers, Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats, Ints
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats, Ints
 
 LEVELS = {
     "exact": "level·R, or the next whole number: recall is then at least the level",
@@ -22,12 +22,12 @@ Points = Annotated[tuple[float, ...], Numbers(0, 1), "the recall levels"]
 
 
 @shared
-def best_precisions(j: "Judged") -> "Floats":
+def best_precisions(j: "JudgedRankings") -> "Floats":
     """The best precision at each relevant document found and those after it."""
     return j.found.best_to_come(precision(j).at(j.found.at_hits))
 
 
-def reached(j: "Judged", level: float, rule: str) -> "Ints":
+def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     """(topics, 1): how many relevant documents have to be found to reach a recall level; at least one."""
     from fractions import Fraction  # which takes a while to import
 
@@ -56,7 +56,7 @@ def reached(j: "Judged", level: float, rule: str) -> "Ints":
     trec="iprec_at_recall_{recall}(levels=trec10)",
     example="IPrec@0.1",
 )
-def interpolated_precision(j: "Judged", recall: Recall, levels: Rule = "exact") -> "Floats":
+def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "exact") -> "Floats":
     """The best precision at this recall level or any higher one; 0 where the level is not reached.
 
     `IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1` is the standard precision–recall graph. `levels` says how
@@ -76,7 +76,7 @@ def interpolated_precision(j: "Judged", recall: Recall, levels: Rule = "exact") 
     trec="11pt_avg(levels=trec10) 11pt_avg_{points}(levels=trec10)",
     example="AP11",
 )
-def eleven_point_average(j: "Judged", points: Points = ELEVEN, levels: Rule = "exact") -> "Floats":
+def eleven_point_average(j: "JudgedRankings", points: Points = ELEVEN, levels: Rule = "exact") -> "Floats":
     """The mean of the interpolated precision at eleven recall levels, or at other `points`."""
     first, *others = (interpolated_precision(j, point, levels) for point in reversed(points))
     return sum(others, first) / len(points)
@@ -94,9 +94,9 @@ def eleven_point_average(j: "Judged", points: Points = ELEVEN, levels: Rule = "e
     whole=True,
     example="InterpolatedP@5",
 )
-def interpolated_precision_at_rank(j: "Judged") -> "Curve":
+def interpolated_precision_at_rank(j: "JudgedRankings") -> "Curve":
     """The best precision at this rank or any later one.
 
     Over recall at the same ranks, it is the whole interpolated curve of a topic; P is the curve as it is.
     """
-    return precision(j).at_least(j.found.coming(best_precisions(j)))
+    return precision(j).at_least(j.found.next_value(best_precisions(j)))

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.errors import MeasureError, nearest
-from rankgauge.measures import trec
+from rankgauge.measures import named_sets
 from rankgauge.measures.registry import REGISTRY, build, specs
 from rankgauge.measures.spec import Measure, Spec
 
@@ -88,14 +88,14 @@ def value(text: str) -> Any:
 
 def named_set(name: str) -> tuple[Measure, ...]:
     """The measures of a named set such as `graded`; nothing when there is no such set."""
-    if name in trec.SETS:
-        return tuple(map(parse, trec.SETS[name]))
+    if name in named_sets.SETS:
+        return tuple(map(parse, named_sets.SETS[name]))
     return tuple(build(spec, {}, None) for spec in REGISTRY.values() if name in spec.sets)
 
 
 def set_names() -> list[str]:
     """The names of all sets."""
-    return sorted({*trec.SETS, *(name for spec in REGISTRY.values() for name in spec.sets)})
+    return sorted({*named_sets.SETS, *(name for spec in REGISTRY.values() for name in spec.sets)})
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.parameters import Number, Word
 from rankgauge.measures.registry import measure
+from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats
 
 Norm = Annotated[str, Word(("full", "cut")), "divide by R, or by min(k, R)"]
 MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, chapter 8"
@@ -30,7 +30,7 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     linear="always",
     example="P@5",
 )
-def precision(j: "Judged") -> "Curve":
+def precision(j: "JudgedRankings") -> "Curve":
     """The share of the first k documents that is relevant.
 
     Divides by k even when fewer documents were retrieved. Without a cutoff, the share of all
@@ -54,7 +54,7 @@ def precision(j: "Judged") -> "Curve":
     linear="always",
     example="R@5",
 )
-def recall(j: "Judged") -> "Curve":
+def recall(j: "JudgedRankings") -> "Curve":
     """The share of the relevant documents that is among the first k; undefined when there are none."""
     return j.hits / j.recall_base
 
@@ -87,7 +87,7 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     linear="always",
     example="F@5",
 )
-def f_measure(j: "Judged", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
+def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
     """The weighted harmonic mean of precision and recall; undefined where one of them is.
 
     Without a cutoff, that of all documents retrieved. The parameter x of trec_eval's `set_F.x` is β².
@@ -113,7 +113,7 @@ def f_measure(j: "Judged", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Cur
     linear="always",
     example="RelP@5",
 )
-def relative_precision(j: "Judged") -> "Curve":
+def relative_precision(j: "JudgedRankings") -> "Curve":
     """Precision as a share of the best precision there can be at rank k: recall, from rank R on."""
     return j.hits / j.position.at_most(j.recall_base)
 
@@ -135,7 +135,7 @@ Times = Annotated[float, Number(0, 1e6, above=True), "how many times R documents
     linear="always",
     example="Rprec",
 )
-def r_precision(j: "Judged", times: Times = 1.0) -> "Floats":
+def r_precision(j: "JudgedRankings", times: Times = 1.0) -> "Floats":
     """Precision after as many documents as there are relevant ones, or after a multiple of that."""
     return j.at(precision(j), (times * j.recall_base + 0.9).astype("int64"))
 
@@ -145,7 +145,7 @@ def r_precision(j: "Judged", times: Times = 1.0) -> "Floats":
 # Tied Scores.
 
 
-def tied_success(j: "Judged") -> "Curve":
+def tied_success(j: "JudgedRankings") -> "Curve":
     """Success, if the order within ties is left to chance."""
     return j.chances.cumulate(j.chances.first_hit).at_most(1)
 
@@ -163,7 +163,7 @@ def tied_success(j: "Judged") -> "Curve":
     tied=tied_success,
     example="Success@5",
 )
-def success(j: "Judged") -> "Curve":
+def success(j: "JudgedRankings") -> "Curve":
     """Whether anything relevant is among the first k documents."""
     return j.hits.at_most(1)
 
@@ -180,7 +180,7 @@ def success(j: "Judged") -> "Curve":
     monotone=False,  # a document that moves into the cut may leave no pairs
     example="Accuracy",
 )
-def accuracy(j: "Judged") -> "Curve":
+def accuracy(j: "JudgedRankings") -> "Curve":
     """The chance that a relevant document is ranked before one that is not, both among the first k.
 
     Unjudged documents are not relevant. Undefined unless there are documents of both kinds.
@@ -189,7 +189,7 @@ def accuracy(j: "Judged") -> "Curve":
     return 1 - wrong / (j.hits * (j.seen - j.hits))
 
 
-def tied_average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
+def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     """Average precision, if the order within ties is left to chance."""
     chances = j.chances
     precisions = chances.cumulate(chances.hit * (1 + chances.hits_before) / chances.rank)
@@ -211,7 +211,7 @@ def tied_average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     example="AP",
     columns={"precision": precision},
 )
-def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
+def average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     """The mean of the precision at each relevant document, those not retrieved counting as 0.
 
     With a cutoff the sum still runs over R, as in trec_eval; `norm=cut` divides by min(k, R),
@@ -221,7 +221,7 @@ def average_precision(j: "Judged", norm: Norm = "full") -> "Curve":
     return precisions / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
 
 
-def tied_reciprocal_rank(j: "Judged") -> "Curve":
+def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """Reciprocal rank, if the order within ties is left to chance."""
     return j.chances.cumulate(j.chances.first_hit / j.chances.rank)
 
@@ -241,12 +241,12 @@ def tied_reciprocal_rank(j: "Judged") -> "Curve":
     example="RR",
     caution="an ordinal scale, of which means say little: look at medians, too",
 )
-def reciprocal_rank(j: "Judged") -> "Curve":
+def reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
     return j.first_relevant.cumulate(1 / j.position)
 
 
-def tied_first_rank(j: "Judged") -> "Curve":
+def tied_first_rank(j: "JudgedRankings") -> "Curve":
     """The first relevant document's rank, where there is one, if the order within ties is left to chance."""
     first = j.chances.first_hit
     return j.chances.cumulate(first * j.chances.rank) / j.chances.cumulate(first)
@@ -265,7 +265,7 @@ def tied_first_rank(j: "Judged") -> "Curve":
     tied=tied_first_rank,
     example="FirstRank",
 )
-def first_rank(j: "Judged") -> "Curve":
+def first_rank(j: "JudgedRankings") -> "Curve":
     """The rank of the first relevant document; undefined, and left out, when none is found.
 
     Unlike their reciprocals, ranks may be averaged; by default as their median, `average=mean` if asked.

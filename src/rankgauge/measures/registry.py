@@ -1,10 +1,10 @@
 """The registry of measures: one decorated function each, read by everything else.
 
-A measure is a function from `Judged` to a `Curve` (a value at every rank) or to one number a
+A measure is a function from `JudgedRankings` to a `Curve` (a value at every rank) or to one number a
 topic. Its signature is its parameters, its docstring its help:
 
     @measure("P", title="Precision", formula="hits(k) / k", cite="...", bounds=(0, 1), binary=True)
-    def precision(j: "Judged") -> "Curve":
+    def precision(j: "JudgedRankings") -> "Curve":
         \"\"\"The share of the first k documents that is relevant.\"\"\"
         return j.hits / j.position
 """
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.parameters import Kind
+from rankgauge.measures.named_sets import SETS
 from rankgauge.measures.spec import (
     GRADE,
     JUDGED_ONLY,
@@ -29,10 +29,10 @@ from rankgauge.measures.spec import (
     average_parameter,
     signature,
 )
-from rankgauge.measures.trec import SETS
+from rankgauge.schema.parameters import Kind
 
 if TYPE_CHECKING:
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
 
 
 class Registry(MutableMapping[str, Spec]):
@@ -89,10 +89,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def shared(function: F) -> F:
-    """Let measures share a curve: computed once for each `Judged` and settings."""
+    """Let measures share a curve: computed once for each `JudgedRankings` and settings."""
 
     @functools.wraps(function)
-    def once(j: Judged, *settings: Any) -> Any:
+    def once(j: JudgedRankings, *settings: Any) -> Any:
         return j.memo((function, *settings), lambda: function(j, *settings))
 
     return once  # type: ignore[return-value]
@@ -133,7 +133,7 @@ def measure(
     together: bool = False,
     caution: str = "",
     diverse: bool = False,
-    ideal: Callable[..., Judged] | None = None,
+    ideal: Callable[..., JudgedRankings] | None = None,
     of: str = "",
 ) -> Callable[[F], F]:
     """Register the decorated function as a measure and return it untouched.

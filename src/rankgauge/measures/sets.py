@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.parameters import Number, Whole
 from rankgauge.measures.ranked import MANNING
 from rankgauge.measures.registry import measure
+from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats
 
 INFINITE = float("inf")
 Docs = Annotated[int, Whole(), "the number of documents in the collection"]
@@ -28,7 +28,7 @@ Docs = Annotated[int, Whole(), "the number of documents in the collection"]
     linear="always",
     example="NumQ",
 )
-def number_of_topics(j: "Judged") -> "Floats":
+def number_of_topics(j: "JudgedRankings") -> "Floats":
     """One for each topic, so that their sum is how many topics count."""
     return (j.retrieved >= 0).astype(float)
 
@@ -46,7 +46,7 @@ def number_of_topics(j: "Judged") -> "Floats":
     linear="always",
     example="NumRet",
 )
-def retrieved(j: "Judged") -> "Floats":
+def retrieved(j: "JudgedRankings") -> "Floats":
     """How many documents were retrieved."""
     return j.retrieved.astype(float)
 
@@ -65,7 +65,7 @@ def retrieved(j: "Judged") -> "Floats":
     linear="always",
     example="NumRel",
 )
-def relevant(j: "Judged") -> "Floats":
+def relevant(j: "JudgedRankings") -> "Floats":
     """How many documents were judged relevant, retrieved or not."""
     return j.recall_base.astype(float)
 
@@ -83,7 +83,7 @@ def relevant(j: "Judged") -> "Floats":
     linear="always",
     example="NumRelRet",
 )
-def relevant_retrieved(j: "Judged") -> "Curve":
+def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     """How many relevant documents are among those retrieved, or among the first k."""
     return j.hits
 
@@ -100,7 +100,7 @@ def relevant_retrieved(j: "Judged") -> "Curve":
     past="less",
     example="SetAP",
 )
-def set_average_precision(j: "Judged") -> "Curve":
+def set_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision of a set: every relevant document retrieved has the precision of the whole set."""
     return j.hits * j.hits / (j.position * j.recall_base)
 
@@ -118,7 +118,7 @@ def set_average_precision(j: "Judged") -> "Curve":
     linear="always",
     example="Fallout(docs=100)",
 )
-def fallout(j: "Judged", docs: Docs) -> "Curve":
+def fallout(j: "JudgedRankings", docs: Docs) -> "Curve":
     """The share of the non-relevant documents, judged or not, of the collection that was retrieved."""
     return (j.seen - j.hits) / j.nonrelevant_of(docs)
 
@@ -146,7 +146,7 @@ def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
     example="Utility",
 )
 def utility(
-    j: "Judged",
+    j: "JudgedRankings",
     a: Annotated[float, Number(), "worth of a relevant document that is retrieved"] = 1.0,
     b: Annotated[float, Number(), "worth of another document that is retrieved"] = -1.0,
     c: Annotated[float, Number(), "worth of a relevant document that is not retrieved"] = 0.0,

@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MeasureError, RankgaugeError, nearest
-from rankgauge.frozen import Frozen
-from rankgauge.measures.parameters import Flag, Kind, Number, Word
-from rankgauge.measures.scales import LINEAR, Discount, Gains, discount_of
-from rankgauge.topics import AVERAGES
+from rankgauge.model.topic_rules import AVERAGES
+from rankgauge.rankings.gains import LINEAR, Discount, Gains, discount_of
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.parameters import Flag, Kind, Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Floats, Ints
-    from rankgauge.judged import Judged, Pool
+    from rankgauge.rankings.arrays import JudgedRankings, Pool
+    from rankgauge.rankings.arrays.curves import Floats, Ints
 
 
 NOTHING: Mapping[str, Any] = {}
@@ -125,7 +125,7 @@ class Spec(Frozen, eq=False):
     diverse: bool = False  # needs judgments by subtopic
     # Its best ranking, where that is not the one by gain: a function of a pool, the smallest relevant grade
     # and the depth it is wanted to, and of its own parameters.
-    ideal: Callable[..., Judged] | None = None
+    ideal: Callable[..., JudgedRankings] | None = None
     of: str = ""  # the parameter that is itself a measure, written first and without its name
 
     @property
@@ -251,7 +251,7 @@ class Measure(Frozen, eq=False):
         relevant_only = self.spec.sees == "relevant" and not self.settings.get("judged_only")
         return self._least if relevant_only else -math.inf
 
-    def ideal(self, pool: Pool, depth: int | None = None) -> Judged:
+    def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
         """The best rankings the judgments allow: by gain, of the relevant documents if it asks for them.
 
         Whole, or at least down to a depth.
@@ -312,7 +312,7 @@ class Measure(Frozen, eq=False):
         said: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
         return said
 
-    def view(self, j: Judged) -> Judged:
+    def view(self, j: JudgedRankings) -> JudgedRankings:
         """The rankings as the measure sees them: as the framework's parameters ask for."""
         if self.settings.get("judged_only"):
             j = j.judged_only(self.negatives)
@@ -323,28 +323,28 @@ class Measure(Frozen, eq=False):
             j = j.at_level(rel) if grade is None else j.exactly(grade)
         return j
 
-    def _on(self, view: Judged, function: Callable[..., Any]) -> Any:
+    def _on(self, view: JudgedRankings, function: Callable[..., Any]) -> Any:
         """A function of the measure's own parameters on rankings as it sees them."""
         own = self.spec.own
         settings = {name: value for name, value in self.settings.items() if name in own}
-        with view.quiet():
+        with view.errstate():
             return function(view, **settings)
 
-    def _compute(self, j: Judged) -> tuple[Any, Judged]:
+    def _compute(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
         """The measure's function on the view that the framework's parameters ask for."""
         view = self.view(j)
         return self._on(view, self.spec.function), view
 
-    def value(self, j: Judged) -> Floats:
+    def value(self, j: JudgedRankings) -> Floats:
         """One value a topic; NaN where it is undefined."""
         return self.value_of(self.view(j))
 
-    def tied_value_of(self, view: Judged) -> Floats:
+    def tied_value_of(self, view: JudgedRankings) -> Floats:
         """The mean of its values over all orders of tied documents, by the formula that it has for that."""
-        with view.quiet():
+        with view.errstate():
             return self._read(self._on(view, self.spec.tied or self.spec.function), view)
 
-    def value_of(self, view: Judged) -> Floats:
+    def value_of(self, view: JudgedRankings) -> Floats:
         """The same from rankings as the measure sees them."""
         result = self._on(view, self.spec.function)
         if not self.spec.curve:
@@ -361,7 +361,7 @@ class Measure(Frozen, eq=False):
         """Whether it minds the gains of documents, and not only whether they are relevant."""
         return not self.spec.binary or self.spec.has("gains")
 
-    def preference(self, view: Judged) -> Floats:
+    def preference(self, view: JudgedRankings) -> Floats:
         """(hits,): what documents are worth to it, so that one worth more is better or as good further up."""
         if not self.spec.binary:
             return view.gain(self.gains)
@@ -393,43 +393,45 @@ class Measure(Frozen, eq=False):
         """The rank past which it does not look at documents retrieved; None if it looks at all."""
         return None if self.spec.whole else self.cutoff
 
-    def weight(self, j: Judged) -> Floats:
+    def weight(self, j: JudgedRankings) -> Floats:
         """What each topic's value is divided by, and hence weighs in the micro average."""
         result, view = self._compute(j)
         return self._read(result.over, view)
 
-    def _read(self, curve: Any, view: Judged) -> Floats:
+    def _read(self, curve: Any, view: JudgedRankings) -> Floats:
         if self.cutoff is not None:
             return view.read(curve, self.cutoff)
         return view.read_uncut(curve, self.spec.uncut)
 
-    def vector(self, j: Judged, depth: int) -> Floats:
+    def vector(self, j: JudgedRankings, depth: int) -> Floats:
         """(topics, depth): the value at every rank from 1 to depth (a cutoff is of no account)."""
         if not self.spec.curve:
             raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
         result, view = self._compute(j)
         return view.read_all(result, depth)
 
-    def at(self, j: Judged, ranks: Ints) -> Floats:
+    def at(self, j: JudgedRankings, ranks: Ints) -> Floats:
         """(topics, ranks): the value at each of these ranks (a cutoff is of no account)."""
         if not self.spec.curve:
             raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
         result, view = self._compute(j)
         return view.read_at(result, ranks)
 
-    def columns(self, j: Judged, ranks: Ints) -> dict[str, Floats]:
+    def columns(self, j: JudgedRankings, ranks: Ints) -> dict[str, Floats]:
         """{column: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
         view = self.view(j)
         return {name: view.read_at(curve, ranks) for name, curve in self._told(view, self.spec.columns)}
 
-    def parts(self, j: Judged) -> dict[str, Floats]:
+    def parts(self, j: JudgedRankings) -> dict[str, Floats]:
         """{part: (topics,)}: the numbers that the measure's value is made of."""
         return {name: values.reshape(-1) for name, values in self._told(self.view(j), self.spec.parts)}
 
-    def _told(self, view: Judged, functions: Mapping[str, Callable[..., Any]]) -> Iterator[tuple[str, Any]]:
+    def _told(
+        self, view: JudgedRankings, functions: Mapping[str, Callable[..., Any]]
+    ) -> Iterator[tuple[str, Any]]:
         """(name, what each function says of the rankings), of those of the settings that it knows."""
         for name, function in functions.items():
             known = signature(function)
             settings = {name: value for name, value in self.settings.items() if name in known}
-            with view.quiet():
+            with view.errstate():
                 yield name, function(view, **settings)

@@ -7,9 +7,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.graded import Beta, blended_ratio
-from rankgauge.measures.parameters import Flag, Number, Word
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.scales import (
+from rankgauge.rankings.gains import (
     BINARY,
     EXP2,
     LINEAR,
@@ -21,10 +20,11 @@ from rankgauge.measures.scales import (
     Persistence,
     settle_scale,
 )
+from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats, Steps
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats, Steps
 
 MOFFAT = "Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness"
 CHAPELLE = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance"
@@ -51,7 +51,7 @@ Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to
     variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)",
 )
 def rank_biased_precision(
-    j: "Judged", p: Persisting = 0.8, gains: GainsOf = BINARY, max_rel: MaxRel | None = None
+    j: "JudgedRankings", p: Persisting = 0.8, gains: GainsOf = BINARY, max_rel: MaxRel | None = None
 ) -> "Curve":
     """The rate of gain of a user who goes on from each document to the next with probability p.
 
@@ -77,7 +77,9 @@ def rank_biased_precision(
     linear="always",
     example="RBP_residual@5",
 )
-def rank_biased_residual(j: "Judged", p: Persisting = 0.8, negatives: Negatives = "nonrelevant") -> "Curve":
+def rank_biased_residual(
+    j: "JudgedRankings", p: Persisting = 0.8, negatives: Negatives = "nonrelevant"
+) -> "Curve":
     """What unjudged documents, and all below rank k, could add to rank-biased precision at most.
 
     Between two judged documents, at ranks a and b, lie p^a - p^(b-1) of the weight. trec_eval's
@@ -86,11 +88,11 @@ def rank_biased_residual(j: "Judged", p: Persisting = 0.8, negatives: Negatives 
     j = j if negatives == "nonrelevant" else j.keeping(0)
     seeing, above = Persistence(p), j.previous(j.rank, 0)  # the rank of the judged document before each
     unjudged = seeing.at(above + 1) * Gone(p).at(j.rank - 1 - above)
-    return j.cumulate(unjudged) + j.latest(seeing.at(j.rank + 1), before=1.0)
+    return j.cumulate(unjudged) + j.last_value(seeing.at(j.rank + 1), before=1.0)
 
 
 @shared
-def satisfied(j: "Judged", gains: Gains, max_rel: float | None) -> "Floats":
+def satisfied(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "Floats":
     """(hits,): how likely a user has seen enough at this document, and at none before."""
     enough = j.gain(gains) / (1 + gains.top(j.pool.levels, max_rel))
     still_looking, _ = j.survival(1 - enough)
@@ -98,7 +100,7 @@ def satisfied(j: "Judged", gains: Gains, max_rel: float | None) -> "Floats":
 
 
 @shared
-def expected_rank(j: "Judged", gains: Gains, max_rel: float | None) -> "Steps":
+def expected_rank(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "Steps":
     """Reciprocal ranks added up, each times the probability that the user stops there."""
     return j.cumulate(satisfied(j, gains, max_rel) / j.rank)
 
@@ -116,7 +118,9 @@ def expected_rank(j: "Judged", gains: Gains, max_rel: float | None) -> "Steps":
     hopeful="always",
     example="ERR@5",
 )
-def expected_reciprocal_rank(j: "Judged", gains: GainsOf = EXP2, max_rel: MaxRel | None = None) -> "Curve":
+def expected_reciprocal_rank(
+    j: "JudgedRankings", gains: GainsOf = EXP2, max_rel: MaxRel | None = None
+) -> "Curve":
     """One over the rank at which a user is satisfied, on average; each document satisfies by its grade.
 
     With the default gains a document of grade g does so with probability (2^g - 1) / 2^max_rel.
@@ -138,7 +142,7 @@ def expected_reciprocal_rank(j: "Judged", gains: GainsOf = EXP2, max_rel: MaxRel
     example="nERR@5",
 )
 def normalised_expected_reciprocal_rank(
-    j: "Judged", gains: GainsOf = EXP2, max_rel: MaxRel | None = None
+    j: "JudgedRankings", gains: GainsOf = EXP2, max_rel: MaxRel | None = None
 ) -> "Curve":
     """Expected reciprocal rank as a share of what the best possible ranking has at the same rank."""
     return expected_rank(j, gains, max_rel) / expected_rank(j.ideal(gains), gains, max_rel)
@@ -159,7 +163,7 @@ def normalised_expected_reciprocal_rank(
     example="EBR@5",
 )
 def expected_blended_ratio(
-    j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+    j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
 ) -> "Curve":
     """The blended ratio at the rank at which a user is satisfied, on average (as in NTCIREVAL)."""
     stopping = satisfied(j, gains.above(j.level), max_rel)
@@ -180,7 +184,7 @@ def expected_blended_ratio(
     example="iRBU@5",
 )
 def intentwise_rank_biased_utility(
-    j: "Judged", p: Persisting = 0.99, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
+    j: "JudgedRankings", p: Persisting = 0.99, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
 ) -> "Curve":
     """What is left of a user's patience at the rank of satisfaction, on average (as in NTCIREVAL)."""
     return j.cumulate(Persistence(p).at(j.rank + 1) * satisfied(j, gains, max_rel))
@@ -214,14 +218,14 @@ class FromHereOn(ByRank):
 NEAR_ONE = 0.9
 
 
-def overlap(j: "Judged", depth: "Curve", p: float) -> "Curve":
+def overlap(j: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
     """What ranking and ideal share down to each rank, over that rank, weighted by p^(rank-1) and added up.
 
     A document that they share from some rank on adds that rank's weight, and those of all ranks below it.
     """
     shared_from, weights = j.agreement(LINEAR), FromHereOn(p)
-    shared = shared_from.latest(shared_from.nth, before=0)
-    return shared_from.cumulate(weights.at(shared_from.rank)) - shared * (depth + 1).through(weights.at)
+    shared = shared_from.last_value(shared_from.nth, before=0)
+    return shared_from.cumulate(weights.at(shared_from.rank)) - shared * (depth + 1).map(weights.at)
 
 
 @measure(
@@ -237,7 +241,7 @@ def overlap(j: "Judged", depth: "Curve", p: float) -> "Curve":
     example="Compat",
 )
 def compatibility(
-    j: "Judged",
+    j: "JudgedRankings",
     p: Persisting = 0.95,
     normalize: Annotated[bool, Flag(), "divide by the overlap of the ideal with itself"] = True,
 ) -> "Curve":
@@ -248,5 +252,5 @@ def compatibility(
     """
     ideal = j.ideal(LINEAR)
     depth = j.seen.at_least(j.position.at_most(ideal.retrieved))
-    most = overlap(ideal, depth, p) if normalize else depth.through(Gone(p).at) / (1 - p)
+    most = overlap(ideal, depth, p) if normalize else depth.map(Gone(p).at) / (1 - p)
     return overlap(j, depth, p) / most

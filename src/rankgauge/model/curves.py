@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.errors import MeasureError, OptionError, choice
-from rankgauge.model.framed import Framed, Long, texts
-from rankgauge.tables import Cell, Table
-from rankgauge.topics import NORMALISE, TopicRules
+from rankgauge.model.long_frames import Framed, Long, texts
+from rankgauge.model.tables import Cell, Table
+from rankgauge.model.topic_rules import NORMALISE, TopicRules
 
 Vectors = dict[str, dict[str, list[float]]]
 Floats = npt.NDArray[np.float64]
@@ -233,10 +233,10 @@ class Curves(Framed):
         return self.averages.get(measure, ("mean", 1))[1] or 1
 
     def _averaged_by_mean(self, measure: str) -> None:
-        how, _ = self.averages.get(measure, ("mean", 1))
-        if how != "mean":
+        kind, _ = self.averages.get(measure, ("mean", 1))
+        if kind != "mean":
             raise MeasureError(
-                f"{measure}: a band is that of a mean, and this is a {how}; leave average= out"
+                f"{measure}: a band is that of a mean, and this is a {kind}; leave average= out"
             )
 
     def _vectors(self, row: int, column: int, normalise: str) -> Floats:
@@ -258,10 +258,10 @@ class Curves(Framed):
         return [value / ideal if ideal else np.nan for value, ideal in zip(mean, best, strict=True)]
 
     def _mean(self, measure: str, vectors: Floats) -> list[float]:
-        how, direction = self.averages.get(measure, ("mean", 1))
-        if how == "micro":
+        kind, direction = self.averages.get(measure, ("mean", 1))
+        if kind == "micro":
             raise MeasureError(f"{measure}: there is no micro average of curves; use another average")
-        return [self.rules.average(column, how, direction=direction) for column in vectors.T.tolist()]
+        return [self.rules.average(column, kind, direction=direction) for column in vectors.T.tolist()]
 
     def __repr__(self) -> str:
         return (

@@ -12,17 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
+from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
 from rankgauge.formats.mapping import read as mapping_read
 from rankgauge.formats.problems import counted
-from rankgauge.ids import Ids
-from rankgauge.model.records import Records, distinct
+from rankgauge.model.rows import Rows, distinct
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Qrels(Records):
+class Qrels(Rows):
     """Judgments: documents with grades, topic by topic. A grade may be any finite number.
 
     Made by `Qrels.read` from files, by `Qrels.from_dict` and `Qrels.from_frame`, or by `Qrels.of` from

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge.core.ids import Ids, to_text
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.problems import counted
-from rankgauge.ids import Ids, to_text
-from rankgauge.model.records import Records, constant, distinct
+from rankgauge.model.rows import Rows, constant, distinct
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run(Records):
+class Run(Rows):
     """One system's results: documents with scores, topic by topic.
 
     Made by `Run.read` from files, by `Run.from_dict` and `Run.from_frame`, or by `Run.of` from any of

@@ -8,19 +8,18 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankgauge import advice
 from rankgauge.errors import InputError, nearest
-from rankgauge.frozen import Frozen
-from rankgauge.model.framed import Framed, Long, texts
-from rankgauge.model.how import NOTHING, How
-from rankgauge.tables import Cell, Table, printable, render
-from rankgauge.topics import TopicRules
+from rankgauge.model import notes
+from rankgauge.model.long_frames import Framed, Long, texts
+from rankgauge.model.provenance import NOTHING, Provenance
+from rankgauge.model.tables import Cell, Table, printable, render
+from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Scores", "How"]
 
 SHOWN_RUNS, SHOWN_MEASURES = 20, 12  # what a repr has room for
 MEAN = "all"  # the topic under which a mean is listed, as in trec_eval
@@ -39,7 +38,7 @@ class Scores(Framed, Frozen, eq=False):
     values: npt.NDArray[np.float64]  # (runs, measures, topics)
     counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
     rules: TopicRules
-    how: How
+    provenance: Provenance
     # {measure: (runs, topics)} what each topic weighs, for those that are averaged by average=micro
     weights: Mapping[str, npt.NDArray[np.float64]] = NOTHING
 
@@ -51,7 +50,7 @@ class Scores(Framed, Frozen, eq=False):
         }
 
     def _average(self, row: int, measure: str, values: list[float]) -> float:
-        record = self.how.measures.get(measure, {})
+        record = self.provenance.measures.get(measure, {})
         weights: Sequence[float] = ()
         if measure in self.weights:
             kept = self.counted[row].tolist()
@@ -68,7 +67,7 @@ class Scores(Framed, Frozen, eq=False):
         columns = chosen_places("measure", self.measures if measures is None else measures, self.measures)
         names = tuple(self.runs[row] for row in rows)
         chosen = tuple(self.measures[column] for column in columns)
-        record = self.how
+        record = self.provenance
         return Scores(
             names,
             self.topics,
@@ -109,7 +108,7 @@ class Scores(Framed, Frozen, eq=False):
             return found
         means = list(self.mean().values())
         for column, measure in enumerate(self.measures):
-            direction = self.how.measures.get(measure, {}).get("direction", 1)
+            direction = self.provenance.measures.get(measure, {}).get("direction", 1)
             if direction == 0:
                 continue
             values = [direction * mean[measure] for mean in means]
@@ -149,7 +148,7 @@ class Scores(Framed, Frozen, eq=False):
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences on what is missing, undefined or tied, and advice on reading the scores."""
-        return advice.facts(self.how) + advice.advice(self.how)
+        return notes.facts(self.provenance) + notes.advice(self.provenance)
 
     def __repr__(self) -> str:
         table, footer = self._shown()
@@ -175,7 +174,11 @@ class Scores(Framed, Frozen, eq=False):
         ]
         best = {(row, column) for row, column in table.best if row < SHOWN_RUNS and column <= SHOWN_MEASURES}
         count = f"{len(self.topics)} topic{'' if len(self.topics) == 1 else 's'}"
-        return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [*more, count, *advice.facts(self.how)]
+        return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [
+            *more,
+            count,
+            *notes.facts(self.provenance),
+        ]
 
     def _long(self) -> Long:
         import numpy as np
@@ -188,16 +191,16 @@ class Scores(Framed, Frozen, eq=False):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all of it to a .parquet or .json file, from which `Scores.load` brings it back."""
-        from rankgauge.model import saved
+        from rankgauge.model import score_files
 
-        saved.save(self, path)
+        score_files.save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scores:
         """The scores that `save` wrote."""
-        from rankgauge.model import saved
+        from rankgauge.model import score_files
 
-        return saved.load(path)
+        return score_files.load(path)
 
     @classmethod
     def from_table(cls, table: Any, measure: str | None = None, undefined: str = "skip") -> Scores:
@@ -211,9 +214,9 @@ class Scores(Framed, Frozen, eq=False):
         >>> Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}, "ql": {"1": 0.5, "2": 0.75}}, "AP").mean()
         {'bm25': {'AP': 0.375}, 'ql': {'AP': 0.625}}
         """
-        from rankgauge.model import tabular
+        from rankgauge.model import score_tables
 
-        return tabular.from_table(table, measure, undefined)
+        return score_tables.from_table(table, measure, undefined)
 
 
 def chosen_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:

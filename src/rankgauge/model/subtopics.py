@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError, nearest
-from rankgauge.formats import intents as files
+from rankgauge.formats import topic_details as files
 from rankgauge.formats.columns import Columns, Floats, Ints
 from rankgauge.formats.problems import counted, quote
-from rankgauge.formats.rows import identifier
+from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
-from rankgauge.ids import Ids, to_text
 from rankgauge.model.qrels import Qrels, comparable, in_bytes
-from rankgauge.model.records import distinct
+from rankgauge.model.rows import distinct
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rankgauge.engines.runs import given_runs
+from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError, choice
 from rankgauge.formats.problems import counted
 from rankgauge.measures import parse_all
+from rankgauge.model.documents import Document, written
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.reports.contents import Results, found_by, sections
 from rankgauge.reports.effort import points
 from rankgauge.reports.profiles import PROFILES, profile_of
-from rankgauge.sheets import Sheet, written
 from rankgauge.studies import Campaign, studies
 
 __all__ = ["FORMS", "PROFILES", "Report", "form_of", "report"]
@@ -49,7 +49,7 @@ def report(
     chosen, known = profile_of(profile), studies()
     asked = [known[choice("study", name.replace("_", "-"), known)] for name in dict.fromkeys(studied)]
     if baseline is not None:
-        given = given_runs(runs, options.get("run_format"), options.get("run_columns"))
+        given = resolve_runs(runs, options.get("run_format"), options.get("run_columns"))
         choice("baseline", baseline, (run.name for run in given))
     wanted = parse_all(measures or chosen.measures)
     if any(measure.spec.diverse for measure in (*wanted, *parse_all(chosen.curves))):
@@ -60,7 +60,7 @@ def report(
     results = Results(campaign, campaign.scores(wanted), chosen, base, command)
     size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
     parts = (*sections(results), *found_by(asked, campaign))
-    return Report(Sheet(title or f"Report on {size}", parts), results)
+    return Report(Document(title or f"Report on {size}", parts), results)
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
@@ -75,7 +75,7 @@ def form_of(path: str | os.PathLike[str]) -> str:
 class Report:
     """A report: a sheet of sections, written as a page or as Markdown."""
 
-    sheet: Sheet
+    sheet: Document
     results: Results
 
     @cached_property
@@ -87,7 +87,7 @@ class Report:
         """One page that opens anywhere."""
         from rankgauge.reports.page import page
 
-        version = self.results.scores.how.versions["rankgauge"]
+        version = self.results.scores.provenance.versions["rankgauge"]
         return page(self.sheet, self.data, footer=f"Made by rankgauge {version}.")
 
     def markdown(self) -> str:
@@ -95,10 +95,10 @@ class Report:
         return "".join(f"{line}\n" for line in written(self._in_words, "markdown"))
 
     @property
-    def _in_words(self) -> Sheet:
+    def _in_words(self) -> Document:
         """The sheet without sections that have nothing to show but a figure."""
         parts = (part for part in self.sheet.sections if part.figure is None or part.table is not None)
-        return Sheet(self.sheet.headline, tuple(parts))
+        return Document(self.sheet.headline, tuple(parts))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page (.html), or Markdown (.md); the file appears when it is whole."""

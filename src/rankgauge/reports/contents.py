@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge import advice
 from rankgauge.comparison import Comparison, compare
-from rankgauge.figures.record import records
+from rankgauge.figures.figure import records
 from rankgauge.figures.theme import THEME
 from rankgauge.formats.problems import counted
+from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
+from rankgauge.model.documents import Section
+from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.reports.profiles import Profile
-from rankgauge.sheets import Section
-from rankgauge.tables import PLACES, Cell, Table, number
 
 if TYPE_CHECKING:
     from rankgauge.figures import Plot
@@ -109,7 +109,7 @@ class Results:
 
     def direction(self, measure: str) -> int:
         """1 if higher is better, -1 if lower, 0 if neither."""
-        direction: int = self.scores.how.measures.get(measure, {}).get("direction", 1)
+        direction: int = self.scores.provenance.measures.get(measure, {}).get("direction", 1)
         return direction
 
 
@@ -240,24 +240,27 @@ def topics(r: Results) -> Iterator[Section]:
     yield Section("Topics", (said,), Table(("run", "topic", *r.scores.measures), rows))
 
 
-def notes(r: Results) -> Iterator[Section]:
+def notes_section(r: Results) -> Iterator[Section]:
     """What happened to the data, and what to be careful about."""
-    said = (*advice.facts(r.scores.how), *advice.advice(r.scores.how))
+    said = (*notes.facts(r.scores.provenance), *notes.advice(r.scores.provenance))
     if said:
         yield Section("Notes and advice", tuple(f"{words}." for words in said))
 
 
 def provenance(r: Results) -> Iterator[Section]:
     """What was evaluated, by which definitions and rules, with which versions."""
-    how = r.scores.how
+    provenance = r.scores.provenance
     rows: list[Sequence[Cell]] = [
-        ("judgments", str(how.qrels.get("source", ""))),
-        ("topics", str(how.qrels.get("topics", len(r.scores.topics)))),
-        ("judged documents", str(how.qrels.get("judgments", ""))),
-        *((f"run {run}", str(facts.get("source", ""))) for run, facts in how.runs.items()),
-        *((name, str(value)) for name, value in how.options.items()),
-        *((measure, f"{about['title']}: {about['formula']}") for measure, about in how.measures.items()),
-        *((name, str(version)) for name, version in how.versions.items()),
+        ("judgments", str(provenance.qrels.get("source", ""))),
+        ("topics", str(provenance.qrels.get("topics", len(r.scores.topics)))),
+        ("judged documents", str(provenance.qrels.get("judgments", ""))),
+        *((f"run {run}", str(facts.get("source", ""))) for run, facts in provenance.runs.items()),
+        *((name, str(value)) for name, value in provenance.options.items()),
+        *(
+            (measure, f"{about['title']}: {about['formula']}")
+            for measure, about in provenance.measures.items()
+        ),
+        *((name, str(version)) for name, version in provenance.versions.items()),
         *([("command", r.command)] if r.command else []),
     ]
     yield Section("How it was made", (), Table(("what", "how"), rows))

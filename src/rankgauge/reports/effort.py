@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.effort import ARCHETYPES, archetype_of
 from rankgauge.figures.series import labels
+from rankgauge.studies.effort import ARCHETYPES, archetype_of
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
@@ -57,7 +57,7 @@ def points(campaign: Campaign, scores: Scores) -> dict[str, Any] | None:
                 ],
             }
     return {
-        "N": scores.how.measures[scores.measures[0]]["N"],
+        "N": scores.provenance.measures[scores.measures[0]]["N"],
         "shown": SHOWN,
         "gain": scores.measures[1],
         "runs": list(labels(scores.runs).values()),

@@ -9,13 +9,13 @@ from importlib import resources
 from typing import Any
 
 from rankgauge.figures.offline import embedded, policy, vega
-from rankgauge.sheets import Section, Sheet
-from rankgauge.tables import PLACES, Table, number, printable
+from rankgauge.model.documents import Document, Section
+from rankgauge.model.tables import PLACES, Table, number, printable
 
 FILTERED = 12  # rows from which on a table can be searched
 
 
-def page(sheet: Sheet, data: Mapping[str, Any], *, footer: str = "", places: int = PLACES) -> str:
+def page(sheet: Document, data: Mapping[str, Any], *, footer: str = "", places: int = PLACES) -> str:
     """The whole page; `data` is what the script finds beside the figures."""
     figures = [section.figure() for section in sheet.sections if section.figure is not None]
     style, script = _asset("style.css"), vega() + _asset("effort.js") + _asset("page.js")

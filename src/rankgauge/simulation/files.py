@@ -13,7 +13,7 @@ import numpy as np
 
 from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
-from rankgauge.options import Option
+from rankgauge.schema.options import Option
 from rankgauge.simulation.lines import Records, RunLines, text
 from rankgauge.simulation.streams import Kind, Streams
 

@@ -11,24 +11,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.engines.hits import Hits, batches, judged, longest
-from rankgauge.engines.local import LocalEngine
-from rankgauge.engines.rankings import Progress, blocks, numbers_in_topics, read_hits
-from rankgauge.engines.runs import Given, given_runs
+from rankgauge.engines.facts import source_of
+from rankgauge.engines.judged_runs import Progress, blocks, numbers_in_topics, read_hits
+from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.retrieved import RetrievedJudgments, assemble, batches, longest
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, choice
-from rankgauge.evaluation import Evaluator
-from rankgauge.judged import Judged
+from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
+from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores, chosen_places
-from rankgauge.order import DUPLICATES, ORDER, PRECISION, TIES, Order
-from rankgauge.record import source_of
-from rankgauge.selection import BY, SETTINGS, select
+from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
+from rankgauge.rankings.arrays import JudgedRankings
+from rankgauge.studies.numerics.score_tables import scores_of
 from rankgauge.studies.parameters import MEASURES
-from rankgauge.studies.working.score_tables import scores_of
-from rankgauge.topics import MISSING, UNDEFINED, TopicRules
+from rankgauge.studies.selection import BY, SETTINGS, select
 
 
 class Campaign:
@@ -50,7 +50,7 @@ class Campaign:
         *,
         order: str = ORDER.default,
         ties: str = TIES.default,
-        precision: str = PRECISION.default,
+        score_precision: str = SCORE_PRECISION.default,
         duplicates: str = DUPLICATES.default,
         missing: str = MISSING.default,
         undefined: str = UNDEFINED.default,
@@ -61,17 +61,17 @@ class Campaign:
         run_columns: Mapping[str, str] | None = None,
         qrels_columns: Mapping[str, str] | None = None,
     ) -> None:
-        self.order = Order(order, ties, precision, duplicates)
+        self.order = DocumentOrder(order, ties, score_precision, duplicates)
         self.rules = TopicRules(missing, undefined)
         self.threads = available(threads)
         self._qrels: Qrels | None = Qrels.of(
             qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
         )
         self._source = source_of(qrels)
-        self._given = given_runs(runs, run_format, run_columns)
+        self._given = resolve_runs(runs, run_format, run_columns)
         # All that is judged is told, with scores and ties: no measure that is asked for later needs more.
         engine = LocalEngine(self._qrels, self.order, detail=True)
-        self._hits: list[Hits] = read_hits(engine, self._given, threads, progress)
+        self._hits: list[RetrievedJudgments] = read_hits(engine, self._given, threads, progress)
         self._made: Scores | None = None
         self._selected: dict[str, Any] = {}
 
@@ -87,9 +87,9 @@ class Campaign:
         """
         scores = scores_of(source)
         campaign = cls.__new__(cls)
-        campaign.order, campaign.rules, campaign.threads = Order(), scores.rules, available(threads)
+        campaign.order, campaign.rules, campaign.threads = DocumentOrder(), scores.rules, available(threads)
         campaign._qrels, campaign._source, campaign._hits = None, "", []
-        campaign._given = [Given(run, "scores") for run in scores.runs]
+        campaign._given = [RunInput(run, "scores") for run in scores.runs]
         campaign._made, campaign._selected = scores, {}
         return campaign
 
@@ -123,7 +123,7 @@ class Campaign:
         return self._qrels
 
     @property
-    def hits(self) -> list[Hits]:
+    def hits(self) -> list[RetrievedJudgments]:
         """The judged documents that each run found, all of them told."""
         self.qrels  # noqa: B018  # says why, if there are none
         return self._hits
@@ -131,7 +131,7 @@ class Campaign:
     @property
     def settings(self) -> dict[str, Any]:
         """What findings say of the campaign: its size and its rules."""
-        rules = self._made.how.options if self._made else self.order.as_dict() | self.rules.as_dict()
+        rules = self._made.provenance.options if self._made else self.order.as_dict() | self.rules.as_dict()
         return {"runs": len(self.runs), **self._selected, "topics": len(self.topics), **rules}
 
     def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> Scores:
@@ -143,8 +143,8 @@ class Campaign:
             return self._made.only(measures=self.named(measures))
         scores = self._evaluator(self.named(measures)).of_hits(self._given, self._hits)
         # an evaluator is given judgments that are read, and knows nothing of their file
-        known = replace(scores.how, qrels={**scores.how.qrels, "source": self._source})
-        return replace(scores, how=known)
+        known = replace(scores.provenance, qrels={**scores.provenance.qrels, "source": self._source})
+        return replace(scores, provenance=known)
 
     def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
         """Measures at every rank down to `depth`, for all runs."""
@@ -160,12 +160,12 @@ class Campaign:
             return self._made.measures
         return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
 
-    def rankings(self) -> Iterator[tuple[slice, slice, Judged]]:
+    def rankings(self) -> Iterator[tuple[slice, slice, JudgedRankings]]:
         """(runs, topics, their judged rankings), block by block; one run's topics after the other's."""
         qrels, most, docs = self.qrels, self.longest, numbers_in_topics(self.qrels)
         for first, last, pool in blocks(qrels):
             for some in batches(self._hits, first, last, pool):
-                rankings = judged(self._hits[some], first, last, qrels.sorted_grades, pool, most, docs)
+                rankings = assemble(self._hits[some], first, last, qrels.sorted_grades, pool, most, docs)
                 yield some, slice(first, last), rankings
 
     @property
@@ -186,7 +186,7 @@ class Campaign:
     def select(
         self, *, top: Any = None, teams: Any = None, by: str = BY, setting: str | None = None
     ) -> Campaign:
-        """The campaign with the runs that `rankgauge.selection.select` selects by their means."""
+        """The campaign with the runs that `rankgauge.studies.selection.select` selects by their means."""
         named = SETTINGS[choice("setting", setting, SETTINGS)].by if setting else by
         names = select(self.scores(named), top=top, teams=teams, by=by, setting=setting)
         chosen = self.only(names)

@@ -4,7 +4,7 @@ import itertools
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures import Measure
-from rankgauge.measures.parameters import Number, Whole
+from rankgauge.schema.parameters import Number, Whole
 from rankgauge.studies.parameters import AP, SEED, Measures, OneMeasure, Seed
 from rankgauge.studies.registry import study
 
@@ -39,10 +39,10 @@ def correlation(
     and in RBO runs that tie share the first of their ranks.
     """
     from rankgauge.errors import InputError
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.matrices import oriented_means
-    from rankgauge.studies.working.rank_correlation import intervals, rbo, tau_ap, taus
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.matrices import oriented_means
+    from rankgauge.studies.numerics.rank_correlation import intervals, rbo, tau_ap, taus
 
     scores = campaign.scores(measures)
     if len(scores.measures) < 2:

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.parameters import Number, Whole, Word
+from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.parameters import Measures, Several
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
+    from rankgauge.model.tables import Cell
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
-    from rankgauge.tables import Cell
 
 OPEN = Number(0, 1, above=True, below=True)
 
@@ -45,10 +45,10 @@ def topics(
     holds the topics' own variance, too, and asks for more.
     """
     from rankgauge.errors import InputError
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.matrices import matrix, remarks
-    from rankgauge.studies.working.set_size import detectable, holds, topics_needed, variance_of
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.matrices import matrix, remarks
+    from rankgauge.studies.numerics.set_size import detectable, holds, topics_needed, variance_of
 
     scores = campaign.scores(measures)
     needed: list[list[Cell]] = []

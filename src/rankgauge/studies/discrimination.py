@@ -4,15 +4,15 @@ import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures import Measure
-from rankgauge.measures.parameters import Number, Whole, Word
-from rankgauge.measures.scales import GAINS, Gains
+from rankgauge.rankings.gains import GAINS, Gains
+from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.parameters import AP, SEED, Measures, OneMeasure, Seed, Several
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
+    from rankgauge.model.tables import Cell
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
-    from rankgauge.tables import Cell
 
 METHODS = {"bootstrap": "paired bootstrap tests", "tukey": "randomised Tukey HSD tests"}
 
@@ -47,10 +47,10 @@ def power(
     has the pairs below each level, and the difference Δ that a pair needs with as many topics (bootstrap
     only). What surpasses the reference in all conditions, that is levels and given gains, is marked.
     """
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.discrimination import conditions, significance
-    from rankgauge.studies.working.matrices import remarks
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.discrimination import conditions, significance
+    from rankgauge.studies.numerics.matrices import remarks
 
     asked = list(conditions(campaign.named(measures), gains))
     scores = campaign.scores([measure for _, _, measure in asked] if gains else measures)

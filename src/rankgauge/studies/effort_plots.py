@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.effort.misplacing import CITE, Crossing, Length
-from rankgauge.measures.parameters import Number, Word
+from rankgauge.schema.parameters import Number, Word
 from rankgauge.studies.parameters import MeasuresKind
 from rankgauge.studies.registry import study
 
@@ -34,11 +34,11 @@ def archetypes(
 
     The table `collection` is the paper's table 2, in per cent, where excellent holds ups-and-downs, too.
     """
-    from rankgauge.effort.archetypes import CONFLATED, NAMES, NONE
     from rankgauge.errors import InputError
+    from rankgauge.model.tables import Cell, Table
+    from rankgauge.studies.effort.archetypes import CONFLATED, NAMES, NONE
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working import effort
-    from rankgauge.tables import Cell, Table
+    from rankgauge.studies.numerics import effort
 
     numbers = effort.archetypes(campaign, N, crossing, rel)
     total = int((numbers != NONE).sum())
@@ -93,9 +93,9 @@ def effort_gain(
     diagonal both say the same; points of high gain at high effort only both together tell apart.
     """
     from rankgauge.errors import OptionError
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working import effort as working
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics import effort as working
 
     if len(effort) > 1:
         raise OptionError(f"effort must be one measure, not {len(effort)}")
@@ -112,7 +112,7 @@ def effort_gain(
         for gain, each in found.items()
     ]
     return Findings(
-        settings={"N": scores.how.measures.get(str(effort[0]), {}).get("N")},
+        settings={"N": scores.provenance.measures.get(str(effort[0]), {}).get("N")},
         sentences=sentences,
         tables={
             "shares": Table(

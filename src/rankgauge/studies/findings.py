@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import choice
 from rankgauge.formats.problems import counted
-from rankgauge.measures.parameters import plain
-from rankgauge.sheets import Section, Sheet, body, written
-from rankgauge.tables import PLACES, Cell, Table
+from rankgauge.model.documents import Document, Section, body, written
+from rankgauge.model.tables import PLACES, Cell, Table
+from rankgauge.schema.parameters import format_number
 
 if TYPE_CHECKING:
     from rankgauge.studies.campaign import Campaign
@@ -63,14 +63,16 @@ class Findings:
             },
         }
 
-    def sheet(self, *, limit: int | None = SHOWN) -> Sheet:
+    def sheet(self, *, limit: int | None = SHOWN) -> Document:
         """The findings for eyes; of long tables the beginning, and how much more there is."""
         settings = [(name, _in_words(value)) for name, value in self.settings.items() if value is not None]
         sections = [Section("Findings", tuple(self.sentences))] if self.sentences else []
         shown = {name: table for name, table in self.tables.items() if name not in self.data}
         sections += [self._section(name, table, limit) for name, table in shown.items()]
         sections += [Section("Data", tuple(map(self._mention, self.data)))] if self.data else []
-        return Sheet(self.title, (*sections, Section("Settings", (), Table(("setting", "value"), settings))))
+        return Document(
+            self.title, (*sections, Section("Settings", (), Table(("setting", "value"), settings)))
+        )
 
     def _mention(self, name: str) -> str:
         caption = self.captions.get(name, "A table.")
@@ -105,5 +107,5 @@ def _in_words(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return " ".join(map(_in_words, value))
     if isinstance(value, float):
-        return plain(value)
+        return format_number(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.measures.parameters import Number, Whole, plain
+from rankgauge.schema.parameters import Number, Whole, format_number
 from rankgauge.studies.parameters import SEED, Measures, Seed, Several, TeamsKind
 from rankgauge.studies.registry import study
 
@@ -43,15 +43,15 @@ def robustness(
     """
     import numpy as np
 
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.incomplete import pooled, sampled, spread, tau_by
-    from rankgauge.studies.working.matrices import oriented_means
-    from rankgauge.studies.working.sampling import Strata
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.incomplete import pooled, sampled, spread, tau_by
+    from rankgauge.studies.numerics.matrices import oriented_means
+    from rankgauge.studies.numerics.sampling import Strata
 
     percent, depths = tuple(dict.fromkeys(percent)), tuple(dict.fromkeys(depths))
     strata = Strata.shuffled(campaign.qrels, seed)  # which ones are kept varies, but not how many
-    pools = {f"{plain(each)}%": strata.sample(each) for each in percent}
+    pools = {f"{format_number(each)}%": strata.sample(each) for each in percent}
     by_depth = {f"depth {depth}": pooled(campaign, depth) for depth in depths}
     relevant = campaign.qrels.sorted_grades > 0
     scores = campaign.scores(measures)
@@ -65,7 +65,7 @@ def robustness(
         sentences=_robustness(scores.measures, percent, [[each[0] for each in row] for row in spreads]),
         tables={
             "samples": Table(
-                ("measure", *(f"{plain(each)}%" for each in percent)),
+                ("measure", *(f"{format_number(each)}%" for each in percent)),
                 [
                     (name, *(each[0] for each in row))
                     for name, row in zip(scores.measures, spreads, strict=True)
@@ -116,7 +116,9 @@ def _robustness(names: "Sequence[str]", percent: "Sequence[float]", means: list[
         return ["No measure tells the runs apart."]
     ranked = sorted(found, key=lambda name: -found[name])
     told = ", ".join(f"{name} {found[name]:.3f}" for name in ranked)
-    return [f"With {plain(least)} % of the judgments τ is, from the most robust measure down: {told}."]
+    return [
+        f"With {format_number(least)} % of the judgments τ is, from the most robust measure down: {told}."
+    ]
 
 
 @study(
@@ -138,11 +140,11 @@ def leave_out(
     The judgments of documents that no other run has are taken away, one run after the other (or one team),
     and all runs are scored again. Where a run loses much, the judgments are not fair to runs that come later.
     """
-    from rankgauge.selection import teams_of
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.incomplete import left_out, ranks, reported, whole
-    from rankgauge.studies.working.matrices import direction, oriented_means
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.incomplete import left_out, ranks, reported, whole
+    from rankgauge.studies.numerics.matrices import direction, oriented_means
+    from rankgauge.studies.selection import teams_of
 
     team = {run: run for run in campaign.runs} if teams is None else teams_of(teams, campaign.runs)
     records = left_out(campaign, measures, depth, team)

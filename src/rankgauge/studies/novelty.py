@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.measures.parameters import Number, Whole
+from rankgauge.schema.parameters import Number, Whole
 from rankgauge.studies.parameters import Several
 from rankgauge.studies.registry import study
 
@@ -51,12 +51,12 @@ def reversed_ideal(
     To a measure that knows of relevant documents only, this ranking is as good as the ideal one. It takes, at
     each rank, the document with a nugget that adds the least. Runs are of no account.
     """
-    from rankgauge.measures.parameters import plain
+    from rankgauge.model.tables import Table
+    from rankgauge.schema.parameters import format_number
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.novelty import reversed_vectors
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.novelty import reversed_vectors
 
-    names = [f"alpha {plain(alpha)}" for alpha in values]
+    names = [f"alpha {format_number(alpha)}" for alpha in values]
     vectors = [reversed_vectors(campaign.qrels, alpha, depth, campaign.rules) for alpha in values]
     lowest = [vector.index(min(vector)) for vector in vectors]
     return Findings(
@@ -104,12 +104,12 @@ def alpha(
     """
     from rankgauge.comparison import compare
     from rankgauge.measures import parse
-    from rankgauge.measures.parameters import plain
+    from rankgauge.model.tables import Table
+    from rankgauge.schema.parameters import format_number
     from rankgauge.studies.findings import Findings
-    from rankgauge.tables import Table
 
     measures = {
-        (alpha, depth): str(parse(f"alpha_nDCG(alpha={plain(alpha)})@{depth}"))
+        (alpha, depth): str(parse(f"alpha_nDCG(alpha={format_number(alpha)})@{depth}"))
         for depth in depths
         for alpha in values
     }

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.parameters import Number, Whole, Word
+from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.parameters import SEED, Measures, Seed, Several
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
+    from rankgauge.model.tables import Cell
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
-    from rankgauge.tables import Cell
 
 Sizes = Annotated[tuple[int, ...] | None, Several(Whole(1)), "sizes of the sets of topics"]
 Trials = Annotated[int, Whole(1), "how often sets of topics are drawn"]
@@ -38,11 +38,11 @@ def stability(
     The error rate is the share of comparisons that go with the minority; it falls as fuzziness grows, at the
     cost of more ties. Sizes are about five up to half of the topics if none are given.
     """
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.matrices import matrix, remarks
-    from rankgauge.studies.working.topic_sets import sizes_of
-    from rankgauge.studies.working.topic_sets import stability as errors
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.matrices import matrix, remarks
+    from rankgauge.studies.numerics.topic_sets import sizes_of
+    from rankgauge.studies.numerics.topic_sets import stability as errors
 
     scores = campaign.scores(measures)
     rows: list[list[Cell]] = []
@@ -91,10 +91,10 @@ def swap(
     tell how sensitive a measure is. Sizes are about five up to half of the topics if none are given, or up
     to all of them with replacement.
     """
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.matrices import matrix, remarks
-    from rankgauge.studies.working.topic_sets import sizes_of, swaps
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.matrices import matrix, remarks
+    from rankgauge.studies.numerics.topic_sets import sizes_of, swaps
 
     scores = campaign.scores(measures)
     again = drawn == "replacement"

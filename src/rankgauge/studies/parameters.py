@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.language import pieces
-from rankgauge.measures.parameters import Whole, plain
+from rankgauge.schema.parameters import Whole, format_number
 
 MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # of studies that are not told which
 
@@ -96,7 +96,7 @@ class Several:
 
     def write(self, value: Any) -> str:
         """The values, parted by commas."""
-        return ",".join(plain(each) if isinstance(each, float) else str(each) for each in value)
+        return ",".join(format_number(each) if isinstance(each, float) else str(each) for each in value)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@
 
 Its signature is its options, its docstring its help. The module is not called like the study: importing it
 must not put it in the other's place. It imports NumPy inside the function; what it takes to compute goes
-into `rankgauge.studies.working`.
+into `rankgauge.studies.numerics`.
 """
 
 from __future__ import annotations

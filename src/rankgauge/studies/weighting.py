@@ -35,10 +35,10 @@ def sensitivity(
     import math
 
     from rankgauge.formats.problems import counted
+    from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
-    from rankgauge.studies.working.choices import change, effects, ranks
-    from rankgauge.studies.working.matrices import oriented_means
-    from rankgauge.tables import Table
+    from rankgauge.studies.numerics.choices import change, effects, ranks
+    from rankgauge.studies.numerics.matrices import oriented_means
 
     scores = campaign.scores(measures)
     means, names = oriented_means(scores), scores.measures

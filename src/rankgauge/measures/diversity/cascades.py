@@ -4,14 +4,14 @@ import math
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.diversity.ideals import as_ndeval, greedy
-from rankgauge.measures.novelty import MostCascade, Novelty
-from rankgauge.measures.parameters import Number
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.scales import Persistence
+from rankgauge.rankings.gains import Persistence
+from rankgauge.rankings.novelty import MostCascade, Novelty
+from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Steps
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Steps
 
 CASCADE = "Clarke et al. 2011, A comparative analysis of cascade measures for novelty and diversity; ndeval"
 INFINITE = float("inf")
@@ -19,7 +19,7 @@ Alpha = Annotated[float, Number(0, 1), "how much a nugget loses each time it is 
 
 
 @shared
-def cascade(j: "Judged", alpha: float) -> "Steps":
+def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
     """Gains of novel nuggets, weighed by the probabilities of intents, over their ranks, added up."""
     return j.cumulate(Novelty(alpha).at_hits(j.nuggets, j.nuggets.shares) / j.rank)
 
@@ -41,13 +41,13 @@ def cascade(j: "Judged", alpha: float) -> "Steps":
     monotone=False,
     example="ERR_IA@20",
 )
-def intent_aware_reciprocal_rank(j: "Judged", alpha: Alpha = 0.5) -> "Curve":
+def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
     """How soon intents are satisfied, as a share of what documents with all subtopics would have.
 
     Intents have the probabilities given, or are equally likely. `IA(ERR)@k` is the mean of graded ERR over
     intents, which is another measure.
     """
-    return cascade(j, alpha) / j.position.through(MostCascade(1.0 - alpha).at) * j.nuggets.defined
+    return cascade(j, alpha) / j.position.map(MostCascade(1.0 - alpha).at) * j.nuggets.defined
 
 
 @measure(
@@ -67,18 +67,18 @@ def intent_aware_reciprocal_rank(j: "Judged", alpha: Alpha = 0.5) -> "Curve":
     monotone=False,
     example="nERR_IA@20",
 )
-def normalised_intent_aware_reciprocal_rank(j: "Judged", alpha: Alpha = 0.5) -> "Curve":
+def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
     """ERR_IA as a share of what ndeval's ideal ranking has at the same rank; not clipped.
 
     That is the ranking of `alpha_nDCG(ideal=ndeval)`.
     """
-    from rankgauge.judged.greedy import AS_NDEVAL, ideal_curve
+    from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, ideal_curve
 
     return cascade(j, alpha) / ideal_curve(j, Novelty(alpha), lambda best: cascade(best, alpha), AS_NDEVAL)
 
 
 @shared
-def rank_biased(j: "Judged", alpha: float, beta: float) -> "Steps":
+def rank_biased(j: "JudgedRankings", alpha: float, beta: float) -> "Steps":
     """Gains of novel nuggets, weighed by the probabilities of intents, as users see them who go on with β."""
     gain = Novelty(alpha).at_hits(j.nuggets, j.nuggets.shares)
     return j.cumulate(gain * Persistence(beta).at(j.rank))
@@ -102,7 +102,7 @@ Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on
     monotone=False,
     example="NRBP",
 )
-def novelty_rank_biased_precision(j: "Judged", alpha: Alpha = 0.5, beta: Patience = 0.5) -> "Curve":
+def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5) -> "Curve":
     """Rank-biased precision of novel nuggets, intents being as likely as given, or equally likely."""
     return (1.0 - (1.0 - alpha) * beta) * rank_biased(j, alpha, beta) * j.nuggets.defined
 
@@ -124,10 +124,10 @@ def novelty_rank_biased_precision(j: "Judged", alpha: Alpha = 0.5, beta: Patienc
     example="nNRBP",
 )
 def normalised_novelty_rank_biased_precision(
-    j: "Judged", alpha: Alpha = 0.5, beta: Patience = 0.5
+    j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5
 ) -> "Curve":
     """NRBP as a share of what ndeval's ideal ranking has, that of `alpha_nDCG(ideal=ndeval)`; not clipped."""
-    from rankgauge.judged.greedy import AS_NDEVAL, ideal_curve
+    from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, ideal_curve
 
     # The first document is worth the most; what comes after so many is less than its last bit.
     enough = 2 + int(60 / -math.log2(beta)) if beta > 0 else 1

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.measures.cumulated import normalised_discounted_cumulated_gain
 from rankgauge.measures.diversity.ideals import by_global_gain
 from rankgauge.measures.graded import Beta
-from rankgauge.measures.parameters import Number
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.registry import measure
-from rankgauge.measures.scales import LINEAR, DiscountBase, DiscountName, Gains, GainsOf, settle_discount
+from rankgauge.rankings.gains import LINEAR, DiscountBase, DiscountName, Gains, GainsOf, settle_discount
+from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve
 
 SAKAI = "Sakai & Song 2011, Evaluating diversified search results using per-intent graded relevance"
 
@@ -34,13 +34,16 @@ SAKAI = "Sakai & Song 2011, Evaluating diversified search results using per-inte
     example="D_nDCG@10",
 )
 def d_ndcg(
-    j: "Judged", gains: GainsOf = LINEAR, discount: DiscountName = "log2", base: DiscountBase | None = None
+    j: "JudgedRankings",
+    gains: GainsOf = LINEAR,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
 ) -> "Curve":
     """The nDCG of what documents are worth to all intents together, by their probabilities.
 
     Intents have the probabilities given, or are equally likely.
     """
-    from rankgauge.judged.subtopics import diversified
+    from rankgauge.rankings.arrays.subtopics import diversified
 
     return normalised_discounted_cumulated_gain(diversified(j, gains), LINEAR, discount, base)
 
@@ -60,13 +63,13 @@ def d_ndcg(
     monotone=False,
     example="D_Q(norm=cut)@10",
 )
-def d_q(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
+def d_q(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
     """Q-measure with what a document is worth to all intents together; one with any gain is relevant.
 
     NTCIREVAL's D-Q at a cutoff has norm=cut.
     """
-    from rankgauge.judged.subtopics import diversified
     from rankgauge.measures.graded import q_measure  # whoever imports that first is not done with it above
+    from rankgauge.rankings.arrays.subtopics import diversified
 
     return q_measure(diversified(j, gains), beta, LINEAR, norm)
 
@@ -74,7 +77,7 @@ def d_q(j: "Judged", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "fu
 Weight = Annotated[float, Number(0, 1), "weight of subtopic recall beside the other measure"]
 
 
-def intent_recall(j: "Judged", gains: Gains) -> "Curve":
+def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
     """The share of intents that the first k documents have a gain for."""
     nuggets = j.nuggets_by(gains)
     return j.cumulate(nuggets.new_at_hits) / nuggets.count
@@ -98,7 +101,7 @@ def intent_recall(j: "Judged", gains: Gains) -> "Curve":
     example="Dsharp_nDCG@10",
 )
 def d_sharp_ndcg(
-    j: "Judged",
+    j: "JudgedRankings",
     weight: Weight = 0.5,
     gains: GainsOf = LINEAR,
     discount: DiscountName = "log2",
@@ -125,7 +128,7 @@ def d_sharp_ndcg(
     example="Dsharp_Q(norm=cut)@10",
 )
 def d_sharp_q(
-    j: "Judged", weight: Weight = 0.5, beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full"
+    j: "JudgedRankings", weight: Weight = 0.5, beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full"
 ) -> "Curve":
     """Half of how many intents there is a document for, half of how good and how early the documents are."""
     return weight * intent_recall(j, gains) + (1.0 - weight) * d_q(j, beta, gains, norm)

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.measures.novelty import Novelty
-from rankgauge.measures.scales import LINEAR, Gains
+from rankgauge.rankings.gains import LINEAR, Gains
+from rankgauge.rankings.novelty import Novelty
 
 if TYPE_CHECKING:
-    from rankgauge.judged import Judged, Pool
+    from rankgauge.rankings.arrays import JudgedRankings, Pool
 
 
 def greedy(
@@ -15,16 +15,16 @@ def greedy(
     depth: int | None,
     alpha: float | str = 0.5,
     gamma: float | None = None,
-) -> "Judged":
+) -> "JudgedRankings":
     """The greedy ideal ranking."""
-    from rankgauge.judged.greedy import greedy_ideal
+    from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
 
     return greedy_ideal(pool, Novelty(alpha, gamma), level, depth)
 
 
-def as_ndeval(pool: "Pool", level: float, depth: int | None, alpha: float = 0.5) -> "Judged":
+def as_ndeval(pool: "Pool", level: float, depth: int | None, alpha: float = 0.5) -> "JudgedRankings":
     """The ideal ranking of ndeval."""
-    from rankgauge.judged.greedy import AS_NDEVAL, greedy_ideal
+    from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, greedy_ideal
 
     return greedy_ideal(pool, Novelty(alpha), level, depth, AS_NDEVAL)
 
@@ -34,8 +34,10 @@ def greedy_at(alpha: float) -> Any:
     return lambda pool, level, depth: greedy(pool, level, depth, alpha)
 
 
-def by_global_gain(pool: "Pool", _level: float, _depth: int | None, gains: Gains = LINEAR) -> "Judged":
+def by_global_gain(
+    pool: "Pool", _level: float, _depth: int | None, gains: Gains = LINEAR
+) -> "JudgedRankings":
     """The ideal ranking of D-measures."""
-    from rankgauge.judged.subtopics import ideal_by_gain
+    from rankgauge.rankings.arrays.subtopics import ideal_by_gain
 
     return ideal_by_gain(pool, gains)

@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.diversity.ideals import greedy_at
-from rankgauge.measures.novelty import Novelty
-from rankgauge.measures.parameters import Number
 from rankgauge.measures.registry import measure, shared
+from rankgauge.rankings.novelty import Novelty
+from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Floats, Steps
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Floats, Steps
 
 AGRAWAL = "Agrawal et al. 2009, Diversifying search results"
 ZHAI = "Zhai et al. 2003, Beyond independent relevance"
@@ -32,7 +32,7 @@ INFINITE = float("inf")
     monotone=False,
     example="AP_IA",
 )
-def intent_aware_average_precision(j: "Judged") -> "Curve":
+def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
     """The average precision of each intent, weighed by its probability: IA(AP), at every rank."""
     nuggets = j.nuggets
     precision = nuggets.rankings.nth / nuggets.rankings.rank
@@ -57,14 +57,14 @@ def intent_aware_average_precision(j: "Judged") -> "Curve":
     monotone=False,
     example="P_IA@10",
 )
-def intent_aware_precision(j: "Judged") -> "Curve":
+def intent_aware_precision(j: "JudgedRankings") -> "Curve":
     """The precision of each intent, weighed by its probability: IA(P@k)."""
     nuggets = j.nuggets
     return j.cumulate(nuggets.at_hits(nuggets.of_hits(nuggets.shares))) / j.position * nuggets.defined
 
 
 @shared
-def covered(j: "Judged") -> "Steps":
+def covered(j: "JudgedRankings") -> "Steps":
     """How many subtopics the documents so far are relevant to."""
     return j.cumulate(j.nuggets.new_at_hits)
 
@@ -85,7 +85,7 @@ def covered(j: "Judged") -> "Steps":
     monotone=False,
     example="StRecall@10",
 )
-def subtopic_recall(j: "Judged") -> "Curve":
+def subtopic_recall(j: "JudgedRankings") -> "Curve":
     """The share of subtopics that the first k documents are relevant to.
 
     All subtopics are those that have a relevant document, as in ndeval, or, if probabilities were given,
@@ -112,15 +112,16 @@ def subtopic_recall(j: "Judged") -> "Curve":
     example="StPrecision@0.5",
 )
 def subtopic_precision(
-    j: "Judged", recall: Annotated[float, Number(0, 1, above=True), "the subtopic recall to be reached"] = 1.0
+    j: "JudgedRankings",
+    recall: Annotated[float, Number(0, 1, above=True), "the subtopic recall to be reached"] = 1.0,
 ) -> "Floats":
     """How many documents the best ranking needs for a subtopic recall, as a share of those the run needs.
 
     0 if the run never reaches it. Subtopics that no document is relevant to do not count. The best ranking
     is found greedily, as in the paper.
     """
-    from rankgauge.judged.greedy import greedy_ideal
-    from rankgauge.judged.subtopics import ranks_to_cover
+    from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
+    from rankgauge.rankings.arrays.subtopics import ranks_to_cover
 
     ideal = greedy_ideal(j.pool, Novelty(1.0), j.level)
     return ranks_to_cover(ideal, covered(ideal), recall) / ranks_to_cover(j, covered(j), recall)

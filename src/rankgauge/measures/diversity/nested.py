@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.diversity.ideals import by_global_gain
 from rankgauge.measures.diversity.intents import AGRAWAL, INFINITE
-from rankgauge.measures.parameters import AdHoc
 from rankgauge.measures.registry import measure
 from rankgauge.measures.spec import Measure
+from rankgauge.schema.parameters import AdHoc
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Floats
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Floats
 
 
 @measure(
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     monotone=False,
     example="IA(nDCG@10)",
 )
-def intent_aware(j: "Judged", measure: Annotated[Measure, AdHoc(), "the measure of each intent"]) -> "Floats":
+def intent_aware(
+    j: "JudgedRankings", measure: Annotated[Measure, AdHoc(), "the measure of each intent"]
+) -> "Floats":
     """The value of any ad hoc measure for each intent as if it were a topic, weighed by its probability.
 
     An intent without a relevant document adds nothing; if no probabilities were given, the others

@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.diversity.ideals import greedy
-from rankgauge.measures.novelty import AlphaOf, Gamma, Novelty, settle_novelty
-from rankgauge.measures.parameters import Word
 from rankgauge.measures.registry import measure, shared
-from rankgauge.measures.scales import Discount, DiscountBase, DiscountName, discount_of, settle_discount
+from rankgauge.rankings.gains import Discount, DiscountBase, DiscountName, discount_of, settle_discount
+from rankgauge.rankings.novelty import AlphaOf, Gamma, Novelty, settle_novelty
+from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve, Steps
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve, Steps
 
 CLARKE = "Clarke et al. 2008, Novelty and diversity in information retrieval evaluation"
 INFINITE = float("inf")
@@ -27,15 +27,15 @@ def settle(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 @shared
-def novel(j: "Judged", novelty: Novelty, discount: Discount) -> "Steps":
+def novel(j: "JudgedRankings", novelty: Novelty, discount: Discount) -> "Steps":
     """Discounted gains added up in rank order, each by the nuggets seen before."""
     gain = novelty.at_hits(j.nuggets, j.nuggets.weights)
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
 
 
-def best_novel(j: "Judged", novelty: Novelty, discount: Discount, ideal: str = "greedy") -> "Curve":
+def best_novel(j: "JudgedRankings", novelty: Novelty, discount: Discount, ideal: str = "greedy") -> "Curve":
     """The same of the ideal ranking."""
-    from rankgauge.judged.greedy import AS_NDEVAL, BEST, exact_ideal, ideal_curve
+    from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, BEST, exact_ideal, ideal_curve
 
     if ideal == "exact":
         return exact_ideal(j.pool, novelty, j.level, discount)
@@ -63,7 +63,7 @@ NONE = Discount("none")
     monotone=False,
     example="alpha_CG(alpha=0.25)@10",
 )
-def alpha_cumulated_gain(j: "Judged", alpha: AlphaOf = 0.5, gamma: Gamma | None = None) -> "Curve":
+def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma | None = None) -> "Curve":
     """The gains of the first k documents, added up: each nugget counts less the more often it was seen.
 
     r(i, j) is how many of the first j documents hold nugget i; 0 to the power of 0 is 1. The weight w_i is
@@ -91,7 +91,7 @@ def alpha_cumulated_gain(j: "Judged", alpha: AlphaOf = 0.5, gamma: Gamma | None 
     example="alpha_DCG@10",
 )
 def alpha_discounted_cumulated_gain(
-    j: "Judged",
+    j: "JudgedRankings",
     alpha: AlphaOf = 0.5,
     gamma: Gamma | None = None,
     discount: DiscountName = "log2",
@@ -131,7 +131,7 @@ def alpha_discounted_cumulated_gain(
     },
 )
 def alpha_normalised_discounted_cumulated_gain(
-    j: "Judged",
+    j: "JudgedRankings",
     alpha: AlphaOf = 0.5,
     gamma: Gamma | None = None,
     discount: DiscountName = "log2",

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.parameters import Whole, Word
 from rankgauge.measures.registry import shared
-from rankgauge.measures.scales import (
+from rankgauge.rankings.gains import (
     BINARY,
     DEEPEST,
     GAINS,
@@ -15,11 +14,12 @@ from rankgauge.measures.scales import (
     Reciprocal,
     RunningSum,
 )
+from rankgauge.schema.parameters import Whole, Word
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Floats, Ints
-    from rankgauge.judged import Judged
-    from rankgauge.judged.misplacement import Misplacement
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Floats, Ints
+    from rankgauge.rankings.arrays.misplacement import Misplacement
 
 CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"
 INFINITE = float("inf")
@@ -79,9 +79,9 @@ class Weights:
 
 
 @shared
-def misplaced(j: "Judged", length: int | None, gains: Gains, discount: str) -> "Misplacement":
+def misplaced(j: "JudgedRankings", length: int | None, gains: Gains, discount: str) -> "Misplacement":
     """The misplacement of the documents of these rankings."""
-    from rankgauge.judged.misplacement import Misplacement
+    from rankgauge.rankings.arrays.misplacement import Misplacement
 
     return Misplacement(j, length, Weights(gains.above(j.level), Discount(discount)))
 
@@ -97,7 +97,7 @@ def part(attribute: str) -> Any:
     """A function of judged rankings, for explanations: what it says of their misplacement."""
 
     def function(
-        j: "Judged",
+        j: "JudgedRankings",
         N: int | None = None,
         gains: Gains = BINARY,
         discount: str = "none",

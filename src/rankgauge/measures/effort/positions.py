@@ -12,11 +12,11 @@ from rankgauge.measures.effort.misplacing import (
     misplaced,
 )
 from rankgauge.measures.registry import measure
-from rankgauge.measures.scales import BINARY
+from rankgauge.rankings.gains import BINARY
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Curve
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Curve
 
 
 @measure(
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     columns={name: COLUMNS[name] for name in ("ideal from", "ideal to")},
 )
 def relative_position(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     gains: Weight = BINARY,
     discount: Steps = "none",
@@ -68,7 +68,7 @@ def relative_position(
     columns={name: COLUMNS[name] for name in ("ideal from", "ideal to", "RP")},
 )
 def cumulated_relative_position(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     gains: Weight = BINARY,
     discount: Steps = "none",

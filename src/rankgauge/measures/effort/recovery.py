@@ -18,18 +18,18 @@ from rankgauge.measures.effort.misplacing import (
     within,
 )
 from rankgauge.measures.registry import measure
-from rankgauge.measures.scales import BINARY, Gains
+from rankgauge.rankings.gains import BINARY, Gains
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Floats
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Floats
 
 
 def crossing_part(of: str) -> Any:
     """A function of judged rankings, for explanations: what misplacement says of their first crossing."""
 
     def function(
-        j: "Judged",
+        j: "JudgedRankings",
         N: int | None = None,
         crossing: str = "definition",
         gains: Gains = BINARY,
@@ -57,7 +57,7 @@ BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossin
     **OF_LISTS,
 )
 def balance_point(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     crossing: Crossing = "definition",
     domain: Domain = "pad",
@@ -84,7 +84,7 @@ def balance_point(
     **OF_LISTS,
 )
 def recovery_ratio(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     crossing: Crossing = "definition",
     domain: Domain = "pad",
@@ -115,7 +115,7 @@ def recovery_ratio(
     **OF_LISTS,
 )
 def twist(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     crossing: Crossing = "definition",
     domain: Domain = "pad",

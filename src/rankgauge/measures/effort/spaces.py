@@ -17,11 +17,11 @@ from rankgauge.measures.effort.misplacing import (
     within,
 )
 from rankgauge.measures.registry import measure
-from rankgauge.measures.scales import BINARY
+from rankgauge.rankings.gains import BINARY
 
 if TYPE_CHECKING:
-    from rankgauge.curve import Floats
-    from rankgauge.judged import Judged
+    from rankgauge.rankings.arrays import JudgedRankings
+    from rankgauge.rankings.arrays.curves import Floats
 
 
 @measure(
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     **OF_LISTS,
 )
 def forward_space(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     domain: Domain = "pad",
     gains: Weight = BINARY,
@@ -62,7 +62,7 @@ def forward_space(
     **OF_LISTS,
 )
 def backward_space(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     domain: Domain = "pad",
     gains: Weight = BINARY,
@@ -86,7 +86,7 @@ def backward_space(
     **OF_LISTS,
 )
 def forward_space_ratio(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     domain: Domain = "pad",
     gains: Weight = BINARY,
@@ -112,7 +112,7 @@ def forward_space_ratio(
     **OF_LISTS,
 )
 def backward_space_ratio(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     domain: Domain = "pad",
     gains: Weight = BINARY,
@@ -135,7 +135,7 @@ def backward_space_ratio(
     **OF_LISTS,
 )
 def space_ratio(
-    j: "Judged",
+    j: "JudgedRankings",
     N: Length | None = None,
     domain: Domain = "pad",
     gains: Weight = BINARY,

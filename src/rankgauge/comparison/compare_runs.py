@@ -1,0 +1,254 @@
+"""The verb: scores in, a comparison out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rankgauge._version import VERSION
+from rankgauge.comparison.corrections import CORRECTIONS, corrected
+from rankgauge.comparison.differences import Floats, Ints, all_pairs, differences
+from rankgauge.comparison.exact import moments
+from rankgauge.comparison.registry import SEED, Outcome, StatisticalTest, TestOptions, statistical_tests
+from rankgauge.comparison.result import Compared, Comparison, Pair
+from rankgauge.comparison.tests.paired import t_quantile
+from rankgauge.comparison.topic_values import direction, groups, topic_values
+from rankgauge.errors import MeasureError, OptionError, RankgaugeError, choice, nearest, whole_number
+from rankgauge.measures import parse
+from rankgauge.model.scores import Scores
+
+
+def compare(
+    scores: Any,
+    measures: str | Iterable[str] | None = None,
+    *,
+    baseline: str | Sequence[str] | None = None,
+    test: str = "t",
+    correction: str | None = None,
+    alpha: float = 0.05,
+    samples: int | None = None,
+    seed: int = SEED,
+    threads: int | None = None,
+) -> Comparison:
+    """Is the difference real? Runs against each other, or against one or several baselines.
+
+    `scores` are what `evaluate` returns, or what `Scores.from_table` takes; `measures` are some of theirs.
+    Differences are those of a run less the one it is compared `against`. p is corrected for all pairs of a
+    measure (Holm, unless another `correction` is chosen or the test does so itself). What is random takes
+    `samples` and a `seed`. Topics that either run of a pair lacks are left out for that pair.
+
+    >>> scores = Scores.from_table({"old": [0.1, 0.2, 0.3, 0.5], "new": [0.2, 0.3, 0.5, 0.6]}, "AP")
+    >>> pair = compare(scores)["AP"].pairs[0]
+    >>> pair.run, pair.against, round(pair.difference, 3), round(pair.p, 4)
+    ('new', 'old', 0.125, 0.0154)
+    """
+    scores = scores if isinstance(scores, Scores) else Scores.from_table(scores)
+    known = statistical_tests()
+    spec = known[choice("test", test, known)]
+    chosen = "none" if spec.familywise else "holm"
+    if correction is not None:
+        chosen = choice("correction", correction, CORRECTIONS)
+    if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
+        raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
+    if samples is not None and spec.samples is None:
+        raise OptionError(f"the {spec.title} takes no random samples; leave samples out")
+    taken = spec.samples if samples is None else whole_number("samples", samples)
+    if taken and taken < (least := math.ceil(1 / alpha - 1e-9)):  # no share of them would be near α
+        raise OptionError(f"a level of {alpha:g} takes at least {least} random samples; {taken} is too few")
+    ask = TestOptions(float(alpha), taken or 0, whole_number("seed", seed, 0), threads)
+    baselines = _baselines(scores, baseline)
+    first, second = _pairs(scores, baselines)
+    means = scores.mean()
+    found = [
+        _compared(
+            scores,
+            place,
+            {run: mean[scores.measures[place]] for run, mean in means.items()},
+            spec,
+            chosen,
+            first,
+            second,
+            ask,
+        )
+        for place in _places(scores, measures)
+    ]
+    return Comparison(
+        runs=scores.runs,
+        baselines=tuple(scores.runs[place] for place in baselines),
+        compared=tuple(compared for compared, _ in found),
+        test=spec.name,
+        correction=chosen,
+        alpha=ask.alpha,
+        samples=taken,
+        seed=ask.seed if spec.samples else None,
+        versions={**scores.provenance.versions, "rankgauge": VERSION},
+        remarks=tuple(dict.fromkeys(remark for _, remarks in found for remark in remarks)),
+    )
+
+
+def _baselines(scores: Scores, given: str | Sequence[str] | None) -> list[int]:
+    names = [given] if isinstance(given, str) else list(given or ())
+    for name in names:
+        if name not in scores.runs:
+            raise OptionError(
+                f"no run is called {name!r}, to be a baseline{nearest(str(name), scores.runs)}; there are "
+                f"{', '.join(scores.runs[:10])}{', ...' if len(scores.runs) > 10 else ''}"
+            )
+    return [scores.runs.index(name) for name in dict.fromkeys(names)]
+
+
+def _pairs(scores: Scores, baselines: list[int]) -> tuple[Ints, Ints]:
+    """(run, against) of every pair; a later run against an earlier one, if there are no baselines."""
+    if len(scores.runs) < 2:
+        raise OptionError(f"a comparison needs at least two runs; there is only {scores.runs[0]!r}")
+    if not baselines:
+        earlier, later = all_pairs(len(scores.runs))
+        return later, earlier
+    pairs = [
+        (run, against) for against in baselines for run in range(len(scores.runs)) if run not in baselines
+    ]
+    if not pairs:
+        raise OptionError("all runs are baselines; leave one out to be compared with them")
+    found = np.array(pairs, dtype=np.int64)
+    return found[:, 0], found[:, 1]
+
+
+def _places(scores: Scores, measures: str | Iterable[str] | None) -> list[int]:
+    """The places of measures among those of the scores; another spelling of the same one will do."""
+    if measures is None:
+        return list(range(len(scores.measures)))
+    known = {canonical(name): place for place, name in reversed(list(enumerate(scores.measures)))}
+    known |= {name: place for place, name in enumerate(scores.measures)}
+    places = []
+    for given in [measures] if isinstance(measures, str) else measures:
+        for name in [given] if given in known else str(given).split():
+            if canonical(name) not in known:
+                raise MeasureError(f"the scores have no {name}, only {', '.join(scores.measures)}")
+            places.append(known.get(name, known[canonical(name)]))
+    return list(dict.fromkeys(places))
+
+
+def canonical(text: str) -> str:
+    """A measure as the language writes it, if it is one."""
+    try:
+        return str(parse(text))
+    except RankgaugeError:
+        return text  # a table may call its columns as it likes
+
+
+def _compared(
+    scores: Scores,
+    place: int,
+    means: dict[str, float],
+    spec: StatisticalTest,
+    correction: str,
+    first: Ints,
+    second: Ints,
+    ask: TestOptions,
+) -> tuple[Compared, list[str]]:
+    measure = scores.measures[place]
+    way = direction(scores, measure)
+    values, remarks = topic_values(scores, place, way)
+    rows: list[Pair | None] = [None] * len(first)
+    overall, p = None, np.full(len(first), np.nan)
+    for pairs, topics in groups(values, first, second, spec.kind):
+        taken = (
+            values[:, topics] if spec.kind == "all" else np.where(np.isnan(values), 0.0, values)[:, topics]
+        )
+        z = differences(taken, first[pairs], second[pairs])
+        if not len(topics):
+            nothing = np.full(len(pairs), np.nan)
+            outcome = Outcome(nothing, nothing, ["undefined, no topic in common"] * len(pairs))
+        elif spec.kind == "all":
+            outcome = spec.function(taken, first[pairs], second[pairs], ask)
+        else:
+            outcome = spec.function(z, ask)
+        outcome = _settled(outcome, z)
+        overall = outcome.overall
+        p[pairs] = outcome.p
+        named = [(scores.runs[a], scores.runs[b]) for a, b in zip(first[pairs], second[pairs], strict=True)]
+        found = _rows(named, taken, first[pairs], second[pairs], z, outcome, way, ask)
+        for row, pair in zip(pairs.tolist(), found, strict=True):
+            rows[row] = pair
+    family = corrected(p, correction).tolist()
+    done = tuple(replace(pair, corrected=value) for pair, value in zip(rows, family, strict=True) if pair)
+    few = sorted({pair.topics for pair in done})
+    if few[0] < len(scores.topics):
+        span = str(few[0]) if len(few) == 1 else f"{few[0]} to {few[-1]}"
+        remarks.append(
+            f"{measure}: pairs are compared on the topics that count for both, {span} of {len(scores.topics)}"
+        )
+    return Compared(measure, way, means, done, overall), remarks
+
+
+def _settled(outcome: Outcome, z: Floats) -> Outcome:
+    """The outcome, also where a test divides 0 by 0: runs with the same value on every topic have p = 1."""
+    topics = z.shape[1]
+    untold = np.isnan(outcome.p) | np.isnan(outcome.statistic)
+    same = (z == 0.0).all(axis=1) & (topics > 0)
+    methods = list(outcome.method)
+    for row in np.flatnonzero(untold):
+        if same[row]:
+            methods[row] = "1 by convention, no topic differs"
+        elif topics == 1:
+            methods[row] = "undefined, a single topic"
+    overall = outcome.overall
+    if overall and math.isnan(overall.p) and same.all():
+        overall = replace(overall, p=1.0)
+    return replace(outcome, p=np.where(untold & same, 1.0, outcome.p), method=methods, overall=overall)
+
+
+def _rows(
+    named: list[tuple[str, str]],
+    values: Floats,
+    first: Ints,
+    second: Ints,
+    z: Floats,
+    outcome: Outcome,
+    direction: int,
+    ask: TestOptions,
+) -> Iterator[Pair]:
+    """The pairs of a block; their p is yet to be corrected."""
+    topics = z.shape[1]
+    means = [math.fsum(row) / topics if topics else math.nan for row in values.tolist()]
+    of_z = moments(z) if topics else None
+    deviation = of_z.deviation if of_z else np.full(len(z), np.nan)
+    half = (
+        outcome.half
+        if outcome.half is not None
+        else t_quantile(ask.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
+    )
+    better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
+    columns = zip(first, second, outcome.statistic, outcome.p, half, deviation, better, worse, strict=True)
+    for row, (a, b, statistic, p, reach, spread, wins, losses) in enumerate(columns):
+        one, other = means[a], means[b]
+        difference = one - other
+        error = float(spread) if outcome.error is None else outcome.error
+        yield Pair(
+            *named[row],
+            topics=topics,
+            mean=one,
+            mean_against=other,
+            difference=difference,
+            percent=100 * difference / abs(other) if other else math.nan,
+            statistic=float(statistic),
+            p=float(p),
+            corrected=math.nan,
+            effect=_ratio(difference, error),
+            low=difference - float(reach),
+            high=difference + float(reach),
+            wins=int(wins),
+            ties=topics - int(wins) - int(losses),
+            losses=int(losses),
+            method=outcome.method[row],
+        )
+
+
+def _ratio(value: float, over: float) -> float:
+    if over == 0.0:
+        return math.copysign(math.inf, value) if value else math.nan
+    return value / over

@@ -1,0 +1,28 @@
+"""What the command can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rankgauge.compat.trec_eval.table import DEFAULT
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command was told."""
+
+    qrels: str
+    run: str
+    measures: Sequence[str] = (DEFAULT,)
+    per_topic: bool = False  # -q
+    summary: bool = True  # not -n
+    complete: bool = False  # -c
+    level: int = 1  # -l
+    judged_only: bool = False  # -J
+    docs: int | None = None  # -N
+    depth: int | None = None  # -M
+    rel_format: str = "qrels"  # -R
+    norms: str | None = None  # -Z
+    topic: str | None = None  # -D n.TOPIC
+    rules: int = 10

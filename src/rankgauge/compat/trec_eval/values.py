@@ -1,0 +1,197 @@
+"""The value of every column for every topic, from judgments of any of trec_eval's kinds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rankgauge.compat.trec_eval.columns import Column, ParameterError
+from rankgauge.compat.trec_eval.options import Options
+from rankgauge.compat.trec_eval.sources import reading
+from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, NotFromThese
+from rankgauge.engines.facts import no_common_topic
+from rankgauge.engines.judged_runs import rankings
+from rankgauge.engines.run_inputs import RunInput
+from rankgauge.evaluation import assessor_groups as groups
+from rankgauge.evaluation import preferences
+from rankgauge.evaluation.preferences.evaluation import Judges
+from rankgauge.measures import Measure, parse
+from rankgauge.measures.registry import build
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.topic_rules import TopicRules
+from rankgauge.rankings.arrays import JudgedRankings
+from rankgauge.schema.parameters import format_number
+
+RELSTRING = 10  # documents that relstring shows when it is not told how many
+
+
+@dataclass
+class Values:
+    """What was found for each topic."""
+
+    topics: Sequence[str]  # ascending as bytes
+    retrieved: Sequence[int]  # results of each
+    numbers: dict[Column, list[float]]  # NaN where a measure is undefined
+    texts: dict[Column, list[str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def found(options: Options, columns: Sequence[Column]) -> Values:
+    """The values of all columns; judgments and run are read as the options say."""
+    read, allowed = {
+        "qrels": (_from_qrels, QRELS),
+        "qrels_jg": (_from_groups, GROUPS),
+        "prefs": (_from_preferences, PREFS),
+        "qrels_prefs": (_from_preferences, PREFS),
+    }[options.rel_format]
+    for column in columns:
+        if column.entry.source not in (allowed, ANY):
+            fitting = {QRELS: "qrels", GROUPS: "qrels_jg", PREFS: "prefs or -R qrels_prefs"}
+            raise NotFromThese(
+                f"{column.entry.name} cannot be calculated from -R {options.rel_format}; "
+                f"it needs -R {fitting[column.entry.source]}"
+            )
+    return read(options, [c for c in columns if c.entry.source != ANY])
+
+
+def _order(options: Options) -> DocumentOrder:
+    return DocumentOrder(score_precision="single" if options.rules == 9 else "double")
+
+
+def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
+    qrels = Qrels.read(options.qrels, format="trec")
+    levels = qrels.levels.tolist()
+    numbers = [column for column in columns if column.entry.name != "relstring"]
+    measures = {column: measure(column, options, levels) for column in numbers}
+    values = Values(qrels.sorted_topics, [], {column: [] for column in numbers})
+    values.texts = {column: [] for column in columns if column not in measures}
+    if any(level % 1 for level in levels):
+        values.notes.append("some grades have a fraction, which is kept; trec_eval cuts it off")
+    if levels[-1] > 1 and any(column.entry.name == "rbp" for column in columns):
+        values.notes.append(
+            "rbp: gains are shares of the largest one there is; trec_eval compares them with numbers that it "
+            "never set, topic by topic, and may have any other value"
+        )
+
+    def work(run: RunInput) -> None:
+        hits, blocks = rankings(qrels, run, _order(options), depth=options.depth)
+        if not hits.retrieved.any():
+            raise no_common_topic(run.name, qrels.sorted_topics)
+        values.retrieved = hits.retrieved.tolist()
+        for _, _, judged in blocks:
+            for column, numbers in values.numbers.items():
+                numbers += measures[column].value(judged).tolist()
+            for column, texts in values.texts.items():
+                texts += relevance_strings(judged, column, options.judged_only)
+
+    reading(options.run, work)
+    return values
+
+
+def _from_groups(options: Options, columns: Sequence[Column]) -> Values:
+    by_group = groups.read(options.qrels)
+    levels = sorted({level for qrels in by_group.values() for level in qrels.levels.tolist()})
+    measures = {column: measure(column, options, levels) for column in columns}
+    chosen = list(measures.values())
+    values, retrieved, _ = reading(
+        options.run,
+        lambda run: groups.averaged(run, by_group, chosen, _order(options), TopicRules(), options.depth),
+    )
+    rows = dict(zip(measures, values.tolist(), strict=True))
+    return Values(groups.topics_of(by_group), retrieved.tolist(), rows)
+
+
+def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
+    form = "qrels" if options.rel_format == "qrels_prefs" else "prefs"
+    # In trec_eval, documents of equal score are here, and only here, in ascending order of their ids.
+    order = DocumentOrder(ties="docid_asc", score_precision=_order(options).score_precision)
+    judges = Judges(preferences.read(options.qrels, form), order, options.depth)
+    values = Values(judges.topics, [], {column: [] for column in columns})
+
+    def work(run: RunInput) -> None:
+        hits = judges.hits(run.open())
+        if not hits.retrieved.any():
+            raise no_common_topic(run.name, judges.topics)
+        values.retrieved = hits.retrieved.tolist()
+        for counts in judges.counts(hits):
+            for column, numbers in values.numbers.items():
+                numbers.append(preferences.MEASURES[column.entry.name].value(counts))
+
+    reading(options.run, work)
+    return values
+
+
+def measure(column: Column, options: Options, levels: Sequence[float]) -> Measure:
+    """Our measure behind a column, under the options of the command; `levels` are the grades there are."""
+    name = column.entry.name.removesuffix("_avgjg")
+    at = column.entry.takes in ("cutoffs", "levels")
+    named = parse(f"{name}_{format_number(column.given[0])}" if at else name)
+    settings = dict(named.settings)
+    can = {parameter.name for parameter in named.spec.parameters}
+    if "rel" in can and name != "rbp":  # which has gains, and no level
+        settings["rel"] = options.level
+    if "levels" in can:
+        settings["levels"] = f"trec{options.rules}"
+    if options.judged_only:
+        settings["judged_only"] = True
+    if options.docs is not None and "docs" in can:
+        settings["docs"] = options.docs
+    settings |= _numbered(column) | _paired(column, levels)
+    return build(named.spec, settings, named.cutoff)
+
+
+def _numbered(column: Column) -> dict[str, object]:
+    """Settings from a list of numbers."""
+    name, given = column.entry.name, column.given
+    if column.entry.takes != "numbers" or not given:
+        return {}
+    if name == "11pt_avg":
+        return {"points": sorted(given)}
+    names = {"utility": ("a", "b", "c", "d"), "set_F": ("x",)}[name]
+    if len(given) != len(names):
+        raise ParameterError(f"{name} takes {len(names)} numbers, {', '.join(names)}, not {len(given)}")
+    if name == "utility":
+        return dict(zip(names, given, strict=True))
+    if given[0] < 0:
+        raise ParameterError(
+            f"set_F: x is the square of beta and not below 0, as {format_number(given[0])} is"
+        )
+    return {"beta": math.sqrt(given[0])}
+
+
+def _paired(column: Column, levels: Sequence[float]) -> dict[str, object]:
+    """Settings from pairs: the gains of some grades (the others keep their own), or p."""
+    settings: dict[str, object] = {}
+    gains = {level: level for level in levels if level > 0}
+    mapped = False
+    for name, value in column.pairs:
+        if name == "p" and column.entry.name in ("rbp", "rbp_resid"):
+            settings["p"] = value
+            continue
+        try:
+            grade = float(int(name))
+        except ValueError:
+            raise ParameterError(
+                f"{column.entry.name}: {name!r} in {column.label!r} is no grade; a pair is GRADE=GAIN"
+            ) from None
+        gains[grade] = value
+        mapped = True
+    return settings | ({"gains": gains} if mapped else {})
+
+
+def relevance_strings(judged: JudgedRankings, column: Column, judged_only: bool) -> list[str]:
+    """The grades of the first documents of each topic, one character a document."""
+    size = int(min(max(0.0, column.given[0]), 1e9)) if column.given else RELSTRING
+    view = judged.judged_only() if judged_only else judged
+    lines = []
+    for topic, retrieved in enumerate(view.retrieved[:, 0].tolist()):
+        shown = ["-"] * min(size, retrieved)
+        told = slice(view.starts[topic], view.starts[topic + 1])
+        for rank, grade in zip(view.rank[told].tolist(), view.grade[told].tolist(), strict=True):
+            if rank > len(shown):
+                break
+            shown[rank - 1] = "." if grade < 0 else ">" if grade >= 10 else str(int(grade))
+        lines.append("".join(shown))
+    return lines

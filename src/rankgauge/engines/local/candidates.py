@@ -1,0 +1,116 @@
+"""Candidates that stay while their scores change, ready to be put in order again and again."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.run import Run
+from rankgauge.rankings.arrays import Ties
+from rankgauge.rankings.arrays.curves import Floats, Ints, Ranking, Steps
+
+
+class Candidates:
+    """The documents of a run, looked up in the judgments once; only scores are still to come."""
+
+    def __init__(
+        self, run: Run, qrels: Qrels, order: DocumentOrder, least: float = -math.inf, *, detail: bool = False
+    ) -> None:
+        if order.needs_ranks:
+            raise OptionError("candidates are ordered by score: order=rank and ties=rank have no meaning")
+        self._order = order
+        numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
+        number = np.array([numbers.get(topic, -1) for topic in run.topics.texts()], dtype=np.int64)
+        topic, docs, self._rows = run.topic, run.docs, None
+        if np.count_nonzero(np.diff(topic)) + 1 > len(run.topics):  # interleaved: bring them together
+            self._rows = np.argsort(topic, kind="stable")
+            topic, docs = topic[self._rows], docs.take(self._rows)
+        begins = np.flatnonzero(np.diff(topic, prepend=-1))
+        ends = np.append(begins[1:], len(topic))
+        place = number[topic[begins]]  # among the judged topics, or -1
+        first, last = np.zeros((2, len(numbers)), dtype=np.int64)
+        first[place[place >= 0]], last[place[place >= 0]] = begins[place >= 0], ends[place >= 0]
+        judgment = np.frombuffer(
+            qrels.judgments(least).lookup(number[topic], docs.data, docs.offsets), dtype=np.int64
+        )
+        hits = np.concatenate(([0], np.cumsum(judgment >= 0)))
+        self._hit_starts = np.concatenate(([0], np.cumsum(hits[last] - hits[first])))
+        self._plan = core.Plan(
+            first,
+            last,
+            docs.data,
+            docs.offsets,
+            judgment,
+            qrels.sorted_grades,
+            order.codes()[1],
+        )
+        self._detail = detail
+        self._first = first
+        self.retrieved = last - first
+        self._unjudged_topics = int(np.count_nonzero(place < 0))
+        self._size = len(run.scores)
+
+    def hits(self, scores: Any) -> RetrievedJudgments:
+        """The hits under new scores, given in the order of the candidates."""
+        given = self._values(scores)
+        values = given if self._rows is None else given[self._rows]
+        placed = self._plan.place(values, self._order.score_precision == "single")
+        if placed is None:
+            place = int(np.isnan(given).argmax())
+            raise InputError(f"score {place} (counted from 0) is NaN; scores must be numbers")
+        rank, judgment, tied, decisive = (np.frombuffer(buffer, dtype=np.int64) for buffer in placed)
+        return RetrievedJudgments(
+            retrieved=self.retrieved,
+            tied=tied,
+            decisive=decisive,
+            starts=self._hit_starts,
+            rank=rank,
+            judgment=judgment,
+            unjudged_topics=self._unjudged_topics,
+            ties=self._ties(values, rank) if self._detail else None,
+        )
+
+    def _ties(self, values: Floats, rank: Ints) -> Ties:
+        """The ties and scores of hits at these ranks."""
+        starts = np.concatenate(([0], np.cumsum(self.retrieved)))
+        all_ = Ranking(starts, np.arange(starts[-1]))
+        scores = values[np.arange(starts[-1]) + (self._first - starts[:-1])[all_.topic]].astype(np.float64)
+        with np.errstate(over="ignore"):
+            if self._order.score_precision == "single":
+                scores = scores.astype(np.float32).astype(np.float64)
+            squares = scores * scores
+        squares = squares[np.lexsort((squares, all_.topic))]  # from the smallest up, as the core does
+        scores = scores[np.lexsort((-scores, all_.topic))]
+        begins = np.flatnonzero(scores[1:] != scores[:-1]) + 1
+        begins = np.unique(np.concatenate((begins, starts[:-1][self.retrieved > 0])))
+        hits = Ranking(self._hit_starts, rank)
+        before = starts[hits.topic]
+        place = before + rank - 1
+        tie = np.searchsorted(begins, place, side="right")
+        ends = np.append(begins, starts[-1])
+        return Ties(
+            first=begins[tie - 1] - before + 1,
+            last=ends[tie] - before,
+            score=scores[place],
+            squares=Steps(all_, squares).total[:, 0],
+        )
+
+    def _values(self, scores: Any) -> Any:
+        """All scores in one array, as they were given: in single precision, or in double precision."""
+        if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
+            scores = np.concatenate([np.asarray(part, dtype=np.float64) for part in scores])
+        values = np.asarray(scores)
+        single = values.dtype == np.float32
+        values = np.ascontiguousarray(values, dtype=np.float32 if single else np.float64).ravel()
+        if len(values) != self._size:
+            raise InputError(
+                f"expected {self._size} scores, one for each candidate in their order, found {len(values)}"
+            )
+        return values

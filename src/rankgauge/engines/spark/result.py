@@ -1,0 +1,209 @@
+"""What an evaluation on Spark returns: a frame of values, their means, or `Scores` on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rankgauge.core.ids import to_bytes, to_text
+from rankgauge.engines import facts
+from rankgauge.engines import kernel as measured
+from rankgauge.engines.spark.library import failures, functions
+from rankgauge.engines.spark.worker import Job, told
+from rankgauge.model import notes
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.scores import Scores
+from rankgauge.model.topic_rules import TopicRules
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MEANS = "run string, measure string, value double"
+
+
+class Evaluation:
+    """Scores on Spark.
+
+    `frame` is a DataFrame of run, topic, measure and value, NaN where a measure is undefined; whatever a
+    DataFrame can do (`show`, `where`, `write`, ...) can be asked of the evaluation itself.
+    """
+
+    def __init__(
+        self, scored: Any, job: Job, rules: TopicRules, provenance: Provenance, found: Mapping[bytes, Any]
+    ) -> None:
+        self._scored, self._job, self._rules, self._provenance, self._found = (
+            scored,
+            job,
+            rules,
+            provenance,
+            found,
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.frame, name)
+
+    @property
+    def frame(self) -> Any:
+        """The values: run, topic, measure, value."""
+        f = functions()
+        names = f.array(*(f.lit(str(measure)) for measure in self._job.measures))
+        each = f.explode(f.arrays_zip(names.alias("measure"), f.col("values").alias("value")))
+        return (
+            self._counted()
+            .select(f.col("run").cast("string"), f.col("topic").cast("string"), each.alias("each"))
+            .select("run", "topic", "each.measure", "each.value")
+        )
+
+    def _counted(self) -> Any:
+        """The rows of judged topics that count."""
+        f = functions()
+        return self._scored.where(f.col("judged") & self._rules.counts(f.col("retrieved")))
+
+    def mean(self) -> Any:
+        """A DataFrame of run, measure and mean over the topics that count, as its `average` asks for.
+
+        A run's values come together in one task, where they are added up exactly, as on one machine.
+        """
+        average = _Average(self._job, self._rules)
+
+        def means(rows: pa.Table) -> pa.Table:
+            return average(rows)
+
+        return self._counted().select("run", "values", "weights").groupBy("run").applyInArrow(means, MEANS)
+
+    def scores(self, runs: Sequence[str] | None = None) -> Scores:
+        """All of it on this machine, for tables, comparisons and studies; runs by name, or in this order."""
+        with failures():
+            judged = self._scored.where("judged")
+            rows = judged.select("run", "topic", "retrieved", "values", "weights").toArrow()
+        ids, topics = (sorted(set(rows[name].to_pylist())) for name in ("run", "topic"))
+        if runs is not None:
+            ids = [to_bytes(run) for run in runs]
+        run, topic = (_places(rows[name], known) for name, known in (("run", ids), ("topic", topics)))
+        measures = self._job.measures
+        weighed = [measure for measure in measures if measure.is_weighed]
+        values = np.full((len(ids), len(measures), len(topics)), np.nan)
+        weights = np.full((len(weighed), len(ids), len(topics)), np.nan)
+        values[run, :, topic] = _matrix(rows["values"], len(measures))
+        weights[:, run, topic] = _matrix(rows["weights"], len(weighed)).T
+        retrieved = np.zeros((len(ids), len(topics)), dtype=np.int64)
+        retrieved[run, topic] = rows["retrieved"].to_numpy()
+        return Scores(
+            runs=tuple(map(to_text, ids)),
+            topics=tuple(map(to_text, topics)),
+            measures=tuple(map(str, measures)),
+            values=values,
+            counted=self._rules.counts(retrieved),
+            rules=self._rules,
+            provenance=replace(
+                self.provenance, runs={to_text(run): self.provenance.runs[to_text(run)] for run in ids}
+            ),
+            weights={str(measure): weights[row] for row, measure in enumerate(weighed)},
+        )
+
+    @property
+    def provenance(self) -> Provenance:
+        """How the scores were made."""
+        return replace(
+            self._provenance, runs={to_text(run): dict(fact) for run, fact in sorted(self._found.items())}
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what is missing, undefined or tied, and advice on reading the scores."""
+        return notes.facts(self.provenance) + notes.advice(self.provenance)
+
+    def unpersist(self) -> None:
+        """Let Spark forget the values that it keeps."""
+        self._scored.unpersist()
+
+
+def _places(names: Any, known: list[bytes]) -> Any:
+    """(rows,) where each name stands among those known."""
+    place = {name: number for number, name in enumerate(known)}
+    return np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
+
+
+def _matrix(lists: Any, width: int) -> Any:
+    """(rows, width) from a column of lists."""
+    flat = lists.combine_chunks().flatten().to_numpy() if width else np.empty(0)
+    return flat.reshape(len(lists), width)
+
+
+class _Average:
+    """The means of one run, from all its values."""
+
+    def __init__(self, job: Job, rules: TopicRules) -> None:
+        self._measures, self._rules = job.measures, rules
+
+    def __call__(self, rows: pa.Table) -> pa.Table:
+        import pyarrow as pa
+
+        means = list(self._means(rows))
+        run = rows["run"][0].as_py()
+        names = pa.array([run] * len(means), pa.binary()).view(pa.string())
+        measures = pa.array(map(str, self._measures), pa.string())
+        return pa.table({"run": names, "measure": measures, "value": pa.array(means, pa.float64())})
+
+    def _means(self, rows: pa.Table) -> Iterator[float]:
+        values = _matrix(rows["values"], len(self._measures)).T
+        weights = iter(_matrix(rows["weights"], sum(m.is_weighed for m in self._measures)).T)
+        for column, measure in zip(values, self._measures, strict=True):
+            yield self._rules.average(
+                column.tolist(),
+                measure.average,
+                weights=next(weights).tolist() if measure.is_weighed else (),
+                direction=measure.spec.direction,
+            )
+
+
+def facts_of_runs(
+    scored: Any, job: Job, rules: TopicRules, sources: Mapping[str, str]
+) -> dict[bytes, dict[str, Any]]:
+    """What results say of each run; here the job is run, and what went wrong becomes an error."""
+    f = functions()
+    judged, retrieved = f.col("judged"), f.col("retrieved")
+
+    def each(count: Callable[[Any], Any], column: str, counted: Sequence[Any] = job.measures) -> Any:
+        return f.array(*(count(f.col(column)[place]) for place in range(len(counted))))
+
+    told_of = {
+        "topics": f.count_if(judged & (retrieved > 0)),
+        "retrieved": f.sum(f.when(judged, retrieved).otherwise(0)),
+        "missing": f.count_if(judged & (retrieved == 0)),
+        "unjudged_topics": f.count_if(~judged),
+        "tied_topics": f.count_if(f.col("tied") > 0),
+        "tied_documents": f.sum("tied"),
+        "decisive_ties": f.sum("decisive"),
+        "duplicates_dropped": f.sum("dropped"),
+    }
+    by_measure = {
+        "undefined": each(lambda v: f.count_if(judged & rules.counts(retrieved) & f.isnan(v)), "values"),
+        "drawn": each(f.count_if, "drawn"),
+        "above": each(f.count_if, "above"),
+        "unjudged": each(lambda n: f.sum(f.when(judged, n)), "unjudged", job.cutoffs),
+        "problem": f.min("problem"),
+    }
+    wanted = [column.alias(name) for name, column in (told_of | by_measure).items()]
+    with failures():
+        found = scored.groupBy("run").agg(*wanted).collect()
+    trouble = [row["problem"] for row in found if row["problem"] is not None]
+    if trouble:
+        raise told(min(trouble))
+    return {
+        bytes(row["run"]): {
+            **facts.run_facts(
+                sources.get(to_text(bytes(row["run"])), "DataFrame"),
+                {name: int(row[name]) for name in told_of},
+                facts.by_measure(job.measures, row["undefined"]),
+                dict(zip(map(str, job.cutoffs), row["unjudged"], strict=True)),
+            ),
+            **measured.value_facts(job.measures, row["drawn"], row["above"]),
+        }
+        for row in found
+    }

@@ -1,0 +1,105 @@
+"""Tables of Arrow that Spark hands over, taken apart into columns; what is wrong with a row is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankgauge.core import codes
+from rankgauge.core.ids import Ids
+from rankgauge.engines.spark.rows import RESULT
+from rankgauge.errors import InputError
+from rankgauge.formats import frames, problems
+from rankgauge.formats.columns import Columns
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.qrels import Qrels
+from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Rows:
+    """Some rows of a partition, as columns."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+        if "problem" in table.column_names and table["problem"].null_count < len(table):
+            raise InputError(min(table["problem"].drop_null().to_pylist()))
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def are(self, *kinds: int) -> Bools:
+        """(rows,): whether they are of these kinds; where nothing is said, they are results."""
+        if "kind" not in self._table.column_names:
+            return np.full(len(self), RESULT in kinds)
+        return np.isin(self._table["kind"].to_numpy(), kinds)
+
+    def select(self, *kinds: int) -> Rows:
+        """The rows of these kinds."""
+        import pyarrow as pa
+
+        chosen = self.are(*kinds)
+        return self if chosen.all() else Rows(self._table.filter(pa.array(chosen)))
+
+    def ids(self, name: str) -> Ids:
+        """A column of ids."""
+        self._refuse_nulls(name, {"doc": "document", "label": "subtopic"}.get(name, name))
+        return frames.ids(self._table.select([name]), name)
+
+    def runs(self, name: str) -> tuple[Ints, Ids]:
+        """(number of each row's run, the runs); all are of one of this name, if no column tells."""
+        if "run" in self._table.column_names:
+            return self.ids("run").encode()
+        return np.zeros(len(self), dtype=np.int64), Ids.of([name])
+
+    def labels(self) -> Ids | None:
+        """The subtopics, if a column tells them."""
+        return self.ids("label") if "label" in self._table.column_names else None
+
+    def grades(self) -> Floats:
+        """The grades."""
+        return self._numbers("grade")
+
+    def scores(self) -> Floats:
+        """The scores, none of which is NaN."""
+        scores = self._numbers("score")
+        bad = np.isnan(scores)
+        if bad.any():
+            sentence = problems.sentence(codes.NOT_A_NUMBER, b"nan", "run")
+            raise InputError(f"{self._place(int(bad.argmax()))}: {sentence}")
+        return scores
+
+    def ranks(self, order: DocumentOrder) -> Ints | None:
+        """The ranks, if the order of documents needs them."""
+        if not order.needs_ranks:
+            return None
+        if self._table["rank"].null_count:
+            raise order.rankless()
+        ranks: Ints = self._table["rank"].to_numpy()
+        return ranks
+
+    def _numbers(self, what: str) -> Floats:
+        self._refuse_nulls("value", what)
+        numbers: Floats = self._table["value"].to_numpy()
+        return numbers
+
+    def _refuse_nulls(self, name: str, what: str) -> None:
+        if self._table[name].null_count:
+            row = int(np.argmax(self._table[name].is_null().to_numpy()))
+            raise InputError(f"{self._place(row)}: the {what} is null; fill it or leave the row out")
+
+    def _place(self, row: int) -> str:
+        names = {"run": "run", "topic": "topic", "doc": "document"}
+        said = {names[n]: self._table[n][row].as_py() for n in names if n in self._table.column_names}
+        return ", ".join(f"{what} {problems.quote(id)}" for what, id in said.items() if id) or "a row"
+
+
+def judgments_of(rows: Rows, duplicates: str, kind: type[Qrels] = Qrels) -> Qrels | None:
+    """The judgments that these rows are; None if there are none."""
+    if not len(rows):
+        return None
+    columns = Columns("qrels", rows.ids("topic"), rows.ids("doc"), rows.grades(), label=rows.labels())
+    return kind.from_columns(columns, duplicates=duplicates)

@@ -1,0 +1,160 @@
+"""Judgment groups: several people's judgments of the same topics, each scored alone and then averaged.
+
+The second column of the judgments says whose they are. A topic's score is the mean over its groups, so
+that no one has to settle what a document is worth to everybody (trec_eval's `-R qrels_jg`, for any measure).
+
+    {topic: {group: {document: grade}}}
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgauge import formats
+from rankgauge.core.ids import to_bytes
+from rankgauge.engines.facts import counts, no_common_topic, run_facts, versions
+from rankgauge.engines.judged_runs import needs_detail, rankings
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.errors import InputError, MeasureError
+from rankgauge.measures import Measure, parse_all
+from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.scores import Scores
+from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
+
+Groups = Mapping[str, Qrels]  # by the group's name, ascending as bytes
+
+
+def evaluate(
+    qrels: Any,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    order: str = ORDER.default,
+    ties: str = TIES.default,
+    score_precision: str = SCORE_PRECISION.default,
+    duplicates: str = DUPLICATES.default,
+    missing: str = MISSING.default,
+    undefined: str = UNDEFINED.default,
+    depth: int | None = None,
+    threads: int | None = None,
+    run_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+) -> Scores:
+    """The value of every measure for every run and topic, averaged over the groups that judged the topic.
+
+    `qrels` is a TREC file whose second column is the group, or {topic: {group: {document: grade}}}.
+    A value that is undefined for a group counts as `undefined` says. The rest is as in
+    `rankgauge.evaluate`.
+
+    >>> said = {"q1": {"anna": {"d1": 1}, "ben": {"d2": 1}}}
+    >>> evaluate(said, {"q1": {"d1": 0.9, "d2": 0.5}}, "RR").mean()
+    {'run': {'RR': 0.75}}
+    """
+    chosen = parse_all(measures)
+    for measure in chosen:
+        if measure.of_lists:  # groups and runs are read one after the other, and none knows of the others
+            raise MeasureError(f"{measure} needs N, the length of the lists, where several people judged")
+    rules = TopicRules(missing, undefined)
+    settings = DocumentOrder(order, ties, score_precision, duplicates).decided(
+        "judgment groups are scored on"
+    )
+    groups = read(qrels, duplicates)
+    topics = topics_of(groups)
+    facts, values, counting = {}, [], []
+    for run in resolve_runs(runs, run_format, run_columns):
+        found, retrieved, fact = averaged(run, groups, chosen, settings, rules, depth, threads)
+        values.append(found)
+        counting.append(rules.counts(retrieved))
+        facts[run.name] = fact
+    provenance = Provenance(
+        versions=versions(),
+        options=settings.as_dict() | rules.as_dict(),
+        measures={str(m): m.describe() for m in chosen},
+        qrels={"topics": len(topics), "groups": len(groups), "judgments": sum(map(len, groups.values()))},
+        runs=facts,
+    )
+    names = tuple(map(str, chosen))
+    return Scores(tuple(facts), topics, names, np.array(values), np.array(counting), rules, provenance)
+
+
+def read(qrels: Any, duplicates: str = DUPLICATES.default) -> Groups:
+    """The judgments of each group, from a TREC file or nested dicts."""
+    if isinstance(qrels, (str, os.PathLike, formats.Source)):
+        columns = formats.read(qrels, "qrels", "trec", keep=1).checked()
+        labels = [b"0"] * len(columns) if columns.label is None else list(columns.label)
+        rows: dict[bytes, list[int]] = {}
+        for row, label in enumerate(labels):
+            rows.setdefault(label, []).append(row)
+        return {
+            label.decode("utf-8", "surrogateescape"): Qrels.from_columns(
+                columns.take(np.array(rows[label])), None, duplicates
+            )
+            for label in sorted(rows)
+        }
+    by_group: dict[str, dict[Any, Any]] = {}
+    try:
+        for topic, groups in qrels.items():
+            for group, grades in groups.items():
+                by_group.setdefault(str(group), {})[topic] = dict(grades)
+    except (AttributeError, TypeError, ValueError):
+        by_group = {}
+    if not by_group:
+        raise InputError("judgments by group are {topic: {group: {document: grade}}}, or a TREC file")
+    return {group: Qrels.from_dict(by_group[group], group, duplicates) for group in sorted(by_group)}
+
+
+def topics_of(groups: Groups) -> tuple[str, ...]:
+    """The topics that any group judged, ascending as bytes."""
+    return tuple(sorted({t for qrels in groups.values() for t in qrels.sorted_topics}, key=to_bytes))
+
+
+def averaged(
+    run: RunInput,
+    groups: Groups,
+    measures: Sequence[Measure],
+    order: DocumentOrder,
+    rules: TopicRules,
+    depth: int | None = None,
+    threads: int | None = None,
+) -> tuple[Any, Any, dict[str, Any]]:
+    """(values (measures, topics), results (topics,), what else there is to know) of one run."""
+    topics = topics_of(groups)
+    number = {topic: i for i, topic in enumerate(topics)}
+    shares: list[list[list[float]]] = [[[] for _ in topics] for _ in measures]  # a value for each group
+    retrieved = np.zeros(len(topics), dtype=np.int64)
+    fact: dict[str, Any] = {}
+    for qrels in groups.values():
+        hits, blocks = rankings(
+            qrels, run, order, depth=depth, threads=threads, detail=needs_detail(measures, order)
+        )
+        place = [number[topic] for topic in qrels.sorted_topics]
+        retrieved[place] = hits.retrieved
+        fact = fact or run_facts(run.source, counts(hits), {})
+        for first, last, judged in blocks:
+            for row, measure in zip(shares, measures, strict=True):
+                for topic, value in zip(place[first:last], measure.value(judged).tolist(), strict=True):
+                    row[topic].append(value)
+    if not retrieved.any():
+        raise no_common_topic(run.name, topics)
+    values = np.array([[_mean(each, rules) for each in row] for row in shares])
+    counted = rules.counts(retrieved)
+    undefined = [int(np.isnan(row[counted]).sum()) for row in values]
+    fact |= {
+        "topics": int(np.count_nonzero(retrieved)),
+        "missing": int(np.count_nonzero(retrieved == 0)),
+        "retrieved": int(retrieved.sum()),
+        "undefined": {str(m): n for m, n in zip(measures, undefined, strict=True) if n},
+    }
+    return values, retrieved, fact
+
+
+def _mean(values: list[float], rules: TopicRules) -> float:
+    """The mean over groups; undefined where it is for all of them."""
+    return math.nan if all(map(math.isnan, values)) else rules.average(values)

@@ -1,0 +1,104 @@
+"""How a number came about: one run, one topic, one measure, rank by rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rankgauge.core.ids import to_text
+from rankgauge.engines.judged_runs import judgments_for, needs_detail, numbers_in_topics
+from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.retrieved import assemble, longest
+from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.threads import available
+from rankgauge.errors import InputError, nearest
+from rankgauge.evaluation.explanation.nuggets import Nugget
+from rankgauge.evaluation.explanation.record import Explanation, Missed, Step
+from rankgauge.evaluation.explanation.working import Working
+from rankgauge.measures import Measure, parse
+from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.rankings.arrays import Pool, Subtopics
+
+__all__ = ["Explanation", "Missed", "Nugget", "Step", "explain"]
+
+
+def explain(
+    qrels: Any,
+    run: Any,
+    *,
+    topic: str,
+    measure: str | Measure,
+    order: str = ORDER.default,
+    ties: str = TIES.default,
+    score_precision: str = SCORE_PRECISION.default,
+    duplicates: str = DUPLICATES.default,
+    threads: int | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
+) -> Explanation:
+    """How the value of a measure for one topic of a run came about, rank by rank.
+
+    Judgments, run and options are given as to `evaluate`, and the value is the one that it returns.
+
+    >>> why = explain({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, topic="q1", measure="RR")
+    >>> why.value, why.steps[-1].document, why.steps[-1].first
+    (0.5, 'd1', 2)
+    """
+    wanted = parse(measure)
+    rules = DocumentOrder(order, ties, score_precision, duplicates).decided("an explanation shows")
+    judgments = judgments_for(
+        [wanted], qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
+    )
+    place = _place(topic, judgments)
+    given = resolve_runs(run, run_format, run_columns)
+    if len(given) > 1:
+        names = ", ".join([*(repr(each.name) for each in given[:3]), *["..."][: len(given) > 3]])
+        raise InputError(f"one run is explained at a time; these are {len(given)} ({names})")
+    # All that is judged is told, whatever the measure looks at: a reader wants to see it.
+    engine = LocalEngine(judgments, rules, detail=needs_detail([wanted], rules))
+    hits = engine.hits(given[0].open(), available(threads))
+
+    begin, end = judgments.starts[place], judgments.starts[place + 1]
+    known = Subtopics(**judgments.by_subtopic) if isinstance(judgments, SubtopicQrels) else None
+    pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels, known).only(place)
+    found = hits.judgment[hits.within(place, place + 1)] - begin
+    working = Working(
+        measure=wanted,
+        j=assemble(
+            [hits],
+            place,
+            place + 1,
+            judgments.sorted_grades,
+            pool,
+            longest([hits]),
+            numbers_in_topics(judgments),
+        ),
+        docs=judgments.sorted_docs.take(np.arange(begin, end)).texts(),
+        found=found.tolist(),
+        subtopics=judgments.subtopics[place] if isinstance(judgments, SubtopicQrels) else (),
+    )
+    return working.explanation(
+        run=given[0].name,
+        topic=judgments.sorted_topics[place],
+        order=rules,
+        decisive=int(hits.decisive[place]),
+    )
+
+
+def _place(topic: Any, judgments: Qrels) -> int:
+    """The number of a topic among the judged ones."""
+    name = to_text(topic) if isinstance(topic, bytes) else str(topic)
+    known = judgments.sorted_topics
+    if name not in known:
+        more = ", ..." if len(known) > 5 else ""
+        raise InputError(
+            f"no topic of the judgments is called {name!r}{nearest(name, known)}; "
+            f"there are {len(known)}: {', '.join(map(repr, known[:5]))}{more}"
+        )
+    return known.index(name)

@@ -1,0 +1,149 @@
+"""Scoring runs by preferences."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from rankgauge.core.ids import to_bytes
+from rankgauge.engines.facts import by_measure, counts, no_common_topic, run_facts, versions
+from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.threads import available
+from rankgauge.errors import InputError
+from rankgauge.evaluation.preferences.counts import Counts, counted
+from rankgauge.evaluation.preferences.files import Nested, read
+from rankgauge.evaluation.preferences.measures import OFFICIAL, find
+from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.scores import Scores
+from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
+
+
+def evaluate(
+    preferences: Nested | str | os.PathLike[str],
+    runs: Any,
+    measures: str | Iterable[str] = OFFICIAL,
+    *,
+    order: str = ORDER.default,
+    ties: str = TIES.default,
+    score_precision: str = SCORE_PRECISION.default,
+    duplicates: str = DUPLICATES.default,
+    missing: str = MISSING.default,
+    undefined: str = UNDEFINED.default,
+    depth: int | None = None,
+    threads: int | None = None,
+    run_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+) -> Scores:
+    """The share of preferences that runs fulfil, for every run and topic.
+
+    `preferences` is a file or {topic: {group: {subgroup: {document: level}}}}; `measures` are names of
+    `MEASURES`. Everything else is as in `rankgauge.evaluate`. Without any preference, a share is
+    undefined.
+
+    >>> said = {"q1": {"anna": {"0": {"d1": 2, "d2": 1, "d3": 0}}, "ben": {"0": {"d2": 1, "d1": 0}}}}
+    >>> evaluate(said, {"q1": {"d1": 0.9, "d2": 0.5}}, "prefs_simp prefs_pair").mean()
+    {'run': {'prefs_simp': 0.75, 'prefs_pair': 0.8333333333333334}}
+    """
+    names = measures.replace(",", " ").split() if isinstance(measures, str) else list(measures)
+    chosen = [find(name) for name in names]
+    rules = TopicRules(missing, undefined)
+    settings = DocumentOrder(order, ties, score_precision, duplicates).decided("preferences are counted in")
+    judges = Judges(preferences, settings, depth)
+    results = []
+    for run in resolve_runs(runs, run_format, run_columns):
+        hits = judges.hits(run.open(), available(threads))
+        if not hits.retrieved.any():
+            raise no_common_topic(run.name, judges.topics)
+        values = np.array([[m.value(counts) for m in chosen] for counts in judges.counts(hits)]).T
+        results.append((run, hits, values))
+    counting = np.array([rules.counts(hits.retrieved) for _, hits, _ in results])
+    values = np.array([values for _, _, values in results])
+    gaps = (np.isnan(values) & counting[:, None, :]).sum(axis=2).tolist()
+    provenance = Provenance(
+        versions=versions(),
+        options=settings.as_dict() | rules.as_dict(),
+        measures={m.name: {"title": m.title, "direction": 1} for m in chosen},
+        qrels={"topics": len(judges.topics)},
+        runs={
+            run.name: run_facts(run.source, counts(hits), by_measure(names, gap))
+            for (run, hits, _), gap in zip(results, gaps, strict=True)
+        },
+    )
+    run_names = tuple(run.name for run, _, _ in results)
+    return Scores(run_names, judges.topics, tuple(names), values, counting, rules, provenance)
+
+
+class Judges:
+    """Preferences made ready for counting run after run."""
+
+    def __init__(
+        self, preferences: Nested | str | os.PathLike[str], order: DocumentOrder, depth: int | None = None
+    ) -> None:
+        nested = read(preferences) if isinstance(preferences, (str, os.PathLike)) else preferences
+        self._groups = _checked(nested)
+        self._depth = depth
+        # To the engine, whoever is in a preference is a judged document.
+        self._qrels = Qrels.from_dict(
+            {topic: dict.fromkeys(_documents(groups), 1) for topic, groups in self._groups.items()}
+        )
+        self._engine = LocalEngine(self._qrels, order)
+        self.topics = self._qrels.sorted_topics
+
+    def hits(self, run: Any, threads: int = 1) -> RetrievedJudgments:
+        """Where the documents of the preferences ended up in a run."""
+        return self._engine.hits(run, threads)
+
+    def counts(self, hits: RetrievedJudgments) -> Iterator[Counts]:
+        """Kept and broken preferences, topic by topic."""
+        for number, topic in enumerate(self.topics):
+            docs = _documents(self._groups[topic])
+            found = slice(hits.starts[number], hits.starts[number + 1])
+            ranked = (hits.judgment[found] - self._qrels.starts[number])[
+                _first(hits.rank[found], self._depth)
+            ]
+            retrieved = [docs[judgment] for judgment in ranked.tolist()]
+            rest = dict.fromkeys(docs)
+            for doc in retrieved:
+                del rest[doc]
+            places = {doc: place for place, doc in enumerate([*retrieved, *rest])}
+            yield counted(self._groups[topic], places, len(retrieved))
+
+
+def _first(ranks: Any, depth: int | None) -> Any:
+    return slice(None) if depth is None else ranks <= depth
+
+
+def _documents(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[str]:
+    """All documents of a topic, ascending as bytes: the order of judgments."""
+    docs = {doc for subgroups in groups.values() for levels in subgroups.values() for doc in levels}
+    return sorted(docs, key=to_bytes)
+
+
+def _checked(nested: Any) -> Nested:
+    """Nested dicts that are of preferences; topics, groups and documents as text."""
+    try:
+        found = {
+            str(topic): {
+                str(group): {
+                    str(subgroup): {str(doc): float(level) for doc, level in levels.items()}
+                    for subgroup, levels in subgroups.items()
+                }
+                for group, subgroups in sorted(groups.items())
+            }
+            for topic, groups in nested.items()
+        }
+        levels = [v for g in found.values() for s in g.values() for x in s.values() for v in x.values()]
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(
+            "preferences are {topic: {group: {subgroup: {document: level}}}}, the levels numbers"
+        ) from None
+    if not levels or not np.isfinite(levels).all():
+        raise InputError("preferences need levels that are finite numbers, at least one; a level is 2 or 0.5")
+    return found

@@ -1,0 +1,212 @@
+"""Parquet and Arrow (IPC, Feather) files, read and written with pyarrow."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import IO, Any
+
+from rankgauge.core.ids import Ids
+from rankgauge.errors import InputError, MissingDependency
+from rankgauge.formats import sniffing
+from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
+from rankgauge.formats.problems import quote
+from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.source import Source
+
+BATCH = 1 << 16  # rows that are read at once, where a file is not read whole
+
+
+def pyarrow() -> Any:
+    """The library."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingDependency("Arrow or Parquet", "pyarrow", "arrow") from None
+    return pyarrow
+
+
+def _parquet(file: Any, request: Request) -> Any:
+    from pyarrow import parquet
+
+    whole = parquet.ParquetFile(file)
+    wanted = choose(whole.schema_arrow.names, request.kind, request.columns)
+    return whole.read(columns=list(dict.fromkeys(wanted.values())))
+
+
+def _arrow(file: Any, _request: Request) -> Any:
+    return _arrow_reader(file).read_all()
+
+
+def _arrow_reader(file: Any) -> Any:
+    from pyarrow import ipc
+
+    opener = ipc.open_file if file.read(6) == b"ARROW1" else ipc.open_stream
+    file.seek(0)
+    return opener(file)
+
+
+def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
+    """The names of the columns, as the schema has them; none if it cannot be read."""
+    pa = pyarrow()
+    try:
+        names: list[str] = load(_opened(source)).names
+    except (pa.ArrowException, OSError, ValueError, InputError):
+        return []
+    return names
+
+
+def _opened(source: Source) -> Any:
+    return pyarrow().OSFile(source.file) if source.uncompressed else io.BytesIO(b"".join(source.chunks()))
+
+
+def _parquet_schema(file: Any) -> Any:
+    from pyarrow import parquet
+
+    return parquet.read_schema(file)
+
+
+def _arrow_schema(file: Any) -> Any:
+    return _arrow_reader(file).schema
+
+
+@contextmanager
+def _of(source: Source) -> Iterator[None]:
+    """What goes wrong in here is told of this file."""
+    pa = pyarrow()
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error), path=source.path) from None
+    except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are no UTF-8
+        message = f"this is no Arrow or Parquet file that can be read: {quote(str(error), 200)}"
+        raise InputError(message, path=source.path) from None
+
+
+def _read(source: Source, request: Request, load: Callable[[Any, Request], Any]) -> Columns:
+    from rankgauge.formats import frames
+
+    with _of(source):
+        found = load(_opened(source), request)
+        found.validate(full=True)  # offsets in a file may point anywhere
+        columns = frames.read(found, request.kind, request.columns)
+    return replace(columns, files=((0, source.path),), lines=len(columns))
+
+
+class Batches:
+    """Runs in Parquet or Arrow files that are read a batch of rows at a time, as often as need be.
+
+    The files are the parts of one run, one after the other.
+    """
+
+    def __init__(self, sources: Sequence[Source], columns: Mapping[str, str] | None = None) -> None:
+        self.sources = tuple(sources)
+        self._columns = {role: name for role, name in (columns or {}).items() if role != "tag"}
+        first = self.sources[0]
+        with _of(first):
+            schema = _parquet_schema if _is_parquet(first) else _arrow_schema
+            self._chosen = choose(schema(_opened(first)).names, "run", columns)
+
+    @property
+    def topic(self) -> str:
+        """The name of the column with the topics."""
+        return self._chosen["topic"]
+
+    def __call__(self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True) -> Iterator[Any]:
+        """All rows, some at a time; `tick` is told of the bytes of files that are done.
+
+        The column with the ranks is left out unless they are wanted.
+        """
+        left_out = ("label",) if ranks else ("label", "rank")
+        names = list(dict.fromkeys(name for role, name in self._chosen.items() if role not in left_out))
+        for source in self.sources:
+            with _of(source):
+                file = _opened(source)
+                for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
+                    batch.validate(full=True)
+                    yield batch.select(names)
+            tick(source.size)
+
+    def columns(self, rows: Any) -> Columns:
+        """Rows as columns, checked."""
+        from rankgauge.formats import frames
+
+        known = {role: name for role, name in self._columns.items() if name in rows.column_names}
+        return frames.read(rows, "run", known).checked()
+
+
+def _is_parquet(source: Source) -> bool:
+    return source.head.startswith(b"PAR1")
+
+
+def _parquet_batches(file: Any, names: list[str]) -> Iterator[Any]:
+    from pyarrow import parquet
+
+    yield from parquet.ParquetFile(file).iter_batches(BATCH, columns=names)
+
+
+def _arrow_batches(file: Any) -> Iterator[Any]:
+    reader = _arrow_reader(file)
+    if hasattr(reader, "num_record_batches"):
+        yield from (reader.get_batch(number) for number in range(reader.num_record_batches))
+    else:
+        yield from reader
+
+
+def table(columns: Columns) -> Any:
+    """The columns as a pyarrow table; ids are strings, or binary where they are no UTF-8."""
+    pa = pyarrow()
+
+    def strings(ids: Ids) -> Any:
+        kind = pa.large_string() if is_text(ids) else pa.large_binary()
+        return pa.Array.from_buffers(
+            kind, len(ids), [None, pa.py_buffer(ids.offsets), pa.py_buffer(ids.data)]
+        )
+
+    parts = {
+        "topic": strings(columns.topic),
+        "doc": strings(columns.doc),
+        "value": pa.array(columns.uniform()),
+    }
+    if columns.ranks_known():
+        parts["rank"] = pa.array(columns.rank)
+    if columns.label is not None:
+        parts["label"] = strings(columns.label)
+    return pa.table({WRITTEN[columns.kind][part]: array for part, array in parts.items()})
+
+
+def _write_parquet(columns: Columns, out: IO[bytes]) -> None:
+    found = table(columns)
+    from pyarrow import parquet
+
+    parquet.write_table(found, out, compression="zstd")
+
+
+def _write_arrow(columns: Columns, out: IO[bytes]) -> None:
+    found = table(columns)
+    with pyarrow().ipc.new_file(out, found.schema) as writer:
+        writer.write_table(found)
+
+
+PARQUET = Format(
+    "parquet",
+    "Parquet, with columns such as query_id, doc_id, score or relevance",
+    ("run", "qrels"),
+    (".parquet", ".pq"),
+    sniffing.parquet,
+    lambda source, request: _read(source, request, _parquet),
+    _write_parquet,
+    names=lambda source: _names(source, _parquet_schema),
+)
+ARROW = Format(
+    "arrow",
+    "Arrow IPC or Feather, with columns such as query_id, doc_id, score or relevance",
+    ("run", "qrels"),
+    (".arrow", ".feather", ".ipc"),
+    sniffing.arrow,
+    lambda source, request: _read(source, request, _arrow),
+    _write_arrow,
+    names=lambda source: _names(source, _arrow_schema),
+)

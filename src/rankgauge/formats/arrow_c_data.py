@@ -1,0 +1,273 @@
+"""Frames through Arrow's C data interface, read with ctypes: no dataframe library is needed.
+
+Any object with `__arrow_c_stream__` hands over its columns as they lie in memory; the arrays here are
+views of that memory, and its owner is released when the last view is gone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Iterator
+from ctypes import POINTER, c_char_p, c_int, c_int64, c_void_p
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge import core
+from rankgauge.core.ids import Ids
+from rankgauge.errors import InputError
+
+
+class _Schema(ctypes.Structure):
+    pass
+
+
+class _Array(ctypes.Structure):
+    pass
+
+
+class _Stream(ctypes.Structure):
+    pass
+
+
+_Schema._fields_ = [
+    ("format", c_char_p),
+    ("name", c_char_p),
+    ("metadata", c_void_p),
+    ("flags", c_int64),
+    ("n_children", c_int64),
+    ("children", POINTER(POINTER(_Schema))),
+    ("dictionary", POINTER(_Schema)),
+    ("release", ctypes.CFUNCTYPE(None, POINTER(_Schema))),
+    ("private_data", c_void_p),
+]
+_Array._fields_ = [
+    ("length", c_int64),
+    ("null_count", c_int64),
+    ("offset", c_int64),
+    ("n_buffers", c_int64),
+    ("n_children", c_int64),
+    ("buffers", POINTER(c_void_p)),
+    ("children", POINTER(POINTER(_Array))),
+    ("dictionary", POINTER(_Array)),
+    ("release", ctypes.CFUNCTYPE(None, POINTER(_Array))),
+    ("private_data", c_void_p),
+]
+_Stream._fields_ = [
+    ("get_schema", ctypes.CFUNCTYPE(c_int, POINTER(_Stream), POINTER(_Schema))),
+    ("get_next", ctypes.CFUNCTYPE(c_int, POINTER(_Stream), POINTER(_Array))),
+    ("get_last_error", ctypes.CFUNCTYPE(c_char_p, POINTER(_Stream))),
+    ("release", ctypes.CFUNCTYPE(None, POINTER(_Stream))),
+    ("private_data", c_void_p),
+]
+
+_pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer_of.restype, _pointer_of.argtypes = c_void_p, [ctypes.py_object, c_char_p]
+
+NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8"} | {
+    "e": "f2",
+    "f": "f4",
+    "g": "f8",
+}
+STRINGS = ("u", "U", "vu", "z", "Z", "vz")
+TITLES = {"b": "booleans", "n": "nothing but nulls", "+l": "lists", "+L": "lists", "+s": "structs"}
+
+Column = Ids | npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Field:
+    """Name and type of a column; the type in Arrow's short spelling."""
+
+    name: str
+    format: str
+    dictionary: Field | None
+
+
+class _Batch:
+    """Some rows of a frame; what views of them hold on to."""
+
+    def __init__(self, array: _Array) -> None:
+        self.array = array
+        weakref.finalize(self, _release, array).atexit = False
+
+    def view(self, address: int | None, count: int, dtype: str) -> npt.NDArray[Any]:
+        """Numbers in the batch's memory, where they are."""
+        return np.asarray(_Memory(self, address, count, dtype)) if count and address else np.empty(0, dtype)
+
+
+class _Memory:
+    """A piece of a batch's memory in NumPy's own words; the view keeps it, and it keeps the batch."""
+
+    def __init__(self, batch: _Batch, address: int, count: int, dtype: str) -> None:
+        self.batch = batch
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (address, True),
+            "shape": (count,),
+            "typestr": np.dtype(dtype).str,
+        }
+
+
+def _release(struct: Any) -> None:
+    if struct.release:
+        struct.release(ctypes.byref(struct))
+
+
+def _field(schema: _Schema) -> Field:
+    name = (schema.name or b"").decode("utf-8", "replace")
+    dictionary = _field(schema.dictionary.contents) if schema.dictionary else None
+    return Field(name, schema.format.decode("ascii", "replace"), dictionary)
+
+
+class Frame:
+    """The columns of an object that speaks Arrow, read one by one when asked for."""
+
+    def __init__(self, frame: Any) -> None:
+        capsule = frame.__arrow_c_stream__()
+        stream = _Stream.from_address(_pointer_of(capsule, b"arrow_array_stream"))
+        try:
+            self.fields = self._fields(stream)
+            self._batches = list(self._read(stream))
+        finally:
+            _release(stream)
+        for batch in self._batches:
+            if batch.array.null_count > 0:
+                raise InputError("the frame has rows that are null as a whole; leave them out")
+
+    def _fields(self, stream: _Stream) -> list[Field]:
+        schema = _Schema()
+        _succeed(stream, stream.get_schema(ctypes.byref(stream), ctypes.byref(schema)))
+        try:
+            if schema.format != b"+s":
+                raise InputError("this is one column; a frame with topic and document is needed")
+            return [_field(schema.children[i].contents) for i in range(schema.n_children)]
+        finally:
+            _release(schema)
+
+    def _read(self, stream: _Stream) -> Iterator[_Batch]:
+        while True:
+            array = _Array()
+            _succeed(stream, stream.get_next(ctypes.byref(stream), ctypes.byref(array)))
+            if not array.release:
+                return
+            yield _Batch(array)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [field.name for field in self.fields]
+
+    def column(self, name: str) -> list[Column]:
+        """The column of this name, a piece for each batch: ids for strings, arrays for numbers."""
+        index = self.names.index(name)
+        pieces, row = [], 0
+        for batch in self._batches:
+            array = batch.array
+            reader = _Reader(batch, self.fields[index], row)
+            pieces.append(reader.read(array.children[index].contents, array.offset, array.length))
+            row += array.length
+        return pieces
+
+
+def _succeed(stream: _Stream, code: int) -> None:
+    if code:
+        reason = (stream.get_last_error(ctypes.byref(stream)) or b"").decode("utf-8", "replace")
+        raise InputError(f"the frame could not hand over its columns: {reason or f'error {code}'}")
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads one column of one batch, whose first row is row `row` of the frame."""
+
+    batch: _Batch
+    field: Field
+    row: int
+
+    def read(self, array: _Array, offset: int, length: int) -> Column:
+        """The values from `offset` on, as a view where the layout allows."""
+        begin = array.offset + offset
+        self._refuse_nulls(array, begin, length)
+        if self.field.dictionary is not None:
+            numbers = self._numbers(array, begin, length).astype(np.int64)
+            values = array.dictionary.contents
+            entries = _Reader(self.batch, self.field.dictionary, self.row).read(values, 0, values.length)
+            return entries.take(numbers)
+        if self.field.format in NUMBERS:
+            return self._numbers(array, begin, length)
+        if self.field.format in STRINGS:
+            return self._strings(array, begin, length)
+        title = TITLES.get(self.field.format, f"values of Arrow's type {self.field.format}")
+        raise InputError(f"the column {self.field.name!r} holds {title}; cast it to strings or numbers")
+
+    def _numbers(self, array: _Array, begin: int, length: int) -> npt.NDArray[Any]:
+        dtype = NUMBERS[self.field.format]
+        return self.batch.view(array.buffers[1], begin + length, dtype)[begin:]
+
+    def _strings(self, array: _Array, begin: int, length: int) -> Ids:
+        if not length:
+            return Ids.of([])
+        if self.field.format.startswith("v"):
+            return self._views(array, begin, length)
+        width = "i4" if self.field.format in "uz" else "i8"
+        offsets = self.batch.view(array.buffers[1], begin + length + 1, width)[begin:]
+        data = self.batch.view(array.buffers[2], int(offsets[-1]), "u1")
+        return Ids(data, offsets.astype(np.int64, copy=False))
+
+    def _views(self, array: _Array, begin: int, length: int) -> Ids:
+        heaps = array.n_buffers - 3  # validity and views come first, the sizes of the heaps last
+        sizes = self.batch.view(array.buffers[array.n_buffers - 1], heaps, "i8")
+        views = self.batch.view(array.buffers[1], (begin + length) * 16, "u1")[begin * 16 :]
+        buffers = [self.batch.view(array.buffers[2 + h], int(sizes[h]), "u1") for h in range(heaps)]
+        return _Views(views, buffers)
+
+    def _refuse_nulls(self, array: _Array, begin: int, length: int) -> None:
+        if array.null_count == 0 or not array.n_buffers or not array.buffers[0]:
+            return
+        bits = self.batch.view(array.buffers[0], (begin + length + 7) // 8, "u1")
+        present = np.unpackbits(bits, bitorder="little")[begin : begin + length]
+        if not present.all():
+            row = self.row + int(np.argmin(present))
+            message = f"{self.field.name!r} is null; fill it or leave the row out"
+            raise InputError(f"row {row} (counted from 0): {message}")
+
+
+class _Views(Ids):
+    """Ids as Arrow's string views, made into a plain column only when someone asks for its bytes."""
+
+    __slots__ = ("_buffers", "_plain", "_views")
+
+    def __init__(self, views: npt.NDArray[np.uint8], buffers: list[Any]) -> None:
+        self._views, self._buffers = views, buffers
+        self._plain: Ids | None = None
+
+    def __len__(self) -> int:
+        return len(self._views) // 16
+
+    def encode(self) -> tuple[npt.NDArray[np.int64], Ids]:
+        """(code of each id, the distinct ids in order of first appearance)."""
+        codes, firsts = (np.frombuffer(b, np.int64) for b in core.encode_views(self._views, self._buffers))
+        return codes, _Views(self._views.reshape(-1, 16)[firsts].ravel(), self._buffers)
+
+    def part(self, rows: slice) -> Ids:
+        """The ids from one place to another, to be made plain by whoever works on them."""
+        return _Views(self._views[16 * rows.start : 16 * rows.stop], self._buffers)
+
+    def _packed(self) -> Ids:
+        if self._plain is None:
+            data, offsets = core.pack_views(self._views, self._buffers)
+            self._plain = Ids(data, np.frombuffer(offsets, dtype=np.int64))
+        return self._plain
+
+    @property
+    def data(self) -> Any:
+        """The bytes of all ids."""
+        return self._packed().data
+
+    @property
+    def offsets(self) -> npt.NDArray[np.int64]:  # type: ignore[override]
+        """(n + 1,) where each begins."""
+        return self._packed().offsets

@@ -1,0 +1,217 @@
+"""Scores from tables that other tools made: topics by systems, or a row for each value.
+
+A table with a column of runs and one of topics has a row for each value, its measure in a column of its own,
+or a row for each topic and a column for each measure. Any other table has a row for each topic and a column
+for each run; a column of topics may come with it. Columns are called as in files of runs and judgments. Rows
+of means, whose topic is called `all` or `average`, are left out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgauge.core.ids import to_bytes, to_text
+from rankgauge.errors import InputError
+from rankgauge.formats.columns import NAMES
+from rankgauge.formats.lines import numbered, unreadable
+from rankgauge.formats.problems import quote
+from rankgauge.formats.source import Source
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.scores import MEAN, Scores
+from rankgauge.model.topic_rules import TopicRules
+
+ROLES = {
+    "run": f"{NAMES['tag']} name system_id",
+    "topic": NAMES["topic"],
+    "measure": "measure metric",
+    "value": "value score",
+}
+ABSENT = ("", "na", "null", "none")
+MEANS = (MEAN, "average", "mean", "amean", "gmean")  # what is no topic
+VALUE = "value"  # what a measure is called that has no name
+
+Columns = dict[str, list[Any]]
+Row = tuple[str, str, str, float]  # run, topic, measure, value
+
+
+def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> Scores:
+    """The scores in a file, frame or dict; see `Scores.from_table`."""
+    path = os.fspath(table) if isinstance(table, (str, os.PathLike)) else None
+    rows: dict[tuple[str, str, str], float] = {}
+    for run, topic, named, value in _rows(table, measure):
+        if (run, topic, named) in rows:
+            raise InputError(
+                f"{quote(named)} of run {quote(run)} has two values for topic {quote(topic)}; one is allowed",
+                path=path,
+            )
+        rows[run, topic, named] = value
+    if not rows:
+        raise InputError("holds no scores; a header and at least one value are needed", path=path)
+    runs, measures = (tuple(dict.fromkeys(key[place] for key in rows)) for place in (0, 2))
+    topics = tuple(sorted({key[1] for key in rows}, key=to_bytes))
+    places = [{name: place for place, name in enumerate(names)} for names in (runs, topics, measures)]
+    values = np.full((len(runs), len(measures), len(topics)), np.nan)
+    counted = np.zeros((len(runs), len(topics)), dtype=np.bool_)
+    for key, value in rows.items():
+        r, t, m = (by_name[name] for by_name, name in zip(places, key, strict=True))
+        values[r, m, t] = value
+        counted[r, t] = True
+    rules = TopicRules(missing="skip", undefined=undefined)
+    provenance = Provenance(
+        options=rules.as_dict(), qrels={"source": path or type(table).__name__, "topics": len(topics)}
+    )
+    return Scores(runs, topics, measures, values, counted, rules, provenance)
+
+
+def _rows(table: Any, measure: str | None) -> Iterator[Row]:
+    if isinstance(table, (str, os.PathLike)):
+        columns, lines = _read(Source(table))
+        return _of_columns(columns, measure, os.fspath(table), lines)
+    if isinstance(table, Mapping) and table and all(isinstance(v, Mapping) for v in table.values()):
+        return _of_dict(table, measure)
+    return _of_columns(_columns(table), measure)
+
+
+def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Iterator[Row]:
+    """{run: {topic: value}}, or {run: {measure: {topic: value}}} as `Scores.to_dict` has it."""
+    for run, by_topic in table.items():
+        deeper = all(isinstance(value, Mapping) for value in by_topic.values())
+        for named, values in by_topic.items() if deeper else [(measure or VALUE, by_topic)]:
+            for topic, cell in values.items():
+                value = _number(cell, f"run {run!r}, topic {topic!r}")
+                if value is not None:
+                    yield _text(run), _text(topic), str(named), value
+
+
+def _of_columns(
+    columns: Columns, measure: str | None, path: str | None = None, lines: Sequence[int] = ()
+) -> Iterator[Row]:
+    """The values in columns; `lines` are those on which the rows of a file stand."""
+    roles = {role: _named(columns, names) for role, names in ROLES.items()}
+    run, topic = roles["run"], roles["topic"]
+    numbers = [_text(cell) for cell in columns[topic]] if topic is not None else _numbered(columns)
+    if run is None or topic is None:
+        runs = [name for name in columns if name != topic]
+        sources = {name: ([name] * len(numbers), [measure or VALUE] * len(numbers)) for name in runs}
+    else:
+        ran = [_text(cell) for cell in columns[run]]
+        if roles["measure"] is not None and roles["value"] is not None:
+            sources = {roles["value"]: (ran, [_text(cell) for cell in columns[roles["measure"]]])}
+        else:
+            named = [name for name in columns if name not in (run, topic)]
+            unnamed = {roles["value"]: measure or VALUE}
+            if measure is not None and len(named) == 1:
+                unnamed = {named[0]: measure}
+            sources = {name: (ran, [unnamed.get(name, name)] * len(ran)) for name in named}
+    for name, (ran, measures) in sources.items():
+        for row, cell in enumerate(columns[name]):
+            where = f"column {quote(name)}" if lines else f"row {row + 1} of column {quote(name)}"
+            value = _number(cell, where, path, lines[row] if lines else None)
+            if value is not None and numbers[row].casefold() not in MEANS:
+                yield ran[row], numbers[row], measures[row], value
+
+
+def _named(columns: Columns, names: str) -> str | None:
+    """The first column that is called by one of these names."""
+    by_name = {_plain(name): name for name in reversed(columns)}
+    return next((by_name[_plain(name)] for name in names.split() if _plain(name) in by_name), None)
+
+
+def _plain(name: str) -> str:
+    return name.casefold().translate({ord(c): None for c in " _-"})
+
+
+def _numbered(columns: Columns) -> list[str]:
+    """Names for topics that have none: 01, 02, ..., so that they stay in their order."""
+    count = max(map(len, columns.values()), default=0)
+    return [str(row).zfill(len(str(count))) for row in range(1, count + 1)]
+
+
+def _number(cell: Any, where: str, path: str | None = None, line: int | None = None) -> float | None:
+    """The value of a cell, or None if it is empty."""
+    if cell is None or (isinstance(cell, str) and cell.strip().casefold() in ABSENT):
+        return None
+    try:
+        return float(cell)
+    except (TypeError, ValueError, OverflowError):
+        message = (
+            f"{where}: {quote(str(cell))} is no number; a value such as 0.25, nan or an empty cell is needed"
+        )
+        raise InputError(message, path=path, line=line) from None
+
+
+def _text(name: Any) -> str:
+    return to_text(name) if isinstance(name, bytes) else str(name)
+
+
+def _read(source: Source) -> tuple[Columns, list[int]]:
+    """The columns of a delimited file with a header line, and on which line each of its rows stands.
+
+    Tabs, commas or semicolons part them.
+    """
+    import csv
+
+    header: list[str] = []
+    columns: Columns = {}
+    lines = []
+    for number, line in numbered(source):
+        text = to_text(line).rstrip("\r")
+        if unreadable(line):
+            raise InputError("is no text; a table of scores is CSV or TSV", path=source.path, line=number)
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        if not header:
+            delimiter = next((c for c in "\t,;" if c in text), ",")
+        try:
+            cells = next(csv.reader([text], delimiter=delimiter))
+        except csv.Error as error:
+            raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
+        if not header:
+            header = [cell.strip() for cell in cells]
+            columns = {name or "topic": [] for name in header}
+            if len(columns) < len(header):
+                twice = next(name for name in header if header.count(name) > 1)
+                raise InputError(f"two columns are called {quote(twice)}", path=source.path, line=number)
+            continue
+        if len(cells) != len(header):
+            said = f"expected the {len(header)} columns of the header, found {len(cells)}: {quote(text)}"
+            raise InputError(said, path=source.path, line=number)
+        for name, cell in zip(columns, cells, strict=True):
+            columns[name].append(cell)
+        lines.append(number)
+    return columns, lines
+
+
+def _columns(frame: Any) -> Columns:
+    """The columns of a dict, or of a pandas, polars or pyarrow frame; pandas' index, if it has names."""
+    names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
+    names = getattr(frame, "columns", None) if names is None else names
+    if names is None:
+        raise InputError(
+            f"a {type(frame).__name__} is no table of scores; files, frames and dicts such as "
+            "{run: {topic: value}} or {run: [value, ...]} are"
+        )
+    columns = {_text(name): _listed(frame[name]) for name in names}
+    index = getattr(frame, "index", None)
+    if (
+        index is not None
+        and hasattr(index, "tolist")
+        and type(index).__name__ != "RangeIndex"
+        and not _named(columns, ROLES["topic"])
+    ):
+        columns = {"topic": index.tolist(), **columns}
+    sizes = {name: len(column) for name, column in columns.items()}
+    if len(set(sizes.values())) > 1:
+        raise InputError(f"the columns differ in length: {sizes}; all must have the same")
+    return columns
+
+
+def _listed(column: Any) -> list[Any]:
+    for name in ("to_list", "tolist", "to_pylist"):
+        if hasattr(column, name):
+            return list(getattr(column, name)())
+    return list(column) if isinstance(column, Sequence) else [column]

@@ -1,0 +1,288 @@
+"""Rectangular tables as text: one table, one registry of output formats, one place that writes numbers.
+
+    print(render(Table(("run", "AP"), [("bm25", 0.25), ("ql", 0.125)], best={(0, 1)}), "markdown"))
+
+Formats for eyes (table, markdown, latex, html) round to `places` decimals and mark the best
+values; so does tsv, without marks. Formats for programs (csv, json, jsonl) keep every digit.
+A number that is NaN is undefined: a dash for eyes, `nan` in tsv and csv, null in JSON. One that is infinite
+is `inf`, in JSON as a text, for which it has no number.
+
+Modules that only one format needs are imported there: a small command should start at once.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+
+from rankgauge.errors import choice
+from rankgauge.schema.frozen import Frozen
+
+Cell = str | int | float | None
+PLACES = 4  # as trec_eval prints
+
+
+class Table(Frozen):
+    """Headers, rows of equal length and the (row, column) places of the best values."""
+
+    headers: Sequence[str]
+    rows: Iterable[Sequence[Cell]]
+    best: Set[tuple[int, int]] = frozenset()
+
+
+def number(value: float | None, places: int | None = PLACES, undefined: str = "nan") -> str:
+    """A number as text: floats with so many decimals (None: every digit), whole numbers as they are."""
+    if value is None:
+        return ""
+    if math.isnan(value):
+        return undefined
+    if isinstance(value, int) or places is None:
+        return str(value)
+    return f"{value:.{places}f}"
+
+
+def printable(text: str) -> str:
+    """Text that is safe to show: control characters and broken bytes as their escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def capital(words: str) -> str:
+    """Words as a sentence begins: with a capital letter."""
+    return words[:1].upper() + words[1:]
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
+
+
+def texts(
+    table: Table,
+    places: int = PLACES,
+    text: Callable[[str], str] = printable,
+    best: Callable[[str], str] = str,
+) -> tuple[list[bool], list[str], list[list[str]]]:
+    """(which columns hold numbers, headers, rows): words through `text`, the best cells through `best`."""
+    rows = list(table.rows)
+    columns = zip(*rows, strict=True) if rows else ([] for _ in table.headers)
+    numeric = [not any(isinstance(cell, str) for cell in column) for column in columns]
+    lines = []
+    for i, row in enumerate(rows):
+        cells = [text(c) if isinstance(c, str) else number(c, places, undefined="–") for c in row]
+        lines.append([best(c) if (i, j) in table.best else c for j, c in enumerate(cells)])
+    return numeric, [text(header) for header in table.headers], lines
+
+
+def _aligned(table: Table, places: int) -> Iterator[str]:
+    numeric, headers, lines = texts(table, places, printable, lambda cell: f"{cell}*")
+    if table.best:  # room for the star behind every number, so that it moves none
+        lines = [
+            [c + " " if right and c[-1:] != "*" else c for c, right in zip(line, numeric, strict=True)]
+            for line in [headers, *lines]
+        ]
+    else:
+        lines = [headers, *lines]
+    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        gaps = [" " * (w - width(cell)) for cell, w in zip(line, widths, strict=True)]
+        cells = (gap + c if right else c + gap for c, gap, right in zip(line, gaps, numeric, strict=True))
+        yield "  ".join(cells).rstrip()
+
+
+_TAB_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+def _tsv(table: Table, places: int) -> Iterator[str]:
+    def line(row: Sequence[Cell]) -> str:
+        cells = (c.translate(_TAB_ESCAPES) if isinstance(c, str) else number(c, places) for c in row)
+        return "\t".join(cells)
+
+    yield line(table.headers)
+    rows = iter(table.rows)
+    while block := list(itertools.islice(rows, 1000)):
+        # A table may have a million rows: those of words and floats alone are written many at once.
+        yield _tsv_at_once(block, places) or "\n".join(map(line, block))
+
+
+def _tsv_at_once(rows: list[Sequence[Cell]], places: int) -> str | None:
+    """Rows as tab-separated lines; None if a cell is no word or float, or needs an escape."""
+    cells, columns = tuple(itertools.chain.from_iterable(rows)), len(rows[0])
+    patterns = {str: "%s", float: f"%.{places}f"}
+    kinds = [{*map(type, cells[column::columns])} for column in range(columns)]
+    if not all(len(kind) == 1 and kind <= patterns.keys() for kind in kinds):
+        return None
+    pattern = "\t".join(patterns[kind.pop()] for kind in kinds)
+    text = "\n".join([pattern] * len(rows)) % cells
+    plain = text.count("\t") == len(rows) * (columns - 1) and text.count("\n") == len(rows) - 1
+    return text if plain and "\r" not in text else None
+
+
+def _csv(table: Table, places: int) -> Iterator[str]:
+    import csv
+
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\r\n")  # so that either of the two is quoted in a cell
+    for row in itertools.chain([table.headers], table.rows):
+        writer.writerow([c if isinstance(c, str) else number(c, None) for c in row])
+        yield line.getvalue()[:-2]
+        line.seek(0)
+        line.truncate()
+
+
+def in_json(value: object) -> object:
+    """A value as JSON can hold it: null if undefined, the text "inf" or "-inf" if infinite."""
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else str(value)
+
+
+def to_json(value: object, indent: int | None = None) -> str:
+    """A value as JSON text, readable in any script; bytes that are no UTF-8 survive as escapes."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent)
+    return text
+
+
+def _objects(table: Table) -> Iterator[str]:
+    for row in table.rows:
+        cells = map(in_json, row)
+        yield to_json(dict(zip(table.headers, cells, strict=True)))
+
+
+def _jsonl(table: Table, places: int) -> Iterator[str]:
+    return _objects(table)
+
+
+def _json(table: Table, places: int) -> Iterator[str]:
+    yield "["
+    before = ""
+    for line in _objects(table):
+        if before:
+            yield f" {before},"
+        before = line
+    if before:
+        yield f" {before}"
+    yield "]"
+
+
+MARKDOWN_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_<>[]|~&"})
+
+
+def _markdown(table: Table, places: int) -> Iterator[str]:
+    def text(cell: str) -> str:
+        return printable(cell).translate(MARKDOWN_ESCAPES)
+
+    numeric, headers, lines = texts(table, places, text, lambda cell: f"**{cell}**")
+    yield f"| {' | '.join(headers)} |"
+    yield f"|{'|'.join('---:' if right else '---' for right in numeric)}|"
+    for line in lines:
+        yield f"| {' | '.join(line)} |"
+
+
+LATEX_ESCAPES = str.maketrans(
+    {c: f"\\{c}" for c in "{}$&#%_"}
+    | {
+        "\\": r"\textbackslash{}",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\textquotedbl{}",
+        "α": r"$\alpha$",
+        "β": r"$\beta$",
+        "χ": r"$\chi$",
+        "²": r"\textsuperscript{2}",
+        "√": r"$\surd$",
+        "−": r"$-$",
+    }
+)
+
+
+def _latex(table: Table, places: int) -> Iterator[str]:
+    def text(cell: str) -> str:
+        return printable(cell).translate(LATEX_ESCAPES)
+
+    numeric, headers, lines = texts(table, places, text, lambda cell: rf"\textbf{{{cell}}}")
+    yield r"% needs \usepackage{booktabs}"
+    yield rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
+    yield r"\toprule"
+    yield rf"{' & '.join(headers)} \\"
+    yield r"\midrule"
+    for line in lines:
+        yield rf"{' & '.join(line)} \\"
+    yield r"\bottomrule"
+    yield r"\end{tabular}"
+
+
+def _html(table: Table, places: int) -> Iterator[str]:
+    import html
+
+    def text(cell: str) -> str:
+        return html.escape(printable(cell))
+
+    numeric, headers, lines = texts(table, places, text, lambda cell: f"<b>{cell}</b>")
+    styles = [' style="text-align: right"' if right else "" for right in numeric]
+
+    def row(tag: str, cells: list[str]) -> str:
+        pairs = zip(styles, cells, strict=True)
+        return f"<tr>{''.join(f'<{tag}{style}>{cell}</{tag}>' for style, cell in pairs)}</tr>"
+
+    yield "<table>"
+    yield f"<thead>{row('th', headers)}</thead>"
+    yield "<tbody>"
+    for line in lines:
+        yield row("td", line)
+    yield "</tbody>"
+    yield "</table>"
+
+
+class Format(Frozen):
+    """A way to write a table: its name, a title, the file extensions it is known by, its lines."""
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    lines: Callable[[Table, int], Iterator[str]]
+
+
+FORMATS = {
+    form.name: form
+    for form in (
+        Format("table", "aligned columns, for eyes", (".txt",), _aligned),
+        Format("tsv", "tab-separated values", (".tsv",), _tsv),
+        Format("csv", "comma-separated values, every digit", (".csv",), _csv),
+        Format("json", "a list of objects", (".json",), _json),
+        Format("jsonl", "one object a line", (".jsonl", ".ndjson"), _jsonl),
+        Format("markdown", "a Markdown table", (".md",), _markdown),
+        Format("latex", "a LaTeX table with booktabs", (".tex",), _latex),
+        Format("html", "an HTML table", (".html", ".htm"), _html),
+    )
+}
+
+
+def lines(table: Table, name: str, places: int = PLACES) -> Iterator[str]:
+    """The lines of a table in one of the FORMATS, one or several at a time, without a last line end.
+
+    tsv, csv, json and jsonl take the rows one by one, so a table may be longer than memory.
+    """
+    return FORMATS[choice("format", name, FORMATS)].lines(table, places)
+
+
+def render(table: Table, name: str = "table", places: int = PLACES) -> str:
+    """A table as text in one of the FORMATS; every line ends in a newline."""
+    return "".join(f"{line}\n" for line in lines(table, name, places))

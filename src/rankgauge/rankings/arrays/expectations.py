@@ -1,0 +1,90 @@
+"""Expectations: what ideal rankings have at each of their ranks, and what it costs not to have it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rankgauge import core
+from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.rankings.arrays.pools import BLOCK, Pool
+
+if TYPE_CHECKING:
+    from rankgauge.measures.effort.misplacing import Weights
+
+
+class Expected:
+    """What the ideal rankings of a pool's topics expect at their ranks, and what becomes of it with no hits.
+
+    Places are the ranks 0 to R + 1 of each topic, topic after topic; the last one stands for all below it.
+    """
+
+    def __init__(self, pool: Pool, weights: Weights) -> None:
+        self._weights = weights
+        self._ideal = ideal = pool.ideal(weights.gains)
+        self.base: Ints = ideal.sizes  # (topics,) R
+        topics = len(self.base)
+        self.starts = np.concatenate(([0], np.cumsum(self.base + 2)))[:-1]  # (topics,)
+        topic = np.repeat(np.arange(topics), self.base + 2)
+        rank = np.arange(len(topic)) - self.starts[topic]
+        gain = np.zeros(len(topic))
+        gain[self.starts[ideal.topic] + ideal.rank] = ideal.gain(weights.gains)
+        nothing = gain[self.starts + 1] == 0  # no document that weighs anything can be misplaced: undefined
+        gain[np.repeat(nothing, self.base + 2)] = np.nan
+        self.gain = gain  # (places,) of the ideal document
+        # (places,) RP and CRP of documents that are not relevant, if all are
+        self.rp = gain * (weights.position(rank) - weights.position(self.base + 1)[topic]) + 0.0  # never -0.0
+        sums = core.cumulate(self.rp, np.append(self.starts, len(topic)))
+        self.crp = np.frombuffer(sums, dtype=np.float64)
+        self._number(pool)
+
+    def _number(self, pool: Pool) -> None:
+        """Degrees by number, the best first, and the interval of each degree of each topic."""
+        ideal, gains, levels = self._ideal, self._weights.gains, pool.levels
+        order = np.arange(len(levels))
+        if gains.scheme == "map":  # by gain, and of equal gains by grade
+            order = np.lexsort((levels, np.array([gains.worth(level) for level in levels.tolist()])))
+        self._levels, self._degree = levels, np.empty_like(order)
+        self._degree[order] = np.arange(len(levels))[::-1]
+        key = self._key(ideal.topic, ideal.grade)  # ascending
+        new = np.append(np.ones(min(1, len(key)), dtype=np.bool_), key[1:] != key[:-1])
+        begin = np.flatnonzero(new)
+        end = np.flatnonzero(np.append(new[1:], np.ones(min(1, len(key)), dtype=np.bool_)))
+        self._first, self._last = ideal.rank[begin], ideal.rank[end]
+        self._keys: Ints | None = key[begin]
+        room = len(self.base) * len(levels)
+        if room <= 4 * BLOCK:  # almost always, for there are few grades: no need to look for a key then
+            ends = np.zeros((2, room), dtype=np.int64)
+            ends[:, self._keys] = self._first, self._last
+            self._keys, (self._first, self._last) = None, ends
+
+    def _key(self, topic: Ints, grade: Floats) -> Ints:
+        """One number for each degree of each topic, ascending as the ideal ranking goes."""
+        return topic * len(self._levels) + self._degree[np.searchsorted(self._levels, grade)]
+
+    def interval(self, topic: Ints, grade: Floats) -> tuple[Ints, Ints]:
+        """The first and the last rank of the interval of documents of these grades."""
+        key = self._key(topic, grade)
+        place = key if self._keys is None else np.searchsorted(self._keys, key)
+        return self._first[place], self._last[place]
+
+    def place(self, topic: Ints, ranks: Ints) -> Ints:
+        """The places of ranks."""
+        return self.starts[topic] + np.minimum(ranks, self.base[topic] + 1)
+
+    @cached_property
+    def backward(self) -> Floats:
+        """(topics,): the backward space of the full-scale run, which begins like an empty result."""
+        space: Floats = -self.crp[self.starts + self.base + 1]
+        return space
+
+    def forward(self, length: int) -> Floats:
+        """(topics,): the forward space of the full-scale run of such a length, or twice R if that is more."""
+        ideal, weights = self._ideal, self._weights
+        lengths = np.maximum(length, 2 * self.base)[ideal.topic]
+        _, last = self.interval(ideal.topic, ideal.grade)
+        away = weights.position(lengths - ideal.rank + 1) - weights.position(last)
+        space: Floats = ideal.total(ideal.gain(weights.gains) * away)[:, 0]
+        return space

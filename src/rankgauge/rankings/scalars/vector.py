@@ -1,0 +1,156 @@
+"""Vectors: numbers that are added, compared and divided one by one, as NumPy's arrays are."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn
+
+KINDS: dict[Any, Callable[[Any], Any]] = {float: float, "float64": float, "int64": int}
+
+
+class Unsupported(AttributeError):
+    """A word that only the vocabulary with NumPy has."""
+
+
+def quotient(over: float, under: float) -> float:
+    """A division as processors do it: 0/0 is undefined, x/0 is infinite."""
+    if under:
+        return over / under
+    if not over or math.isnan(over):
+        return math.nan
+    return math.copysign(math.inf, over) * math.copysign(1.0, under)
+
+
+def smaller(one: float, other: float) -> float:
+    """The smaller of two numbers; undefined if one of them is."""
+    return one if one < other or math.isnan(one) else other
+
+
+def larger(one: float, other: float) -> float:
+    """The larger of two numbers; undefined if one of them is."""
+    return one if one > other or math.isnan(one) else other
+
+
+def _operator(combine: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The methods for `vector ∘ other` and `other ∘ vector`."""
+    return (
+        lambda self, other: self.zip_with(other, combine),
+        lambda self, other: self.zip_with(other, lambda mine, theirs: combine(theirs, mine)),
+    )
+
+
+class Vector:
+    """Numbers, one for each hit or rank; a single one stands for as many as are needed."""
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: Iterable[Any]) -> None:
+        self.numbers = list(numbers)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.numbers)
+
+    def __getitem__(self, place: int) -> Any:
+        try:
+            return self.numbers[operator.index(place)]
+        except TypeError:
+            raise Unsupported("parts of a vector") from None
+
+    def __getattr__(self, word: str) -> NoReturn:
+        raise Unsupported(word)
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        raise Unsupported("a NumPy array")
+
+    def zip_with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
+        """A function of each number and the other's, or of each number and one other."""
+        mine = self.numbers
+        if not isinstance(other, Vector):
+            if not isinstance(other, (int, float)):
+                return NotImplemented
+            return Vector([combine(number, other) for number in mine])
+        theirs = other.numbers
+        if len(mine) != len(theirs):
+            if len(theirs) == 1:
+                theirs = theirs * len(mine)
+            elif len(mine) == 1:
+                mine = mine * len(theirs)
+            else:
+                raise Unsupported("vectors of different length")
+        return Vector(map(combine, mine, theirs))
+
+    def __truediv__(self, other: Any) -> Any:
+        try:
+            return self.zip_with(other, operator.truediv)
+        except ZeroDivisionError:
+            return self.zip_with(other, quotient)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self.zip_with(other, lambda under, over: quotient(over, under))
+
+    def map(self, function: Callable[[Any], Any]) -> Vector:
+        """A function of each number."""
+        return Vector(map(function, self.numbers))
+
+    __add__, __radd__ = _operator(operator.add)
+    __sub__, __rsub__ = _operator(operator.sub)
+    __mul__, __rmul__ = _operator(operator.mul)
+    __lt__, _ = _operator(operator.lt)
+    __le__, _ = _operator(operator.le)
+    __gt__, _ = _operator(operator.gt)
+    __ge__, _ = _operator(operator.ge)
+    __eq__, _ = _operator(operator.eq)
+    __ne__, _ = _operator(operator.ne)
+    __and__, __rand__ = _operator(operator.and_)
+    __or__, __ror__ = _operator(operator.or_)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __neg__(self) -> Vector:
+        return self.map(operator.neg)
+
+    def __invert__(self) -> Vector:
+        return self.map(operator.not_)
+
+    def astype(self, kind: Any) -> Vector:
+        """The numbers as floats, or as whole numbers ("int64")."""
+        if kind not in KINDS:
+            raise Unsupported(f"numbers of the kind {kind}")
+        return self.map(KINDS[kind])
+
+    def where(self, kept: Vector) -> Vector:
+        """The numbers that are kept."""
+        return Vector([number for number, keep in zip(self.numbers, kept, strict=True) if keep])
+
+    def reshape(self, _: int) -> Vector:
+        """The same numbers in a row, as they are already."""
+        return self
+
+    def clip(self, min: Any = None, max: Any = None) -> Any:
+        """The numbers, but none below `min` or above `max`."""
+        kept = self if min is None else self.zip_with(min, larger)
+        return kept if max is None else kept.zip_with(max, smaller)
+
+    def tolist(self) -> list[Any]:
+        """The numbers."""
+        return self.numbers
+
+    def all(self) -> bool:
+        """Whether all are true."""
+        return all(self.numbers)
+
+    def any(self) -> bool:
+        """Whether one is true."""
+        return any(self.numbers)
+
+    def sum(self) -> Any:
+        """All of them added up; counts are, and values never so, for `Words.total` does that in order."""
+        return sum(self.numbers)
+
+    def max(self, initial: Any) -> Any:
+        """The largest one, or `initial`."""
+        return max(self.numbers, default=initial)

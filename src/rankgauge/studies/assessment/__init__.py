@@ -1,0 +1,13 @@
+"""Judgments as an object of study.
+
+pool(runs, depth=100)              the documents to judge, with the votes of the runs
+downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
+agreement(qrels, other, runs)      how far two sets of judgments agree, and what it does to runs
+"""
+
+from rankgauge.studies.assessment.assessors import Agreement
+from rankgauge.studies.assessment.judgments import Assessors, agreement
+from rankgauge.studies.assessment.pooling import DocumentPool, pool
+from rankgauge.studies.numerics.sampling import downsample
+
+__all__ = ["Agreement", "Assessors", "DocumentPool", "agreement", "downsample", "pool"]

@@ -1,0 +1,26 @@
+"""What the studies of novelty compute."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rankgauge.engines.judged_runs import blocks
+from rankgauge.measures import parse
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.model.topic_rules import TopicRules
+from rankgauge.rankings.arrays.greedy_ideals import WORST, greedy_ideal
+from rankgauge.rankings.novelty import Novelty
+from rankgauge.schema.parameters import format_number
+
+
+def reversed_vectors(qrels: Qrels, alpha: float, depth: int, rules: TopicRules) -> list[float]:
+    """Mean alpha-nDCG at each rank of the ranking that takes the document that adds the least each time."""
+    judgments = SubtopicQrels.of(qrels)
+    measure = parse(f"alpha_nDCG(alpha={format_number(alpha)})")
+    parts = [
+        measure.vector(greedy_ideal(pool, Novelty(alpha), 1.0, depth, WORST), depth)
+        for _, _, pool in blocks(judgments)
+    ]
+    vectors = np.concatenate(parts)
+    return [rules.average(column) for column in vectors.T.tolist()]

@@ -1,0 +1,198 @@
+"""The command says the same, byte for byte, whether it takes the road without NumPy or not."""
+
+import gzip
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from rankgauge.cli.main import main
+from rankgauge.evaluation import scalars
+
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n2 0 z -1\n3 0 a 0\n10 0 <b>é</b> 3\n"
+RUN = """\
+10 Q0 <b>é</b> 1 1.0 tag
+10 Q0 x 2 1.0 tag
+1 Q0 c 1 3.0 tag
+1 Q0 b 2 2.0 tag
+1 Q0 a 3 2.0 tag
+2 Q0 x 1 2.0 tag
+2 Q0 a 2 1.0 tag
+9 Q0 a 2 1.0 tag
+"""
+FORMATS = ("table", "tsv", "csv", "json", "jsonl", "markdown", "latex", "html", "trec")
+MEASURES = "AP P@10 nDCG(base=10)@2 RR R(average=micro)@1 FirstRank Judged@3 Bpref"
+
+
+@pytest.fixture
+def said(tmp_path, monkeypatch, capfd):
+    """A function of arguments and files: what the command does on either road, and whether it takes ours."""
+    monkeypatch.chdir(tmp_path)
+
+    def said(*argv, **contents):
+        for name, content in {"qrels": QRELS, "run": RUN, **contents}.items():
+            data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+            (tmp_path / f"{name}.txt").write_bytes(data)
+        had = []
+        scores = scalars.scores
+
+        def noted(*given, **rules):
+            had.append(scores(*given, **rules) is not None)
+            return scores(*given, **rules)
+
+        outcomes = []
+        for road in (noted, lambda *_, **__: None):
+            monkeypatch.setattr(scalars, "scores", road)
+            outcomes.append((main(["evaluate", *argv]), *capfd.readouterr()))
+        monkeypatch.setattr(scalars, "scores", scores)
+        return *outcomes, had == [True]
+
+    return said
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("more", [[], ["-q"], ["-q", "--missing", "skip", "--undefined", "skip"]])
+def test_every_format_is_the_same(said, form, more):
+    ours, ordinary, small_road = said("qrels.txt", "run.txt", "-m", MEASURES, "--format", form, *more)
+    assert ours == ordinary
+    assert ours[0] == 0
+    assert small_road == (form != "json")  # which tells the version of NumPy
+
+
+def test_several_runs_are_the_same(said):
+    poor = "1 Q0 b 1 2.0 poor\n"
+    ours, ordinary, small_road = said("qrels.txt", "run.txt", "poor.txt", "-q", poor=poor)
+    assert ours == ordinary
+    assert small_road
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {"run": "\ufeff# a comment\n\n" + RUN.replace("\n", "\r\n").replace(" ", " \t")},
+        {"run": "\n".join(sorted(RUN.splitlines(), key=lambda line: line[::-1]))},
+        {"run": gzip.compress(RUN.encode()), "qrels": gzip.compress(QRELS.encode())},
+        {"run": RUN.replace("a", "\udcff\x1b[31m"), "qrels": QRELS.replace("a", "\udcff\x1b[31m")},
+        {"qrels": "\n".join(sorted(QRELS.splitlines(), reverse=True))},
+    ],
+    ids=["dressed up", "interleaved", "packed", "hostile ids", "unsorted judgments"],
+)
+def test_awkward_files_are_the_same(said, contents):
+    ours, ordinary, small_road = said("qrels.txt", "run.txt", "-q", **contents)
+    assert ours == ordinary
+    assert ours[0] == 0
+    assert small_road
+
+
+@pytest.mark.parametrize(
+    ("contents", "argv"),
+    [
+        ({"run": ""}, []),
+        ({"qrels": ""}, []),
+        ({"run": "# nothing\n"}, []),
+        ({"run": RUN + "1 Q0 c 9 1.0\n"}, []),
+        ({"run": RUN + "2 Q0 y 9 nan tag\n"}, []),
+        ({"run": RUN + "2 Q0 y 9 many tag\n"}, []),
+        ({"run": RUN + "9 Q0 a 9 1.0 tag\n"}, []),
+        ({"run": RUN + "2 Q0 y\0 9 1.0 tag\n"}, []),
+        ({"run": RUN.replace("10 Q0", "77 Q0").replace("1 Q0", "78 Q0").replace("2 Q0", "79 Q0")}, []),
+        ({"qrels": QRELS + "1 0 a 1\n"}, []),
+        ({"qrels": QRELS + "1 0 x inf\n"}, []),
+        ({"qrels": QRELS + "1 0 x\n"}, []),
+        ({"run": gzip.compress(RUN.encode())[:-9]}, []),
+        ({"run": b"PK\x03\x04" + bytes(40) + RUN.encode()}, []),
+        ({}, ["run.txt"]),
+        ({}, ["nowhere.txt"]),
+        ({}, ["."]),
+        ({}, ["no*pattern"]),
+        ({}, ["-m", "nDCG@0"]),
+        ({}, ["-m", "nDGC@5"]),
+        ({}, ["-m", "nDCG(gains={1:1})@5"]),
+        ({}, ["-m", "ERR(max_rel=1)"]),
+        ({}, ["-m", "Fallout(docs=1)"]),
+        ({"run": RUN.replace(" 2 ", " two ")}, ["--order", "rank"]),
+        ({}, ["--run-format", "csv"]),
+        ({}, ["--qrels-columns", "topic=q"]),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_same_words(said, contents, argv):
+    ours, ordinary, small_road = said("qrels.txt", "run.txt", *argv, **contents)
+    assert ours == ordinary
+    assert ours[0] == 2
+    assert not small_road
+
+
+@pytest.mark.parametrize(
+    ("contents", "argv"),
+    [
+        ({"run": "query_id,doc_id,score\n1,a,2\n1,b,1\n"}, []),
+        ({"run": '{"1": {"a": 2, "b": 1}}'}, []),
+        ({"qrels": QRELS + "1 0 a 3\n"}, ["--duplicates", "max"]),
+        ({}, ["-m", "IPrec@0.5 AP"]),
+        ({}, ["-m", "Twist(N=5) AP"]),
+        ({}, ["--ties", "average"]),
+        ({}, ["-o", "scores.json"]),
+    ],
+    ids=["CSV", "JSON", "duplicates", "other words", "lists", "orders", "a record"],
+)
+def test_what_is_not_for_the_small_road_is_the_same(said, contents, argv):
+    ours, ordinary, small_road = said("qrels.txt", "run.txt", *argv, **contents)
+    assert ours == ordinary
+    assert ours[0] == 0
+    assert not small_road
+
+
+def test_duplicates_of_a_run_are_left_out_alike(said):
+    again = RUN + "9 Q0 b 9 1.0 tag\n1 Q0 b 4 9.0 tag\n"
+    for rule in ("first", "max"):
+        ours, ordinary, small_road = said("qrels.txt", "run.txt", "--duplicates", rule, run=again)
+        assert ours == ordinary
+        assert small_road
+
+
+@pytest.mark.parametrize("limit", ["MOST_BYTES", "MOST_WORK"])
+def test_what_is_too_large_is_the_same(said, monkeypatch, limit):
+    monkeypatch.setattr(scalars, limit, 10)
+    ours, ordinary, small_road = said("qrels.txt", "run.txt")
+    assert ours == ordinary
+    assert not small_road
+
+
+def test_a_pipe_is_read_once(tmp_path, monkeypatch, capfd):
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "run.txt").write_text(RUN)
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_text(RUN))
+    writer.start()
+    assert main(["evaluate", "qrels.txt", "pipe", "--quiet"]) == 0
+    writer.join()
+    piped = capfd.readouterr().out
+    assert main(["evaluate", "qrels.txt", "run.txt", "--quiet"]) == 0
+    assert piped.replace("pipe", "run") == capfd.readouterr().out
+
+
+# What Python itself has and a small run does without; each takes as long to import as many a run to evaluate.
+SLOW = ("numpy", "dataclasses", "inspect", "fractions", "decimal", "threading", "json", "pathlib", "platform")
+SCRIPT = f"""
+import sys
+from rankgauge.cli.main import main
+status = main(sys.argv[1:])
+print([name for name in {SLOW} if name in sys.modules], file=sys.stderr)
+sys.exit(status)
+"""
+
+
+def test_a_small_run_does_not_wait_for_what_it_does_not_need(tmp_path):
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "run.txt").write_text(RUN)
+    command = [sys.executable, "-S", "-c", SCRIPT, "evaluate", "qrels.txt", "run.txt", "--quiet"]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "PYTHONPATH": paths}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0
+    assert done.stderr.strip() == "[]"

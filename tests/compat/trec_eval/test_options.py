@@ -1,0 +1,381 @@
+"""trec_eval's options, alone and together."""
+
+import io
+import subprocess
+import sys
+
+import pytest
+from trec_eval.conftest import RUN
+
+import rankgauge
+from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
+
+LONG = {
+    "-q": "--query_eval_wanted",
+    "-m": "--measure",
+    "-c": "--complete_rel_info_wanted",
+    "-l": "--level_for_rel",
+    "-n": "--nosummary",
+    "-J": "--Judged_docs_only",
+    "-N": "--Number_docs_in_coll",
+    "-M": "--Max_retrieved_per_topic",
+    "-R": "--Rel_info_format",
+    "-T": "--Results_format",
+    "-Z": "--Zscore",
+    "-D": "--Debug_level",
+}
+
+
+def test_without_options_the_official_measures_are_printed(trec_eval, files):
+    said = trec_eval(*files)
+    assert said.status == 0
+    names = list(dict.fromkeys(name for name, _, _ in said.lines))
+    assert names[:6] == ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map"]
+    assert names[-1] == "P_1000"
+    assert {topic for _, topic, _ in said.lines} == {"all"}
+    assert said.out.startswith("runid                 \tall\tmine\nnum_q                 \tall\t2\n")
+
+
+def test_q_adds_topics_and_n_takes_the_summary_away(trec_eval, files):
+    assert trec_eval("-m", "map", *files).lines == [("map", "all", "0.6000")]
+    both = trec_eval("-q", "-m", "map", *files).lines
+    assert both == [("map", "1", "0.7000"), ("map", "2", "0.5000"), ("map", "all", "0.6000")]
+    assert trec_eval("-q", "-n", "-m", "map", *files).lines == both[:2]
+    assert trec_eval("-n", "-m", "map", *files).out == ""
+
+
+def test_c_counts_topics_without_results(trec_eval, files):
+    said = trec_eval("-c", "-q", "-m", "map", "-m", "num_q", "-m", "num_rel", "-m", "relstring", *files)
+    assert said.values["map", "all"] == "0.4000"
+    assert said.values["map", "3"] == "0.0000"
+    assert said.values["num_rel", "3"] == "1"
+    assert said.values["relstring", "3"] == "''"
+    assert said.values["num_q", "all"] == "3"
+    assert said.values["num_rel", "all"] == "4"
+    assert said.err == ""
+
+
+def test_c_under_the_rules_of_version_9_has_no_lines_for_topics_without_results(trec_eval, files):
+    said = trec_eval("-c", "-q", "-m", "map", "-m", "num_rel", "--rules", "9", *files)
+    assert ("map", "3") not in said.values
+    assert said.values["map", "all"] == "0.4000"
+    assert said.values["num_rel", "all"] == "4"
+
+
+def test_c_and_geometric_means(trec_eval, files):
+    said = trec_eval("-c", "-m", "gm_map", *files)
+    assert float(said.values["gm_map", "all"]) == pytest.approx((0.7 * 0.5 * 1e-5) ** (1 / 3), abs=1e-4)
+
+
+def test_l_sets_the_smallest_relevant_grade(trec_eval, files):
+    said = trec_eval("-l", "2", "-q", "-m", "map", "-m", "num_rel", *files)
+    assert said.values["map", "1"] == "0.2000"
+    assert said.values["num_rel", "2"] == "0"
+    assert trec_eval("-l2", "-q", "-m", "map", "-m", "num_rel", *files) == said
+    assert trec_eval("-l", "2", "-m", "ndcg", *files).out == trec_eval("-m", "ndcg", *files).out
+
+
+def test_l_0_makes_every_judged_document_relevant(trec_eval, files):
+    assert trec_eval("-l", "0", "-q", "-m", "num_rel", *files).values["num_rel", "1"] == "3"
+
+
+def test_j_leaves_out_what_is_not_judged(trec_eval, files):
+    said = trec_eval("-J", "-q", "-m", "map", "-m", "num_ret", "-m", "relstring", *files)
+    assert said.values["map", "1"] == f"{(1 + 2 / 3) / 2:.4f}"
+    assert said.values["num_ret", "1"] == "3"
+    assert said.values["relstring", "1"] == "'102'"
+
+
+def test_m_cuts_every_ranking(trec_eval, files):
+    said = trec_eval("-M", "3", "-q", "-m", "map", "-m", "num_ret", "-m", "relstring", *files)
+    assert said.values["map", "1"] == "0.5000"
+    assert said.values["num_ret", "1"] == "3"
+    assert said.values["relstring", "1"] == "'1-0'"
+
+
+def test_m_cuts_before_j_condenses(trec_eval, files):
+    assert trec_eval("-M", "3", "-J", "-q", "-m", "relstring", *files).values["relstring", "1"] == "'10'"
+
+
+def test_n_is_the_size_of_the_collection(trec_eval, files):
+    said = trec_eval("-N", "100", "-q", "-m", "utility.0,0,0,1", *files)
+    assert said.values["utility_0,0,0,1", "1"] == "95.0000"  # 100 - 5 retrieved, all relevant ones among them
+
+
+def test_relstring_shows_grades(trec_eval, write, files):
+    assert trec_eval("-q", "-m", "relstring", *files).values["relstring", "1"] == "'1-0.2'"
+    assert trec_eval("-q", "-m", "relstring.2", *files).values["relstring_2", "1"] == "'1-'"
+    high = write("high", "1 0 a 10\n1 0 b 9\n")
+    assert trec_eval("-q", "-m", "relstring", high, files[1]).values["relstring", "1"] == "'>-9--'"
+    assert trec_eval("-m", "relstring", *files).out == ""  # topics only
+
+
+def test_cutoffs_are_sorted_and_levels_shortened(trec_eval, files):
+    said = trec_eval("-m", "P.10,2", "-m", "iprec_at_recall..5,.25", *files)
+    assert [name for name, _, _ in said.lines] == [
+        "iprec_at_recall_0.25",
+        "iprec_at_recall_0.50",
+        "P_2",
+        "P_10",
+    ]
+
+
+def test_parameters_are_part_of_the_name(trec_eval, files):
+    said = trec_eval(
+        *("-m", "set_F.0.5", "-m", "utility.1,-1,.5,0", "-m", "ndcg.1=3,2=9", "-m", "11pt_avg.0,1"), *files
+    )
+    assert [name for name, _, _ in said.lines] == [
+        "utility_1,-1,.5,0",
+        "11pt_avg_0,1",
+        "ndcg_1=3,2=9",
+        "set_F_0.5",
+    ]
+
+
+def test_recall_levels_may_come_in_any_order(trec_eval, files):
+    said = trec_eval("-m", "11pt_avg.1,0,.5", "-m", "11pt_avg.0,.5,1", *files)
+    assert said.values["11pt_avg_1,0,.5", "all"] == said.values["11pt_avg_0,.5,1", "all"]
+
+
+def test_set_f_has_the_square_of_beta(trec_eval, files):
+    precision, recall = 2 / 5, 1.0
+    found = trec_eval("-q", "-m", "set_F.4", *files).values["set_F_4", "1"]
+    assert found == f"{5 * precision * recall / (recall + 4 * precision):.4f}"
+
+
+def test_grades_that_are_given_no_gain_keep_their_own(trec_eval, files):
+    alone = trec_eval("-q", "-m", "ndcg.1=5", *files).values["ndcg_1=5", "1"]
+    assert trec_eval("-q", "-m", "ndcg.1=5,2=2", *files).values["ndcg_1=5,2=2", "1"] == alone
+
+
+def test_explicit_parameters_replace_those_of_a_nickname(trec_eval, files):
+    said = trec_eval("-m", "official", "-m", "P.3", *files)
+    assert [name for name, _, _ in said.lines if name.startswith("P_")] == ["P_3"]
+    assert said.values["map", "all"] == "0.6000"
+    assert "honoured" not in said.err
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NICKNAMES if name not in ("all_prefs", "prefs", "qrels_jg")]
+)
+def test_a_nickname_is_its_members(name, trec_eval, files):
+    members = [word for member in NICKNAMES[name] for word in ("-m", member)]
+    assert trec_eval("-q", "-m", name, *files).out == trec_eval("-q", *members, *files).out != ""
+
+
+def test_every_measure_can_be_asked_for_alone(trec_eval, files, write):
+    qrels = {
+        "qrels": files[0],
+        "qrels_jg": files[0],
+        "prefs": write("prefs", "1 u 0 a 2\n1 u 0 b 1\n2 u 0 a 1\n"),
+        "any": files[0],
+    }
+    for name, entry in known(10).items():
+        form = "qrels" if entry.source == "any" else entry.source
+        said = trec_eval("-q", "-m", name, "-R", form, qrels[entry.source], files[1])
+        assert said.status == 0, (name, said.err)
+        assert all(line[0].startswith(name) for line in said.lines)
+        assert said.lines
+
+
+def test_measures_of_version_10_are_unknown_to_version_9(trec_eval, files):
+    new = set(known(10)) - set(known(9))
+    assert new == {"dcg", "ideal_dcg", "rbp", "rbp_resid", "unj"}
+    for name in new:
+        said = trec_eval("-m", name, "--rules", "9", *files)
+        assert said.status == 1
+        assert f"{name} came with version 10" in said.err
+    said = trec_eval("-m", "all_trec", "--rules", "9", *files)
+    assert not {name for name, _, _ in said.lines} & {"rbp", "rbp_resid", "unj_5"}
+
+
+def test_scores_are_compared_in_single_precision_under_the_rules_of_version_9(trec_eval, write):
+    qrels, run = write("qrels", "1 0 a 1\n"), write("run", "1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1.0 t\n")
+    assert trec_eval("-m", "recip_rank", qrels, run).values["recip_rank", "all"] == "1.0000"
+    said = trec_eval("-m", "recip_rank", "--rules", "9", qrels, run)
+    assert said.values["recip_rank", "all"] == "0.5000"
+
+
+def test_options_have_long_names_and_may_stand_anywhere(trec_eval, files):
+    short = trec_eval("-q", "-c", "-l", "2", "-m", "map", "-M", "4", *files)
+    words = [
+        *(LONG["-q"], LONG["-c"], LONG["-l"], "2"),
+        files[0],
+        LONG["-m"],
+        "map",
+        files[1],
+        LONG["-M"],
+        "4",
+    ]
+    assert trec_eval(*words) == short
+    assert trec_eval("-qcl2", "-mmap", "-M4", *files) == short
+    assert trec_eval(*files, "-qc", "-l2", "-mmap", "-M4", "-o", "-Ttrec_results", "-Rqrels") == short
+
+
+def test_long_names_may_be_cut_short(trec_eval, files):
+    assert trec_eval("--query", "--meas", "map", "--complete", *files) == trec_eval("-qc", "-mmap", *files)
+
+
+def test_every_long_name_is_understood(trec_eval, files):
+    said = trec_eval("-h").out
+    assert all(name in said for name in LONG.values())
+
+
+def test_z_scores_are_deviations_from_means(trec_eval, write, files):
+    norms = write("norms", "1 map 0.5 0.1\n2 map 0.5 0\n")
+    said = trec_eval("-q", "-m", "map", "-m", "num_q", "-m", "gm_map", "-m", "runid", "-Z", norms, *files)
+    assert said.out == (
+        "Zmap                   \t1\t2.0000\n"
+        "Zmap                   \t2\t0.0000\n"
+        "runid                 \tall\tmine\n"
+        "Znum_q                 \tall\t2.0000\n"
+        "Zmap                   \tall\t1.0000\n"
+        "Zgm_map                \tall\t0.0000\n"
+    )
+
+
+def test_z_scores_that_cannot_be_had_are_a_large_negative_number(trec_eval, write, files):
+    norms = write("norms", "1 map 0.5 0\n")
+    said = trec_eval("-q", "-m", "map", "-Z", norms, *files)
+    assert said.values["Zmap", "1"] == said.values["Zmap", "2"] == "-1000000.0000"
+    same = write("same", "2 map 0.5 0\n")
+    assert trec_eval("-q", "-m", "map", "-Z", same, *files).values["Zmap", "2"] == "0.0000"
+    old = trec_eval("-q", "-m", "map", "-Z", same, "--rules", "9", *files)
+    assert old.values["Zmap", "2"] == "-1000000.0000"
+
+
+def test_d_evaluates_one_topic(trec_eval, files):
+    said = trec_eval("-D", "0.2", "-q", "-m", "map", "-m", "num_q", *files)
+    assert said.lines == [("map", "2", "0.5000"), ("num_q", "all", "1"), ("map", "all", "0.5000")]
+    assert trec_eval("-D", "6", "-m", "map", *files).values["map", "all"] == "0.6000"
+
+
+def test_a_run_is_read_from_standard_input(files):
+    done = subprocess.run(
+        [sys.executable, "-m", "rankgauge", "trec_eval", "-m", "map", "-m", "runid", str(files[0]), "-"],
+        input=RUN,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout == "runid                 \tall\tmine\nmap                   \tall\t0.6000\n"
+
+
+def test_packed_files_are_read(trec_eval, write, files):
+    import gzip
+
+    packed = [write(f"{path.name}.gz", gzip.compress(path.read_bytes())) for path in files]
+    assert trec_eval("-q", "-m", "official", *packed).out == trec_eval("-q", "-m", "official", *files).out
+
+
+def test_the_last_line_names_the_run(trec_eval, write, files):
+    run = write("tags", "1 Q0 a 1 9 first\n2 Q0 a 1 9 last\n\n# the end\n")
+    assert trec_eval("-m", "runid", files[0], run).out == "runid                 \tall\tlast\n"
+
+
+def test_what_follows_the_sixth_column_is_overlooked(trec_eval, write, files):
+    longer = write("longer", RUN.replace(" mine\n", " mine and more\n"))
+    assert (
+        trec_eval("-q", "-m", "all_trec", files[0], longer).out
+        == trec_eval("-q", "-m", "all_trec", *files).out
+    )
+    some = write("some", RUN.replace("z 1 9 mine", "z 1 9 mine x"))
+    assert trec_eval("-q", "-m", "map", files[0], some).out == trec_eval("-q", "-m", "map", *files).out
+
+
+def test_topics_are_in_the_order_of_their_bytes(trec_eval, write):
+    qrels = write("qrels", "10 0 a 1\n9 0 a 1\n1 0 a 1\nä 0 a 1\n")
+    run = write("run", "9 Q0 a 1 1 t\nä Q0 a 1 1 t\n10 Q0 a 1 1 t\n1 Q0 a 1 1 t\n")
+    assert [topic for _, topic, _ in trec_eval("-q", "-n", "-m", "map", qrels, run).lines] == [
+        "1",
+        "10",
+        "9",
+        "ä",
+    ]
+
+
+def test_help_explains_the_measures_that_are_given(trec_eval):
+    plain = trec_eval("-h")
+    assert plain.status == 0
+    assert "usage: rankgauge trec_eval" in plain.out
+    for words in (("-h", "-m", "map"), ("-m", "map", "--help"), ("-m", "map", "-h", "qrels", "run")):
+        said = trec_eval(*words)
+        assert said.status == 0
+        assert said.out.startswith(plain.out)
+        assert "\nmap\n    Average precision" in said.out
+    for name in MEASURES:
+        said = trec_eval("-h", "-m", name)
+        assert said.status == 0
+        assert f"\n{name}\n    " in said.out
+
+
+def test_version_names_both(trec_eval):
+    said = trec_eval("-v")
+    assert (said.status, said.out) == (0, "")
+    assert said.err == f"trec_eval version 10.0-rc3 (rankgauge {rankgauge.__version__})\n"
+    assert trec_eval("--rules", "9", "--version").err.startswith("trec_eval version 9.0.4 ")
+
+
+def test_quiet_leaves_notes_out(trec_eval, files):
+    assert "note: 1 judged topic has no results" in trec_eval("-m", "map", *files).err
+    assert trec_eval("-m", "map", "--quiet", *files).err == ""
+
+
+def test_help_needs_no_numpy():
+    command = "from rankgauge.cli.main import main; main(['trec_eval', '-h'])"
+    code = f"import sys; {command}; print('numpy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_the_same_lines_on_any_stream(files, monkeypatch, capsys):
+    """Ids that are no UTF-8 go through as the bytes they are."""
+    from rankgauge.cli.main import main
+
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="utf-8"))
+    qrels, run = files[0].parent / "q", files[0].parent / "r"
+    qrels.write_bytes(b"t\xff 0 a 1\n")
+    run.write_bytes(b"t\xff Q0 a 1 1 \xfe\n")
+    assert main(["trec_eval", "-q", "-m", "map", "-m", "runid", str(qrels), str(run)]) == 0
+    assert raw.getvalue() == (
+        b"map                   \tt\xff\t1.0000\nrunid                 \tall\t\xfe\n"
+        b"map                   \tall\t1.0000\n"
+    )
+
+
+PREFS = "1 u 0 a 2\n1 u 0 b 1\n1 v 0 b 2\n1 v 0 c 1\n3 u 0 x 1\n3 u 0 y 0\n"
+
+
+def test_options_hold_for_preferences_too(trec_eval, write, files):
+    prefs = write("prefs", PREFS)
+    words = ("-q", "-R", "prefs", "-m", "prefs_num_prefs_poss", "-m", "prefs_simp", "-m", "num_q")
+    whole = trec_eval(*words, prefs, files[1])
+    assert whole.values["prefs_simp", "1"] == "1.0000"
+    assert whole.values["num_q", "all"] == "1"
+    cut = trec_eval(*words, "-M", "1", prefs, files[1])
+    assert (
+        cut.values["prefs_simp", "1"] == "0.5000"
+    )  # b and c are not retrieved: that b is better is a failure
+    complete = trec_eval(*words, "-c", prefs, files[1])
+    assert complete.values["prefs_num_prefs_poss", "3"] == "1"
+    assert complete.values["prefs_num_prefs_poss", "all"] == "3"
+    assert complete.values["prefs_simp", "all"] == "0.5000"
+    old = trec_eval(*words, "-c", "--rules", "9", prefs, files[1])
+    assert old.values["prefs_num_prefs_poss", "all"] == "2"
+
+
+def test_options_hold_for_judgment_groups_too(trec_eval, write, files):
+    qrels = write("groups", "1 u a 1\n1 u c 2\n1 v c 2\n3 u x 1\n")
+    words = ("-q", "-R", "qrels_jg", "-m", "map_avgjg", "-m", "P_avgjg.5")
+    assert (
+        trec_eval(*words, qrels, files[1]).values["map_avgjg", "1"] == f"{((1 + 2 / 5) / 2 + 1 / 5) / 2:.4f}"
+    )
+    assert trec_eval(*words, "-l", "2", qrels, files[1]).values["map_avgjg", "1"] == "0.2000"
+    assert trec_eval(*words, "-M", "3", qrels, files[1]).values["map_avgjg", "1"] == "0.2500"
+    assert trec_eval(*words, "-J", qrels, files[1]).values["map_avgjg", "1"] == "1.0000"
+    assert trec_eval(*words, "-c", qrels, files[1]).values["map_avgjg", "all"] == "0.2250"

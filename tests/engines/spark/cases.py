@@ -1,0 +1,84 @@
+"""A campaign with everything that is awkward, for engines to agree on; also the program of a driver."""
+
+import json
+import os
+import random
+import sys
+import time
+from pathlib import Path
+
+MEASURES = "AP nDCG@10 P@5 RR ERR bpref RBP(p=0.5) R(average=micro)@3 Q(beta=2)"
+TASKS = 12  # of the first stage, in a cluster
+SCHEMA = "run string, qid string, docno string, score double, rank int"
+JUDGED = "qid string, docno string, relevance double"
+
+
+def campaign(seed=1, topics=12, runs=3, depth=20):
+    """(judgments, {run: results}): ties, topics that a run has not, a topic that nobody judged, with most."""
+    rng = random.Random(seed)
+    docs = [f"d{n}" for n in range(2 * depth)]
+    qrels = {
+        f"t{n}": {d: rng.choice([0, 0, 1, 2, 3, -1]) for d in rng.sample(docs, depth)} for n in range(topics)
+    }
+    results = {
+        f"r{n}": {
+            t: {d: round(rng.random(), 1) for d in rng.sample(docs, length)}
+            for t, length in [*((t, rng.randint(5, depth)) for t in qrels), ("unjudged", depth + 9)]
+            if rng.random() < 0.8
+        }
+        for n in range(runs)
+    }
+    return qrels, results
+
+
+def rows(results, seed=1):
+    """The rows of runs, shuffled."""
+    found = [
+        (run, topic, doc, float(score), rank)
+        for run, topics in results.items()
+        for topic, docs in topics.items()
+        for rank, (doc, score) in enumerate(docs.items(), 1)
+    ]
+    random.Random(seed).shuffle(found)
+    return found
+
+
+def judgments(qrels):
+    return [(topic, doc, float(grade)) for topic, docs in qrels.items() for doc, grade in docs.items()]
+
+
+def main(master, folder):
+    """Evaluate the campaign at a master, slowly, and print the values; a file tells of each task begun."""
+    from pyspark.sql import SparkSession
+
+    import rankgauge.engines.spark
+
+    def slowly(batches):
+        import uuid
+
+        (Path(folder) / uuid.uuid4().hex).touch()
+        for batch in batches:
+            time.sleep(0.3)
+            yield batch
+
+    spark = (
+        SparkSession.builder.master(master)
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.executor.memory", "512m")
+        .config("spark.executorEnv.PYTHONPATH", os.environ["PYTHONPATH"])
+        .config("spark.log.level", "ERROR")
+        .config("spark.sql.shuffle.partitions", "6")
+        .config("spark.sql.adaptive.coalescePartitions.enabled", "false")  # or all is over in one task
+        .getOrCreate()
+    )
+    qrels, results = campaign()
+    runs = spark.createDataFrame(rows(results), SCHEMA).repartition(TASKS).mapInArrow(slowly, SCHEMA)
+    found = rankgauge.spark.evaluate(runs, spark.createDataFrame(judgments(qrels), JUDGED), MEASURES)
+    print(json.dumps(found.scores().to_dict()))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,206 @@
+"""Evaluation on a Spark session of this machine: the same digits, the same refusals."""
+
+import json
+import subprocess
+import sys
+import zlib
+
+import numpy as np
+import pytest
+
+from engines.spark import cases
+from rankgauge import Run, evaluate
+from rankgauge.cli.main import main
+from rankgauge.errors import InputError, NoCommonTopic, OptionError
+
+pytest.importorskip("pyspark")
+import rankgauge.engines.spark as on_spark
+
+QRELS, RESULTS = cases.campaign()
+MEASURES = f"{cases.MEASURES} Twist"  # which looks at how long all lists are
+
+
+@pytest.fixture(scope="module")
+def frames(spark):
+    """(runs, judgments) as frames, over partitions of no meaning."""
+    runs = spark.createDataFrame(cases.rows(RESULTS), cases.SCHEMA).repartition(5)
+    return runs, spark.createDataFrame(cases.judgments(QRELS), cases.JUDGED).repartition(2)
+
+
+AGAIN = ("t1", next(iter(QRELS["t1"])), -7.0)  # judged for the second time, by a grade of its own
+
+
+def columns_of(rows, schema):
+    """Rows as {name: column}, for one machine."""
+    names = [field.split()[0] for field in schema.split(", ")]
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("join", "rules"),
+    [
+        ("broadcast", {}),
+        ("broadcast", {"order": "rank"}),
+        ("copartition", {"missing": "skip", "ties": "average", "duplicates": "max"}),
+    ],
+)
+def test_spark_gives_the_digits_of_one_machine(spark, frames, join, rules):
+    runs, judgments = frames
+    judged = [*cases.judgments(QRELS), *([AGAIN] if "duplicates" in rules else [])]
+    ranked = {name: columns_of(cases.rows({name: run}), cases.SCHEMA) for name, run in RESULTS.items()}
+    columns = {"tag": "run"}
+    expected = evaluate(columns_of(judged, cases.JUDGED), ranked, MEASURES, run_columns=columns, **rules)
+    assert any(facts["missing"] for facts in expected.provenance.runs.values())
+    if "duplicates" in rules:
+        judgments = judgments.union(spark.createDataFrame([AGAIN], cases.JUDGED))
+    found = on_spark.evaluate(runs, judgments, MEASURES, join=join, partitions=4, **rules)
+    scores = found.scores()
+    assert (scores.runs, scores.topics, scores.measures) == (
+        expected.runs,
+        expected.topics,
+        expected.measures,
+    )
+    assert np.array_equal(scores.values, expected.values, equal_nan=True)
+    assert np.array_equal(scores.counted, expected.counted)
+    assert scores.mean() == expected.mean()
+    told = {run: {**facts, "source": "DataFrame"} for run, facts in expected.provenance.runs.items()}
+    assert scores.provenance.runs == told
+    assert scores.provenance.qrels == {**expected.provenance.qrels, "source": "DataFrame"}
+    assert scores.provenance.measures == expected.provenance.measures
+    assert found.notes == expected.notes
+    means = {}
+    for row in found.mean().collect():
+        means.setdefault(row.run, {})[row.measure] = row.value
+    assert means == expected.mean()
+    values = {(r.run, r.topic, r.measure): r.value for r in found.frame.collect()}
+    listed = expected.to_dict()
+    assert len(values) == sum(len(by_topic) for run in listed.values() for by_topic in run.values())
+    assert all(repr(value) == repr(listed[r][m][t]) for (r, t, m), value in values.items())
+    assert found.columns == ["run", "topic", "measure", "value"]  # asked of the evaluation, told by the frame
+    found.unpersist()
+
+
+def test_judgments_by_subtopic_go_to_every_worker(spark, frames):
+    runs, judgments = frames
+    measures = "alpha_nDCG@5 ERR_IA(alpha=0.2) I_rec@3 AP"
+    judged = [(t, f"s{n}", d, g) for t, d, g in cases.judgments(QRELS) for n in range(1 + hash_of(d) % 3)]
+    nested = {}
+    for topic, subtopic, doc, grade in judged:
+        nested.setdefault(topic, {}).setdefault(subtopic, {})[doc] = grade
+    expected = evaluate(nested, RESULTS, measures)
+    by_subtopic = spark.createDataFrame(judged, "qid string, subtopic string, docno string, grade double")
+    found = on_spark.evaluate(runs, by_subtopic, measures)
+    assert np.array_equal(found.scores().values, expected.values, equal_nan=True)
+    assert found.notes == expected.notes
+    found.unpersist()
+    with pytest.raises(OptionError, match=r"alpha_nDCG@5 takes judgments by subtopic, .* join=broadcast"):
+        on_spark.evaluate(runs, by_subtopic, measures, join="copartition")
+    with pytest.raises(InputError, match="these judgments have no subtopics"):
+        on_spark.evaluate(runs, judgments, measures)
+
+
+def hash_of(text):
+    return zlib.crc32(text.encode())
+
+
+def test_what_is_wrong_is_an_error_of_ours(spark, frames):
+    runs, judgments = frames
+    row = ("r0", "t1", "x", 1.0, 1)
+    with pytest.raises(InputError, match=r'^run "r0": document "x" is in topic "t1" for the second time'):
+        on_spark.evaluate(runs.union(spark.createDataFrame([row, row], cases.SCHEMA)), judgments, "AP")
+    alien = spark.createDataFrame([("alien", "nowhere", "x", 1.0, 1)], cases.SCHEMA)
+    with pytest.raises(NoCommonTopic, match=r"^run 'alien' has no results for any judged topic \('t0', "):
+        on_spark.evaluate(runs.union(alien), QRELS, "AP")
+    broken = judgments.selectExpr("qid", "docno", "cast(raise_error('gone') as double) relevance")
+    for join in ("broadcast", "copartition"):
+        with pytest.raises(InputError, match=r"^the Spark job failed: .*gone"):
+            on_spark.evaluate(runs, broken, "AP", join=join)
+    twice = judgments.union(judgments.limit(1))
+    with pytest.raises(InputError, match=r"document .* is in topic .* for the second time"):
+        on_spark.evaluate(runs, twice, "AP", join="copartition")
+
+
+def test_scores_whose_runs_are_gone_are_an_error_of_ours(spark, tmp_path):
+    path = tmp_path / "some.run"
+    path.write_text("t1 Q0 a 1 2.5 x\n")
+    found = on_spark.evaluate(on_spark.read_trec(spark, str(path)), {"t1": {"a": 1}, "t2": {"a": 1}}, "AP")
+    found.unpersist()  # the rows for the topic that is missing, and those before them
+    path.unlink()
+    with pytest.raises(InputError, match=r"^the Spark job failed: .*some\.run"):
+        found.scores()
+
+
+def test_what_can_be_refused_at_once_is(spark, frames):
+    runs, judgments = frames
+    broken = judgments.selectExpr("qid", "docno", "cast(raise_error('read') as double) relevance")
+    with pytest.raises(OptionError, match="partitions must be a whole number from 1, not 0"):
+        on_spark.evaluate(runs, broken, "AP", partitions=0)
+    with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
+        on_spark.evaluate(runs, broken, "RelativeRelevance", order="rank")
+    with pytest.raises(OptionError, match="ties=input needs an order of lines"):
+        on_spark.evaluate(runs, judgments, "AP", ties="input")
+    with pytest.raises(OptionError, match="duplicates=first needs an order of lines"):
+        on_spark.evaluate(runs, judgments, "AP", duplicates="first")
+    with pytest.raises(OptionError, match="join must be one of auto, broadcast, copartition"):
+        on_spark.evaluate(runs, judgments, "AP", join="merge")
+    with pytest.raises(InputError, match="no column is called 'nope'"):
+        on_spark.evaluate(runs, judgments, "AP", run_columns={"topic": "nope"})
+    with pytest.raises(InputError, match="the column 'score' holds string; cast it"):
+        on_spark.evaluate(runs.selectExpr("qid", "docno", "cast(score as string) score"), QRELS, "AP")
+    with pytest.raises(InputError, match="must be a DataFrame of Spark, not dict"):
+        on_spark.evaluate(RESULTS, judgments, "AP")
+
+
+def test_lines_that_are_bad_are_told_and_none_is_dropped(spark, tmp_path):
+    path = tmp_path / "some.run"
+    path.write_bytes(
+        b"t1 Q0 a 1 2.5 x\r\n# comment\n\nt1 Q0 \xff 2 1.5 x\nt1 Q0 b\nt2 Q0 c one 1e400 x\nt2 Q0 d 2 nan x\n"
+    )
+    rows = on_spark.read_trec(spark, str(path)).selectExpr("*", "hex(doc) bytes").collect()
+    good = [(r.run, r.topic, r.bytes, r.rank, r.score) for r in rows if r.problem is None]
+    assert good[:2] == [("some", "t1", "61", 1, 2.5), ("some", "t1", "FF", 2, 1.5)]
+    assert good[2:] == [("some", "t2", "63", None, float("inf"))]
+    bad = sorted(r.problem for r in rows if r.problem is not None)
+    assert [sentence.split(": ", 1)[1][:30] for sentence in bad] == [
+        'expected 6 columns, found 3: "',
+        'the score is NaN: "nan"; a sco',
+    ]
+    assert all(sentence.startswith("file:") and "some.run: " in sentence for sentence in bad)
+    with pytest.raises(InputError, match=r"some\.run: expected 6 columns, found 3"):
+        on_spark.evaluate(on_spark.read_trec(spark, str(path)), {"t1": {"a": 1}}, "AP")
+
+
+def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
+    qrels, text, table = (str(tmp_path / name) for name in ("qrels.txt", "r0.run", "r1"))
+    (tmp_path / "qrels.txt").write_text(
+        "".join(f"{t} 0 {d} {int(g)}\n" for t, d, g in cases.judgments(QRELS))
+    )
+    Run.from_dict(RESULTS["r0"], "r0").write(text)
+    (tmp_path / "r1").mkdir()
+    Run.from_dict(RESULTS["r1"], "r1").write(f"{table}/part-00000.parquet")
+    shown = []
+    for runs, engine in (([table, text], "local"), ([table, text.replace("r0.", "r0.r*")[:-3]], "spark")):
+        words = ["evaluate", qrels, *runs, "-q", "--format", "json", "--no-advice", "--engine", engine]
+        assert main(words) == 0
+        shown.append(json.loads(capsys.readouterr().out))
+    local, ours = (found.pop("how") for found in shown)
+    assert shown[0] == shown[1]
+    assert shown[0]["runs"] == ["r1", "r0"]
+    assert ours["qrels"] == local["qrels"]
+    assert ours["runs"]["r1"] == local["runs"]["r1"]
+    assert ours["runs"]["r0"]["source"].endswith(local["runs"]["r0"]["source"])
+    for run, said in (
+        (f"{text}.gone", "there is no such file or directory"),
+        ("-", "Spark cannot read standard input"),
+    ):
+        assert main(["evaluate", qrels, run, "--engine", "spark"]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_whoever_does_not_use_spark_does_not_pay_for_it():
+    program = (
+        "import sys, rankgauge, rankgauge.spark;"
+        "rankgauge.evaluate({'1': {'a': 1}}, {'1': {'a': 1.0}}, 'AP');"
+        "sys.exit(any(name.split('.')[0] in ('pyspark', 'py4j') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,262 @@
+"""The worker's part of an evaluation on Spark, without Spark: rows of whole topics to values."""
+
+import pickle
+import random
+import uuid
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from campaigns import campaigns
+from rankgauge import evaluate
+from rankgauge.engines.judged_runs import judgments_for, needs_detail
+from rankgauge.engines.local import topic_batches
+from rankgauge.engines.spark import worker
+from rankgauge.engines.spark.rows import JUDGMENT, NOTHING, RESULT
+from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.measures import REGISTRY, parse, parse_all
+from rankgauge.model.document_order import DocumentOrder
+
+pa = pytest.importorskip("pyarrow")
+
+MEASURES = "AP nDCG@10 P@2 RR ERR bpref RBP(p=0.5) R(average=micro)@3 infAP"
+
+
+def job_of(qrels, measures, *, sent=True, longest=0, **rules):
+    """What a driver would send; `sent` with the judgments, or without."""
+    chosen, order = parse_all(measures), DocumentOrder(**rules)
+    judgments = judgments_for(chosen, qrels)
+    return worker.Job(
+        name=uuid.uuid4().hex,
+        measures=chosen,
+        order=order,
+        least=min(m.least for m in chosen),
+        detail=needs_detail(chosen, order),
+        constants=worker.Constants(judgments.levels, longest),
+        run="run",
+        qrels=judgments if sent else None,
+    )
+
+
+def rows_of(qrels, runs, *, sent=True):
+    """(run, topic, doc, value, rank, kind) of everything, with a row of its own for a run without a topic."""
+    rows = [
+        (run.encode(), topic.encode(), doc.encode(), float(score), rank, RESULT)
+        for run, topics in runs.items()
+        for topic, docs in topics.items()
+        for rank, (doc, score) in enumerate(docs.items(), 1)
+    ]
+    rows += [
+        (run.encode(), topic.encode(), None, None, None, NOTHING)
+        for run in runs
+        for topic in qrels
+        if not runs[run].get(topic)
+    ]
+    if not sent:
+        rows += [
+            (None, topic.encode(), doc.encode(), float(grade), None, JUDGMENT)
+            for topic, docs in qrels.items()
+            for doc, grade in docs.items()
+        ]
+    return rows
+
+
+NAMES = ("run", "topic", "doc", "value", "rank", "kind")
+TYPES = (pa.binary(), pa.binary(), pa.binary(), pa.float64(), pa.int64(), pa.int64())
+
+
+def batch_of(rows):
+    columns = zip(*rows, strict=True) if rows else [[]] * len(NAMES)
+    return pa.RecordBatch.from_arrays(
+        [pa.array(list(column), kind) for column, kind in zip(columns, TYPES, strict=True)], NAMES
+    )
+
+
+def results(job, rows, partitions, seed, keys=slice(0, 2)):
+    """{(run, topic): row}, from tasks that were given whole topics in any order, in batches of any size."""
+    rng = random.Random(seed)
+    rows = rng.sample(rows, len(rows))
+    found = {}
+    for part in range(partitions):
+        mine = [row for row in rows if zlib.crc32(repr(row[keys]).encode()) % partitions == part]
+        size = rng.randint(1, max(1, len(mine)))
+        batches = [batch_of(mine[begin : begin + size]) for begin in range(0, len(mine), size)]
+        sent = pickle.loads(pickle.dumps(job))
+        for row in (row for batch in sent(batches) for row in batch.to_pylist()):
+            if row["problem"] is not None:
+                raise worker.told(row["problem"])
+            key = row["run"].decode(), row["topic"].decode()
+            assert key not in found
+            found[key] = row
+    return found
+
+
+def same(found, scores):
+    """Whether rows of a worker are the scores, bit for bit, and what is known beside them."""
+    judged = {key: row for key, row in found.items() if row["judged"]}
+    assert {topic for _, topic in judged} == set(scores.topics)
+    assert len(judged) == len(scores.runs) * len(scores.topics)
+    for (run, topic), row in judged.items():
+        place = scores.runs.index(run), slice(None), scores.topics.index(topic)
+        assert np.array_equal(np.array(row["values"]), scores.values[place], equal_nan=True)
+    for run, facts in scores.provenance.runs.items():
+        mine = [row for (of, _), row in found.items() if of == run]
+        assert facts["retrieved"] == sum(row["retrieved"] for row in mine if row["judged"])
+        assert facts["unjudged_topics"] == sum(not row["judged"] for row in mine)
+        assert facts["tied_documents"] == sum(row["tied"] for row in mine)
+        assert facts["decisive_ties"] == sum(row["decisive"] for row in mine)
+        assert facts["duplicates_dropped"] == sum(row["dropped"] for row in mine)
+
+
+RULES = [
+    {},
+    {"ties": "docid_asc", "score_precision": "single"},
+    {"ties": "average"},
+    {"ties": "best"},
+    {"order": "rank"},
+    {"ties": "rank"},
+]
+
+
+@given(
+    st.lists(campaigns(), min_size=1, max_size=3),
+    st.sampled_from(RULES),
+    st.booleans(),
+    st.integers(1, 4),
+    st.integers(0, 10),
+)
+def test_partitions_do_not_show(several, rules, sent, partitions, seed):
+    qrels = several[0][0]
+    runs = {f"run{n}": {**run, "unjudged": {"d": 1.0}} for n, (_, run) in enumerate(several)}
+    runs = {name: run for name, run in runs.items() if any(run.get(topic) for topic in qrels)}
+    if not runs:
+        return
+    ranked = {name: frame_of(run) for name, run in runs.items()}
+    expected = evaluate(qrels, ranked, MEASURES, **rules)
+    job = job_of(qrels, MEASURES, sent=sent, **rules)
+    keys = slice(0, 2) if sent else slice(1, 2)
+    same(results(job, rows_of(qrels, runs, sent=sent), partitions, seed, keys), expected)
+
+
+def frame_of(run):
+    rows = [(t, d, s, r) for t, docs in run.items() for r, (d, s) in enumerate(docs.items(), 1)]
+    return {
+        n: list(c) for n, c in zip(("topic", "doc", "score", "rank"), zip(*rows, strict=True), strict=True)
+    }
+
+
+def test_every_measure_is_the_same_on_a_worker():
+    rng = random.Random(7)
+    docs = [f"d{n}" for n in range(60)]
+    qrels = {f"t{n}": {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(docs, 25)} for n in range(9)}
+    runs = {
+        f"r{n}": {
+            t: {d: rng.randint(0, 30) / 10 for d in rng.sample(docs, rng.randint(5, 30))}
+            for t in qrels
+            if rng.random() < 0.9
+        }
+        for n in range(3)
+    }
+    longest = max(len(found) for run in runs.values() for found in run.values())
+    by_subtopic = {
+        topic: {f"s{n}": {doc: rng.choice([0, 1, 1, 2]) for doc in rng.sample(docs, 15)} for n in range(4)}
+        for topic in qrels
+    }
+    specs = list(REGISTRY.values())
+    for diverse, judgments in ((False, qrels), (True, by_subtopic)):
+        measures = [parse(spec.example) for spec in specs if spec.diverse == diverse]
+        expected = evaluate(judgments, runs, measures)
+        job = job_of(judgments, measures, longest=longest)
+        same(results(job, rows_of(judgments, runs), 3, 1), expected)
+        if not diverse:
+            job = job_of(judgments, measures, longest=longest, sent=False)
+            rows = rows_of(judgments, runs, sent=False)
+            same(results(job, rows, 3, 1, slice(1, 2)), expected)
+
+
+QRELS = {"t1": {"a": 1, "b": 0}, "t2": {"c": 2}}
+
+
+def told(rows, measures="AP", sent=True, **rules):
+    keys = slice(1, 2)
+    with pytest.raises((InputError, MeasureError, OptionError)) as error:
+        results(job_of(QRELS, measures, sent=sent, **rules), rows, 2, 1, keys)
+    return type(error.value), str(error.value)
+
+
+def test_what_is_wrong_is_told_as_on_one_machine():
+    twice = [(b"r", b"t1", b"a", 1.0, 1, RESULT), (b"r", b"t1", b"a", 2.0, 2, RESULT)]
+    kind, sentence = told(twice)
+    assert kind is InputError
+    assert sentence.startswith('run "r": document "a" is in topic "t1" for the second time; once is allowed')
+    assert told([(b"r", b"t1", b"a", float("nan"), 1, RESULT)])[1].startswith(
+        'run "r", topic "t1", document "a": the score is NaN'
+    )
+    assert "topic is null" in told([(b"r", None, b"a", 1.0, 1, RESULT)])[1]
+    assert "score is null" in told([(b"r", b"t1", b"a", None, 1, RESULT)])[1]
+    assert told([(b"r", b"t1", b"a", 1.0, None, RESULT)], order="rank")[0] is OptionError
+    kind, sentence = told([(b"r", b"t1", b"a", 1.0, 1, RESULT)], "DCG(gains={2:1})")
+    with pytest.raises(MeasureError) as error:
+        evaluate(QRELS, {"t1": {"a": 1.0}}, "DCG(gains={2:1})")
+    assert (kind, sentence) == (MeasureError, str(error.value))
+    judged_twice = [(None, b"t1", b"a", 1.0, None, JUDGMENT)] * 2
+    assert "for the second time" in told(judged_twice, sent=False)[1]
+    assert "grade is NaN" in told([(None, b"t1", b"a", float("nan"), None, JUDGMENT)], sent=False)[1]
+
+
+def test_dropped_duplicates_are_counted_for_their_run_and_in_topics_without_judgments():
+    rows = [
+        (b"r", t, d, s, 1, RESULT) for t in (b"t1", b"zz") for d, s in ((b"a", 1.0), (b"a", 3.0), (b"x", 2.0))
+    ]
+    rows += [(b"s", b"t1", b"a", 1.0, 1, RESULT)]
+    found = results(job_of(QRELS, "RR", duplicates="max"), rows, 1, 1)
+    assert {key: row["dropped"] for key, row in found.items()} == {
+        ("r", "t1"): 1,
+        ("r", "zz"): 1,
+        ("s", "t1"): 0,
+    }
+    assert found["r", "t1"]["values"] == [1.0]
+
+
+def test_topics_with_ids_of_one_length_are_parted_further_and_further(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    rows = [(b"r", b"%06d" % (n % 2000), b"%d" % n, float(n), n, RESULT) for n in range(20_000)]
+    batches = [batch_of(rows[begin : begin + 500]) for begin in range(0, len(rows), 500)]
+    tables = list(topic_batches.whole_topics(iter(batches), "topic", 100))
+    assert sum(map(len, tables)) == len(rows)
+    assert max(map(len, tables)) <= 100
+
+
+@pytest.mark.parametrize("limit", [1, 10, 300])
+def test_more_rows_than_are_held_go_to_disk_and_come_back_whole(limit, monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    rng = random.Random(3)
+    rows = [
+        (b"r", b"t%d" % rng.choice([0, 0, 0, 0, *range(40)]), b"%d" % n, float(n), n, RESULT)
+        for n in range(1000)
+    ]
+    batches = [batch_of(rows[begin : begin + 70]) for begin in range(0, 1000, 70)]
+    tables = list(topic_batches.whole_topics(iter(batches), "topic", limit))
+    seen = [set(table["topic"].to_pylist()) for table in tables]
+    assert sum(map(len, seen)) == len(set.union(*seen))  # no topic is in two
+    assert len(tables) > 1
+    largest = max(sum(row[1] == topic for row in rows) for topic in set.union(*seen))
+    assert max(map(len, tables)) <= max(limit, 2 * largest)
+    for table in tables:
+        for topic in set(table["topic"].to_pylist()):
+            ranks = [row["rank"] for row in table.to_pylist() if row["topic"] == topic]
+            assert ranks == [row[4] for row in rows if row[1] == topic]
+    assert not list(tmp_path.iterdir())
+
+
+def test_topics_that_stand_together_are_carried_from_batch_to_batch():
+    rows = [(b"r", b"t%d" % (n // 50), b"%d" % n, float(n), n, RESULT) for n in range(1000)]
+    batches = [batch_of(rows[begin : begin + 7]) for begin in range(0, 1000, 7)]
+    tables = list(topic_batches.consecutive(iter(batches), "topic", 120))
+    assert [row["rank"] for table in tables for row in table.to_pylist()] == list(range(1000))
+    seen = [set(table["topic"].to_pylist()) for table in tables]
+    assert sum(map(len, seen)) == 20
+    assert max(map(len, tables)) <= 120 + 7 + 50

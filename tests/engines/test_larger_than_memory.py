@@ -1,0 +1,160 @@
+"""Runs in Parquet and Arrow files that are not read whole: the same scores, and little memory."""
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rankgauge import core, evaluate
+from rankgauge.errors import InputError
+
+pa = pytest.importorskip("pyarrow")
+from pyarrow import parquet  # noqa: E402
+
+MEASURES = "AP nDCG@10 RR bpref"
+
+
+def rows_of(topics=30, depth=50, seed=1):
+    """(topic, doc, score, rank) of a run, topic after topic, with ties; and its judgments."""
+    rng = random.Random(seed)
+    rows, qrels = [], {}
+    for topic in range(topics):
+        docs = rng.sample(range(10 * depth), depth)
+        qrels[str(topic)] = {f"d{doc}": rng.choice([-1, 0, 1, 2]) for doc in docs[::5]}
+        rows += [(topic, f"d{doc}", rng.randint(0, 20) / 4, rank) for rank, doc in enumerate(docs, 1)]
+    return rows, qrels
+
+
+def table_of(rows, topic="integers"):
+    names = ("query_id", "doc_id", "score", "rank")
+    types = (pa.int64(), pa.string(), pa.float64(), pa.int64())
+    columns = [pa.array(column, kind) for column, kind in zip(zip(*rows, strict=True), types, strict=True)]
+    if topic == "dictionary":
+        columns[0] = columns[0].cast(pa.string()).dictionary_encode()
+    return pa.table(dict(zip(names, columns, strict=True)))
+
+
+@pytest.fixture
+def small_batches(monkeypatch):
+    """Everything is too large to be held."""
+    monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE", 0)
+    monkeypatch.setattr("rankgauge.formats.arrow.BATCH", 37)
+    monkeypatch.setattr("rankgauge.engines.local.topic_batches.CHUNK", 100)
+    for name, few in (("consecutive", 100), ("whole_topics", 200)):
+        whole = __import__("rankgauge.engines.local.topic_batches", fromlist=[name])
+        monkeypatch.setattr(getattr(whole, name), "__defaults__", (few,))
+
+
+@pytest.mark.parametrize("shape", ["sorted", "shuffled", "one topic twice"])
+@pytest.mark.parametrize("rules", [{}, {"ties": "input"}, {"order": "rank"}])
+def test_a_file_read_by_and_by_gives_the_same_scores(shape, rules, tmp_path, small_batches):
+    rows, qrels = rows_of()
+    if shape == "shuffled":
+        random.Random(2).shuffle(rows)
+    elif shape == "one topic twice":
+        rows = rows[20:] + rows[:20]
+    expected = evaluate(qrels, {"run": table_of(rows)}, MEASURES, **rules)
+    for topic in ("integers", "dictionary"):
+        table = table_of(rows, topic)
+        parquet.write_table(table, tmp_path / "run.parquet", row_group_size=90)
+        with pa.OSFile(str(tmp_path / "run.arrow"), "wb") as out, pa.ipc.new_file(out, table.schema) as file:
+            file.write_table(table, max_chunksize=40)
+        for name, threads in (("run.parquet", 1), ("run.arrow", 2)):
+            found = evaluate(qrels, tmp_path / name, MEASURES, threads=threads, **rules)
+            assert np.array_equal(found.values, expected.values, equal_nan=True)
+            facts = {**expected.provenance.runs["run"], "source": str(tmp_path / name)}
+            assert found.provenance.runs["run"] == facts
+
+
+def test_a_directory_of_parts_is_one_run(tmp_path):
+    rows, qrels = rows_of()
+    folder = tmp_path / "bm25"
+    (folder / "day=2").mkdir(parents=True)
+    (folder / "_SUCCESS").touch()
+    parquet.write_table(table_of(rows[:777]), folder / "part-0.parquet")
+    parquet.write_table(table_of(rows[777:]), folder / "day=2" / "part-1.parquet")
+    expected = evaluate(qrels, {"bm25": table_of(rows)}, MEASURES)
+    found = evaluate(qrels, folder, MEASURES)
+    assert found.runs == ("bm25",)
+    assert np.array_equal(found.values, expected.values, equal_nan=True)
+    named = evaluate(qrels, folder, MEASURES, run_columns={"rank": "rank"})
+    assert np.array_equal(named.values, expected.values, equal_nan=True)
+    (folder / "_delta_log").mkdir()
+    with pytest.raises(InputError, match=r"this is a Delta table: .* read it on Spark"):
+        evaluate(qrels, folder, "AP")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="this is a directory"):
+        evaluate(qrels, tmp_path / "empty", "AP")
+
+
+def test_what_is_wrong_with_a_file_read_by_and_by_is_told(tmp_path, small_batches):
+    rows, qrels = rows_of()
+    path = tmp_path / "run.parquet"
+
+    def told(changed, **rules):
+        parquet.write_table(table_of(changed), path, row_group_size=90)
+        with pytest.raises(InputError) as error:
+            evaluate(qrels, path, "AP", **rules)
+        return str(error.value)
+
+    nan = [(*row[:2], float("nan"), 1) if n == 1300 else row for n, row in enumerate(rows)]
+    sentence = told(nan)
+    assert sentence.startswith(f"{path}: topic ")
+    assert "the score is NaN" in sentence
+    assert "(row 0, counted from 0)" in sentence
+    assert "rows are counted from row 1,300 on" in sentence
+    assert '"d1" is in topic "3" for the second time' in told([*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)])
+    shuffled = random.Random(2).sample(rows, len(rows))
+    assert "'query_id' is null" in told([*shuffled, (None, "d1", 0.0, 1)])
+    assert "'rank' is null" in told([(*row[:3], None) for row in rows], order="rank")
+    assert "there is nothing in it" in told_of_nothing(path, qrels)
+    path.write_bytes(b"PAR1 and nothing more")
+    with pytest.raises(InputError, match="this is no Arrow or Parquet file that can be read"):
+        evaluate(qrels, path, "AP")
+
+
+def told_of_nothing(path, qrels):
+    parquet.write_table(table_of(rows_of()[0]).slice(0, 0), path)
+    with pytest.raises(InputError) as error:
+        evaluate(qrels, path, "AP")
+    return str(error.value)
+
+
+PROGRAM = """
+import re, sys
+from pathlib import Path
+import pyarrow.parquet, pyarrow.compute
+from rankgauge import Evaluator
+from rankgauge.engines import run_inputs
+from rankgauge.engines.local import topic_batches
+from rankgauge.formats import frames
+def peak():  # of this process alone: ru_maxrss begins with that of its parent
+    return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+
+topic_batches.CHUNK, run_inputs.READ_WHOLE = 1 << 15, int(sys.argv[2])
+topic_batches.consecutive.__defaults__, topic_batches.whole_topics.__defaults__ = (1 << 15,), (1 << 17,)
+evaluator = Evaluator({"1": {"d1": 1}}, "AP")
+before = peak()
+evaluator.evaluate(sys.argv[1], threads=1)
+print((peak() - before) // 1024)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts memory in units of Linux")
+@pytest.mark.skipif(core.NAME == "pure", reason="the pure core is slow, and reads files in the same way")
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_memory_does_not_grow_with_the_file(tmp_path, interleaved):
+    count = 3_000_000
+    number = np.arange(count)
+    path = tmp_path / "run.parquet"
+    topic = number % 3000 if interleaved else number // 1000
+    columns = {"query_id": topic, "doc_id": number, "score": -number.astype(np.float64)}
+    parquet.write_table(pa.table(columns), path, row_group_size=1 << 16)
+
+    def megabytes(read_whole):
+        command = [sys.executable, "-c", PROGRAM, path, str(read_whole)]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    assert megabytes(0) < megabytes(1 << 40) / 2

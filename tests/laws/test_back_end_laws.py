@@ -1,0 +1,165 @@
+"""Whatever is small enough to be evaluated without NumPy has the same scores, bit for bit."""
+
+import math
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankgauge
+from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
+from rankgauge.errors import RankgaugeError
+from rankgauge.evaluation import scalars
+from rankgauge.measures import REGISTRY, parse
+from rankgauge.model import document_order, topic_rules
+from rankgauge.rankings.scalars import vector
+
+RULES = (*document_order.OPTIONS, *topic_rules.OPTIONS)
+# Measures that speak words which only the vocabulary with NumPy has, and the first such word.
+ELSEWHERE = {
+    "AP11": "at_nth",
+    "AnCG": "added_up",
+    "AnDCG": "added_up",
+    "Compat": "agreement",
+    "ESL": "at_first",
+    "Frustration": "sizes",
+    "IPrec": "at_nth",
+    "InterpolatedP": "coming",
+    "RHL": "at_first",
+    "RelativeRelevance": "scores",
+    "RnDCG": "last_of_each",
+    "SFT": "best_order",
+    "Satisfaction": "best_order",
+    "SlidingRatio": "best_order",
+}
+# Families whose measures, but for those, have to be plain; others may be, and then have the same values.
+EVERYDAY = ("ranked", "cumulated", "sets", "graded", "incomplete", "usermodels")
+
+
+def rules_of(seed, **fixed):
+    rng = random.Random(seed)
+    return {option.name: rng.choice([*option.rules, option.default]) for option in RULES} | fixed
+
+
+def is_everyday(spec):
+    return spec.function.__module__.rpartition(".")[2] in EVERYDAY and spec.name not in ELSEWHERE
+
+
+def files(campaign, folder, seed=0):
+    """The campaign as TREC files, their lines in any order."""
+    judgments, run = campaign
+    rng = random.Random(seed)
+    rows = [f"{t} Q0 {d} {rng.randint(1, 9)} {s!r} tag\n" for t, docs in run.items() for d, s in docs.items()]
+    grades = [f"{t} 0 {d} {g}\n" for t, docs in judgments.items() for d, g in docs.items()]
+    if seed % 2:
+        rng.shuffle(rows)
+        rng.shuffle(grades)
+    paths = folder / "qrels.txt", folder / "a.run"
+    for path, lines in zip(paths, (grades, rows), strict=True):
+        path.write_text("".join(lines), encoding="utf-8")
+    return str(paths[0]), [str(paths[1])]
+
+
+def found(scores):
+    """All that the command takes from scores, comparable although NaN is not equal to itself."""
+    tables = [scores.table(topics=t).rows for t in (False, True)] + [scores.long_table().rows]
+    rows = [["undefined" if cell != cell else cell for cell in row] for table in tables for row in table]
+    return rows, scores.provenance, scores.topics, scores.best()
+
+
+def both(campaign, text, seed=0, **rules):
+    """(what is found without NumPy, what with it), None where there is none or an error."""
+    with tempfile.TemporaryDirectory() as folder:
+        given = *files(campaign, Path(folder), seed), text
+        try:
+            ordinary = found(rankgauge.evaluate(*given, **rules))
+        except RankgaugeError:
+            ordinary = None
+        plain = scalars.scores(*given, **rules)
+        return plain and found(plain), ordinary
+
+
+@pytest.mark.parametrize("name", [name for name in REGISTRY if name not in ELSEWHERE])
+@for_each_measure
+@given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds())
+def test_a_measure_has_the_same_values_without_numpy(name, campaign, cutoff, seed):
+    spec = REGISTRY[name]
+    text = written(name, settings_of(spec, seed, levels_of(campaign[0])), cutoff if spec.curve else None)
+    rules = rules_of(
+        seed,
+        ties=random.Random(seed).choice(sorted({*document_order.TIES.rules} - {*document_order.OVER_ORDERS})),
+    )
+    plain, ordinary = both(campaign, text, seed, **rules)
+    if plain is not None or is_everyday(spec):
+        assert plain == ordinary, text
+
+
+@given(campaign=campaigns(), seed=seeds())
+def test_several_measures_have_the_same_values_without_numpy(campaign, seed):
+    rng = random.Random(seed)
+    texts = " ".join(
+        f"{name}@{rng.randint(1, 9)}" for name in rng.sample(["P", "AP", "nDCG", "Judged", "R"], 3)
+    )
+    rules = rules_of(seed, ties="docid_desc")
+    plain, ordinary = both(campaign, f"{texts} P(average=micro)@3 AP RR", seed, **rules)
+    assert plain == ordinary is not None
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_measures_of_other_words_are_left_to_numpy(name):
+    campaign = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}
+    plain, ordinary = both(campaign, REGISTRY[name].example, **rules_of(0, ties="docid_desc", order="score"))
+    assert plain is None
+    assert ordinary is not None
+
+
+@pytest.mark.parametrize("ties", document_order.OVER_ORDERS)
+def test_all_orders_of_tied_documents_are_left_to_numpy(ties):
+    campaign = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}}
+    plain, ordinary = both(campaign, "AP", **rules_of(0, ties=ties))
+    assert plain is None
+    assert ordinary is not None
+
+
+WITHOUT_NUMPY = """
+import sys
+sys.modules["numpy"] = None
+from rankgauge.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_numpy_is_not_even_imported(tmp_path):
+    rng = random.Random(1)
+    docs = [f"d{n}" for n in range(30)]
+    campaign = (
+        {str(t): {doc: rng.randint(-1, 3) for doc in rng.sample(docs, 20)} for t in range(5)},
+        {str(t): {doc: rng.random() for doc in docs} for t in range(5)},
+    )
+    qrels, runs = files(campaign, tmp_path)
+    texts = [str(parse(spec.example)) for spec in REGISTRY.values() if is_everyday(spec)]
+    for form in ("tsv", "csv", "jsonl", "trec", "table", "markdown"):
+        command = ["evaluate", qrels, *runs, "-q", "--format", form, "-m", " ".join(texts)]
+        done = subprocess.run(
+            [sys.executable, "-c", WITHOUT_NUMPY, *command], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
+
+
+ODD = st.sampled_from([0, 1, -1, 0.0, -0.0, 2.5, math.inf, -math.inf, math.nan])
+
+
+@given(one=ODD, other=ODD)
+def test_numbers_are_divided_and_compared_as_numpy_does(one, other):
+    with np.errstate(all="ignore"):
+        quotient = np.float64(one) / np.float64(other)
+    assert repr(vector.quotient(float(one), float(other))) == repr(float(quotient))
+    for plain, wanted in ((vector.smaller, np.minimum), (vector.larger, np.maximum)):
+        assert np.array_equal(plain(one, other), wanted(one, other), equal_nan=True)

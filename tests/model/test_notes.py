@@ -1,0 +1,177 @@
+"""Notes and advice: what they say, when they speak up, and that they change nothing."""
+
+import pytest
+
+import rankgauge
+from rankgauge.cli.main import main
+from rankgauge.model import notes
+from rankgauge.model.provenance import Provenance
+
+RULES = {"ties": "docid_desc", "duplicates": "first", "missing": "zero", "undefined": "zero"}
+
+
+def facts_of(runs, **options):
+    return list(notes.facts(Provenance(options=RULES | options, runs=runs)))
+
+
+def test_facts_tell_what_is_to_be_known_of_each_run():
+    facts = {
+        "bm25": {"missing": 1, "unjudged_topics": 2, "decisive_ties": 4, "undefined": {"AP": 3, "R@5": 3}},
+        "ql": {"missing": 0, "unjudged_topics": 1, "decisive_ties": 1, "undefined": {"AP": 0, "R@5": 0}},
+    }
+    assert facts_of(facts) == [
+        "bm25: 1 judged topic has no results and scores 0 (missing=skip leaves it out)",
+        "bm25: 2 topics have no judgments and are left out",
+        "ql: 1 topic has no judgments and is left out",
+        "bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean (undefined=skip leaves it out)",
+        "bm25: 4 ties could change a score (decided by ties=docid_desc)",
+        "ql: 1 tie could change a score (decided by ties=docid_desc)",
+    ]
+
+
+def test_facts_follow_the_rules_in_force():
+    facts = {"bm25": {"missing": 2, "duplicates_dropped": 1, "undefined": {"AP": 1}}}
+    assert facts_of(facts, missing="skip", undefined="skip") == [
+        "bm25: 2 judged topics have no results and are left out (missing=zero counts them)",
+        "bm25: 1 duplicate of a document was left out (duplicates=first)",
+        "bm25: AP undefined for 1 topic and left out of the mean (undefined=zero counts it as 0)",
+    ]
+
+
+def test_facts_tell_of_all_orders_of_ties_and_of_random_ones():
+    taken = {"topics": {"ERR": 3, "Q": 3, "AP11": 1}, "orders": 1000, "seed": 7}
+    facts = {"bm25": {"decisive_ties": 4, "random_orders": taken}, "ql": {"decisive_ties": 0}}
+    some = "over 1000 random orders of tied documents (seed 7)"
+    assert facts_of(facts, ties="average") == [
+        "bm25: 4 ties could change a score (all orders count: ties=average)",
+        f"bm25: ERR, Q {some} for 3 topics, which have too many to look at all",
+        f"bm25: AP11 {some} for 1 topic, which has too many to look at all",
+    ]
+
+
+def test_facts_on_many_runs_stay_few():
+    facts = {
+        f"run{i}": {"missing": i, "decisive_ties": 2, "undefined": {"AP": 1, "RR": 1}} for i in range(50)
+    }
+    assert facts_of(facts) == [
+        "run1, run2, run3 and 46 more: 1 to 49 judged topics have no results and score 0 (missing=skip "
+        "leaves them out)",
+        "all 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
+        "(undefined=skip leaves it out)",
+        "all 50 runs: 2 ties could change a score (decided by ties=docid_desc)",
+    ]
+
+
+def campaign(topics, relevant=1, retrieved=1):
+    """Judgments and a run of so many topics, each with so many relevant documents, the first retrieved."""
+    docs = [f"d{n}" for n in range(relevant)]
+    qrels = {f"t{t}": dict.fromkeys(docs, 1) for t in range(topics)}
+    run = {topic: {doc: float(-n) for n, doc in enumerate(docs[:retrieved])} for topic in qrels}
+    return qrels, run
+
+
+def notes_of(measures, *, topics=30, relevant=1, retrieved=1, **options):
+    qrels, run = campaign(topics, relevant, retrieved)
+    return rankgauge.evaluate(qrels, run, measures, **options).notes
+
+
+def test_there_is_nothing_to_say_when_all_is_well():
+    assert notes_of("AP P@10 nDCG@10 R@10") == ()
+    assert notes.facts(Provenance()) == notes.advice(Provenance()) == ()
+
+
+@pytest.mark.parametrize(("topics", "said"), [(1, "1 topic is few"), (24, "24 topics are few"), (25, None)])
+def test_few_topics_are_said_to_be_few(topics, said):
+    found = notes_of("AP", topics=topics)
+    assert [note.partition(":")[0] for note in found] == ([said] if said else [])
+
+
+def test_reciprocal_rank_is_said_to_be_an_ordinal_scale():
+    (note,) = notes_of("RR RR@10 AP")
+    assert note.startswith("RR, RR@10: an ordinal scale")
+
+
+@pytest.mark.parametrize(("base", "told"), [(2, False), (3, False), (4, True), (10, True)])
+def test_a_base_above_the_number_of_relevant_documents_is_told(base, told):
+    found = notes_of(f"nDCG(base={base})@100", relevant=3)
+    assert found == (
+        (
+            f"nDCG(base={base})@100: 30 topics have fewer relevant documents than the base, before which "
+            "coming late costs nothing",
+        )
+        if told
+        else ()
+    )
+
+
+def test_topics_without_relevant_documents_have_no_base_to_fall_short_of():
+    scores = rankgauge.evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, "nDCG(base=10)")
+    assert not any("than the base" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [
+        ("R@5", True),
+        ("AP@5", True),
+        *((m, False) for m in ("AP(norm=cut)@5", "P@5", "nDCG@5", "R@6", "AP", "DCG@5", "CG@5", "RR@5")),
+    ],
+)
+def test_a_cutoff_below_the_number_of_relevant_documents_is_told_where_it_matters(measure, told):
+    found = notes_of(measure, relevant=6)
+    expected = (
+        f"{measure}: 30 topics have more relevant documents than the cutoff: no ranking can reach 1 there"
+    )
+    assert (expected in found) == told
+
+
+def test_unjudged_documents_above_a_cutoff_are_counted_if_a_measure_looks_at_all_that_is_judged():
+    qrels, run = campaign(30, 3, 3)
+    run["t0"] |= {"u": 1.0, "v": 2.0}
+    run["t1"] |= {"u": -9.0}
+    told = rankgauge.evaluate(qrels, run, "P(judged_only=true)@3 P@5")
+    assert told.provenance.runs["run"]["unjudged"] == {"3": 2, "5": 3}
+    assert told.notes == (
+        "run: 2 documents down to rank 3 are unjudged",
+        "run: 3 documents down to rank 5 are unjudged",
+    )
+    assert "unjudged" not in rankgauge.evaluate(qrels, run, "P@3 P@5").provenance.runs["run"]
+
+
+def test_measures_that_are_concerned_alike_share_a_sentence():
+    found = notes_of("R@1 R@2 R@3 AP@1", relevant=4)
+    said = "30 topics have more relevant documents than the cutoff: no ranking can reach 1 there"
+    assert found == (f"all 4 measures: {said}",)
+
+
+def test_notes_survive_saving(tmp_path):
+    qrels, run = campaign(3, 6, 2)
+    scores = rankgauge.evaluate(qrels, run, "RR R@5 nDCG(base=9) P(judged_only=true)@5")
+    assert len(scores.notes) == 4
+    scores.save(tmp_path / "scores.json")
+    assert rankgauge.Scores.load(tmp_path / "scores.json").notes == scores.notes
+
+
+def test_the_repr_shows_facts_and_leaves_advice_out():
+    qrels, run = campaign(3)
+    del run["t0"]
+    text = repr(rankgauge.evaluate(qrels, run, "RR"))
+    assert "1 judged topic has no results" in text
+    assert "ordinal" not in text
+
+
+@pytest.fixture
+def files(write):
+    """Judgments of two topics and a run with results for one."""
+    return str(write("qrels", "1 0 a 1\n2 0 a 1\n")), str(write("run", "1 Q0 a 1 1 t\n"))
+
+
+@pytest.mark.parametrize(
+    ("option", "kinds"),
+    [((), ["note", "advice", "advice"]), (("--no-advice",), ["note"]), (("--quiet",), [])],
+)
+def test_notes_and_advice_go_to_stderr_and_can_be_silenced(option, kinds, files, capsys):
+    assert main(["evaluate", *files, "-m", "RR", *option]) == 0
+    out, err = capsys.readouterr()
+    assert out == "run\tRR\nrun\t0.5000\n"
+    assert [line.partition(":")[0] for line in err.splitlines()] == kinds

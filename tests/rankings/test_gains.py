@@ -1,0 +1,103 @@
+"""Gains, discounts and the other tables by rank that measures are made of."""
+
+import math
+
+import numpy as np
+import pytest
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures import parse
+from rankgauge.measures.cwl import inverse_squares
+from rankgauge.measures.usermodels import FromHereOn
+from rankgauge.rankings import gains
+from rankgauge.rankings.gains import Discount, Gains, Gone, Persistence, Reciprocal, RunningSum
+
+TABLES = [
+    Discount("log2"),
+    Persistence(0.8),
+    Persistence(0.0),
+    Gone(0.8),
+    Gone(0.0),
+    Reciprocal(Discount("rank")),
+    RunningSum(Reciprocal(Discount("log2"))),
+    FromHereOn(0.5),
+    FromHereOn(0.95),
+]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=repr)
+def test_a_table_has_the_same_numbers_as_each_rank_alone_and_past_its_end(table, monkeypatch):
+    ranks = np.array([[1, 2, 3], [1000, 1024, 1500]])
+    expected = [[table.one(rank) for rank in row] for row in ranks.tolist()]
+    assert table.at(ranks).tolist() == expected
+    monkeypatch.setattr(gains, "DEEPEST", 1)
+    assert table.at(ranks).tolist() == expected
+
+
+def test_what_has_gone_and_what_is_seen_make_one():
+    for p in (0.0, 0.3, 0.8, 0.95, 1 - 1e-12):
+        for rank in (0, 1, 2, 50):
+            assert Gone(p).one(rank) + Persistence(p).one(rank + 1) == pytest.approx(1, rel=1e-15)
+        assert Gone(p).at(np.array([0, 1]))[0] == 0
+    assert Gone(1 - 1e-12).one(3) == pytest.approx(3e-12, rel=1e-3)
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-5, 0.3, 0.9, 0.95, 0.999])
+def test_differences_of_what_is_to_come_are_the_weights_between(p):
+    table = FromHereOn(p)
+    for first, last in ((1, 1), (2, 4), (7, 20)):
+        weights = math.fsum(p ** (i - 1) / i for i in range(first, last + 1))
+        assert table.one(first) - table.one(last + 1) == pytest.approx(weights, rel=1e-12, abs=1e-300)
+
+
+@pytest.mark.parametrize("first", [0.02, 1.0, 2.5, 40.0, 2e6])
+def test_inverse_squares_are_added_up_without_a_loop(first):
+    for count in (0, 1, 2, 17, 1000):
+        expected = math.fsum(1 / (first + n) ** 2 for n in range(count))
+        assert inverse_squares(first, count) == pytest.approx(expected, rel=1e-14)
+    assert inverse_squares(1.0, 2.0**62) == pytest.approx(math.pi**2 / 6, rel=1e-14)
+
+
+def test_gains_above_a_level_are_those_of_relevant_documents_alone():
+    levels = np.array([-1.0, 0.0, 1.0, 2.0, 3.0])
+    assert Gains().above(2).of(levels, levels).tolist() == [0, 0, 0, 2, 3]
+    assert Gains("binary").above(0).of(levels, levels).tolist() == [0, 1, 1, 1, 1]
+    assert Gains("exp2").above(-5).of(levels, levels).tolist() == [0, 0, 1, 3, 7]
+    table = Gains("map", ((1.0, 5.0), (2.0, 0.0), (3.0, 1.0)))
+    assert table.above(2).of(levels, levels).tolist() == [0, 0, 0, 0, 1]
+
+
+def test_the_top_of_a_scale_is_that_of_the_highest_grade_or_of_the_map():
+    levels = np.array([0.0, 1.0, 3.0])
+    assert Gains().top(levels, None) == 3
+    assert Gains("exp2").top(levels, 4) == 15
+    assert Gains("binary").top(levels, None) == 1
+    assert Gains("map", ((1.0, 7.0), (3.0, 2.0), (9.0, 8.0))).top(levels, None) == 8
+    with pytest.raises(MeasureError, match="the judgments have grade 3, above max_rel=2"):
+        Gains().top(levels, 2)
+
+
+def test_a_map_of_gains_and_a_highest_grade_exclude_each_other():
+    with pytest.raises(MeasureError, match="max_rel=3 has no meaning with gains="):
+        parse("ERR(gains={1:1,2:3},max_rel=3)")
+    assert str(parse("ERR(gains=linear,max_rel=3)@10")) == "ERR(gains=linear,max_rel=3)@10"
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("RBP(p=0.8,rel=2)@10", "RBP(rel=2)@10"),
+        ("rbp", "RBP(p=0.9,gains=linear)"),
+        ("rbp_resid", "RBP_residual(p=0.9,negatives=unjudged)"),
+        ("dcg", "DCG"),
+        ("ideal_dcg", "IDCG"),
+        ("MSnDCG@10", "nDCG@10"),
+        ("WP@5", "nCG@5"),
+        ("Hit@5", "Success@5"),
+        ("Compat(p=0.95,normalize=True)", "Compat"),
+        ("INST(T=2.0,max_rel=3)", "INST(T=2,max_rel=3)"),
+        ("SDCG(dcg='log2',max_rel=3)@10", "SDCG(max_rel=3)@10"),
+    ],
+)
+def test_other_tools_names_are_understood(text, means):
+    assert str(parse(text)) == means

@@ -1,0 +1,220 @@
+"""Ideal rankings: deep ones, exact ones, large ones; what runs that beat them are told; nested measures."""
+
+import math
+import random
+import re
+
+import pytest
+
+import rankgauge
+from rankgauge.cli.main import main
+from rankgauge.engines.judged_runs import blocks
+from rankgauge.errors import MeasureError, OptionError
+from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
+from rankgauge.rankings.novelty import Novelty
+from rankgauge.simulation import examples
+
+BEATEN = {
+    "t": {"n1": {"d1": 1, "d2": 1}, "n2": {"d1": 1, "d3": 1}, "n3": {"d2": 1, "d4": 1}, "n4": {"d3": 1}}
+}
+RUN = {"t": {"d3": 4.0, "d2": 3.0, "d1": 2.0, "d4": 1.0}}
+
+
+def test_a_run_that_beats_the_greedy_ideal_is_credited_with_1_and_a_note_says_so():
+    scores = rankgauge.evaluate(
+        BEATEN, RUN, "alpha_nDCG(alpha=1)@2 alpha_nDCG(alpha=1,ideal=unclipped)@2 alpha_nDCG@1"
+    )
+    assert scores.values[0, :, 0].tolist() == pytest.approx([1, 1.2398124665681, 1])
+    assert scores.provenance.runs["run"]["above_ideal"] == {"alpha_nDCG(alpha=1)@2": 1}
+    said = "run: alpha_nDCG(alpha=1)@2 beats the greedy ideal ranking and is credited with 1 for 1 topic"
+    assert any(note.startswith(said) for note in scores.notes)
+
+
+def test_an_exact_ideal_is_for_small_topics():
+    rng = random.Random(3)
+    many = {"t": {f"n{n}": {f"d{d}": 1 for d in rng.sample(range(60), 20)} for n in range(12)}}
+    with pytest.raises(MeasureError, match=r"documents of .* kinds has more than 20000; choose ideal=greedy"):
+        rankgauge.evaluate(many, {"t": {"d1": 1.0}}, "alpha_nDCG(ideal=exact)@5")
+
+
+def test_ideals_go_as_deep_as_they_are_read_and_are_the_same_there():
+    rng = random.Random(5)
+    qrels = {"t": {f"n{n}": {f"d{d:03}": 1 for d in rng.sample(range(200), 30)} for n in range(9)}}
+    run = {"t": {f"d{d:03}": rng.random() for d in range(200)}}
+    deep = rankgauge.curves(qrels, run, "alpha_nDCG", depth=150).values[0, 0, 0].tolist()
+    for k in (1, 31, 32, 33, 64, 65, 100, 150):
+        alone = rankgauge.evaluate(qrels, run, f"alpha_nDCG@{k}").values[0, 0, 0]
+        assert alone == deep[k - 1]
+
+
+def test_cutoffs_past_all_ranks_take_no_time():
+    k = 999_999_999
+    scores = rankgauge.evaluate(BEATEN, RUN, f"ERR_IA@{k} ERR_IA(alpha=0)@{k} nNRBP@{k} P_IA@{k}")
+    # the sum of 0.5**(j - 1) / j is 2 ln 2, the harmonic sum ln k and Euler's constant; RUN is ndeval's ideal
+    assert scores.values[0, :, 0].tolist() == pytest.approx(
+        [
+            (1 / 2 + 1 / 4 + 1 / 12 + 1 / 32) / (2 * math.log(2)),
+            (1 / 2 + 1 / 4 + 1 / 6 + 1 / 16) / (math.log(k) + 0.5772156649015329),
+            1.0,
+            7 / 4 / k,
+        ],
+        rel=1e-9,
+    )
+
+
+def test_an_empty_result_has_no_gain():
+    found = rankgauge.evaluate({**BEATEN, "u": {"n": {"d": 1}}}, RUN, "ERR_IA ERR_IA@5 NRBP AP_IA StRecall")
+    assert found.values[0, :, 1].tolist() == [0.0] * 5
+
+
+def test_gains_that_differ_by_rounding_tie():
+    judged = {"t": {"a": {"d2": 1, "d4": 1}, "b": {"d2": 1, "d4": 1}, "c": {"d1": 1, "d3": 1}}}
+    qrels = rankgauge.SubtopicQrels.from_dict(judged).with_intents({"t": {"a": 0.1, "b": 0.2, "c": 0.3}})
+    ((_, _, pool),) = blocks(qrels)
+    assert greedy_ideal(pool, Novelty(0.5), 1.0).doc.tolist() == [0, 1, 2, 3]
+
+
+def test_the_harmonic_sum_goes_on_beyond_its_table():
+    from rankgauge.rankings.novelty import MostCascade
+
+    at = MostCascade.ENOUGH
+    assert MostCascade(1.0).one(at + 1) == pytest.approx(MostCascade(1.0).one(at) + 1 / (at + 1), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("text", "means"),
+    [
+        ("IA(nDCG(gains={1:1,2:10},base=2)@10)", "IA(nDCG(gains={1:1,2:10},base=2)@10)"),
+        ("IA( measure = MAP , judged_only=true )", "IA(AP,judged_only=true)"),
+        ("IA(ndcg_cut_10)", None),
+        ("IA(P@5, average=geometric)", "IA(P@5,average=geometric)"),
+        ("alpha-nDCG@20", "alpha_nDCG@20"),
+        ("α_nDCG(alpha=0.25)@20", "alpha_nDCG(alpha=0.25)@20"),
+        ("D#-nDCG@10", "Dsharp_nDCG@10"),
+        ("S-precision@0.50", "StPrecision@0.5"),
+        ("IA", None),
+        ("IA()", None),
+        ("IA(alpha_nDCG@5)", None),
+        ("IA(IA(P))", None),
+        ("IA(AP(average=geometric))", None),
+        ("IA(P@5)@5", None),
+        ("IA(P@5", None),
+        ("IA(nDGC@10)", None),
+        ("alpha_nDCG(alpha=0,gamma=1)", None),
+        ("alpha_nDCG(alpha=1.5)", None),
+        ("alpha_nDCG(gamma=0)", None),
+    ],
+)
+def test_a_measure_may_stand_inside_of_another(text, means):
+    if means is None:
+        with pytest.raises(MeasureError):
+            rankgauge.parse(text)
+    else:
+        assert str(rankgauge.parse(text)) == means
+        assert rankgauge.measures.parse_all(f"{means} {means},AP") == (
+            rankgauge.parse(means),
+            rankgauge.parse("AP"),
+        )
+
+
+def test_an_intent_aware_measure_is_read_like_the_one_inside():
+    searched = rankgauge.evaluate(BEATEN, RUN, "IA(ESL) IA(ERR)")
+    assert searched.values[0, 0, 0] == pytest.approx((2 + 1 + 2 + 1) / 4)
+    assert rankgauge.parse("IA(ESL)").spec.direction == -1
+    assert rankgauge.parse("IA(AP)").spec.direction == 1
+    with pytest.raises(OptionError, match=re.escape("IA(RelativeRelevance) looks at scores")):
+        rankgauge.evaluate(BEATEN, RUN, "IA(RelativeRelevance)", order="rank")
+
+
+def test_graded_measures_count_instances_if_nuggets_are_their_grades():
+    """At alpha = 0, alpha-nDCG is nDCG with the number of nuggets as the grade (Clarke et al. 2008, 5.2)."""
+    example = examples.load("clarke-2008")
+    counts = {}
+    for judged in example.subtopics["85"].values():
+        for doc in judged:
+            counts[doc] = counts.get(doc, 0) + 1
+    for run in example.runs.values():
+        novel = rankgauge.curves(example.subtopics, run, "alpha_nDCG(alpha=0) alpha_CG(alpha=0)", depth=10)
+        graded = rankgauge.curves({"85": counts}, run, "nDCG CG", depth=10)
+        assert novel.values.tolist() == graded.values.tolist()
+        recall = rankgauge.curves({"85": counts}, run, "gR", depth=10).values[0, 0, 0]
+        found = rankgauge.curves(example.subtopics, run, "alpha_CG(alpha=0)", depth=10).values[0, 0, 0]
+        assert (found / sum(counts.values())).tolist() == recall.tolist()  # instance recall
+
+
+def test_explain_tells_new_and_repeated_nuggets_and_what_the_ideal_shows():
+    example = examples.load("clarke-2008")
+    found = rankgauge.explain(example.subtopics, example.runs["bm25"], topic="85", measure="alpha_nDCG@8")
+    told = {
+        step.document: [(n.name, n.seen, n.worth) for n in step.nuggets]
+        for step in found.steps
+        if step.document
+    }
+    assert told["a"] == [("85.2", 0, 1.0), ("85.4", 0, 1.0)]
+    assert told["c"] == [("85.2", 2, 0.25)]
+    assert told["e"] == [("85.1", 0, 1.0), ("85.6", 0, 1.0)]
+    shown = [step.ideal_document for step in found.steps]
+    assert shown == ["a", "e", "g", "b", "f", "c", "h", None]
+    text = repr(found)
+    assert "85.2 (seen 2×, 0.25)" in text
+    assert "e: 85.1 (new, 1), 85.6 (new, 1)" in text
+    exact = rankgauge.explain(
+        example.subtopics, example.runs["bm25"], topic="85", measure="alpha_nDCG(gamma=0.5)@2"
+    )
+    assert [n.worth for n in exact.steps[1].nuggets] == [0.5 * 0.5 * 0.5]
+    plain = rankgauge.explain(example.subtopics, example.runs["bm25"], topic="85", measure="StRecall@8")
+    assert plain.steps[0].nuggets[0].worth is None
+
+
+def test_the_command_line_takes_intents_and_alphas(write, capsys):
+    qrels = write("qrels", "t s1 a 1\nt s2 b 1\n")
+    run = write("r", "t Q0 b 1 2 x\nt Q0 a 2 1 x\n")
+    intents, alphas = write("i", "t s1 0.75\nt s2 0.25\n"), write("a", "t 1\n")
+    arguments = ["-m", "P_IA@1 alpha_CG(alpha=topic)", "--quiet", "--format", "csv"]
+    assert (
+        main(
+            [
+                "evaluate",
+                str(qrels),
+                str(run),
+                "--intents",
+                str(intents),
+                "--topic-alphas",
+                str(alphas),
+                *arguments,
+            ]
+        )
+        == 0
+    )
+    assert capsys.readouterr().out.splitlines()[1] == "r,0.25,1.0"
+    assert (
+        main(["explain", str(qrels), str(run), "--topic", "t", "-m", "P_IA@1", "--intents", str(intents)])
+        == 0
+    )
+    assert "0.2500" in capsys.readouterr().out
+    assert main(["evaluate", str(qrels), str(run), "-m", "diversity IA(nDCG)", "-q"]) == 0
+    assert "alpha_nDCG" in capsys.readouterr().out
+
+
+def test_figures_of_the_paper_can_be_had_for_its_example():
+    example = examples.load("clarke-2008")
+    campaign = rankgauge.studies.Campaign(example.subtopics, example.runs)
+    found = rankgauge.studies.reversed_ideal(campaign, values=[0, 0.5], depth=7)
+    rows = found.tables["ranks"].rows
+    assert [row[2] for row in rows] == pytest.approx(
+        [
+            0.5,
+            0.40328679819136,
+            0.48259773480072,
+            0.51061155743355,
+            0.57968684135377,
+            0.67209688153879,
+            0.75514035822486,
+        ]
+    )
+    gains = rankgauge.studies.alpha(campaign, baseline="ideal", values=[0.5], depths=[3]).tables["gains"].rows
+    assert [(row[0], round(row[4], 3), round(row[5], 1)) for row in gains] == [
+        ("bm25", 0.649, -35.1),
+        ("by-number", 0.934, -6.6),
+    ]
+    assert all(math.isnan(row[6]) for row in gains)  # one topic leaves nothing to test
