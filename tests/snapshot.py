@@ -95,9 +95,8 @@ def main(action, path):
         return 0
     stored = np.load(path)
     differ = [key for key in stored.files if key not in found or not same(stored[key], found[key])]
-    print(
-        f"{len(stored.files)} arrays compared, {len(differ)} differ, {len(found.keys() - {*stored.files})} are new"
-    )
+    new = found.keys() - {*stored.files}
+    print(f"{len(stored.files)} arrays compared, {len(differ)} differ, {len(new)} are new")
     for key in differ[:20]:
         print(f"  {key}")
     return 1 if differ else 0

@@ -120,7 +120,7 @@ def test_a_judgment_twice_is_refused_or_counts_once(write):
         assert scores.provenance.qrels["duplicates_dropped"] == 1
 
 
-@pytest.mark.parametrize("option", ["order", "ties", "precision", "duplicates", "missing", "undefined"])
+@pytest.mark.parametrize("option", ["order", "ties", "score_precision", "duplicates", "missing", "undefined"])
 def test_an_option_with_a_value_it_has_not_is_an_error_with_those_it_has(option):
     with pytest.raises(OptionError, match=rf"{option} must be one of .*, not 'sKip'"):
         evaluate(QRELS, RUN, "AP", **{option: "sKip"})

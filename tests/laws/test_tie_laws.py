@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 import rankgauge
 from campaigns import by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
+from rankgauge.engines import tie_orders
 from rankgauge.engines.judged_runs import blocks
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator

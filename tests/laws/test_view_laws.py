@@ -227,7 +227,7 @@ def test_counts_of_documents_found_so_far_grow_with_the_rank(negatives, campaign
     qrels, run = campaign
     j = judged_of(qrels, run).at_level(level)
     depth = 20
-    curves = (j.seen, j.hits, j.judged(negatives), j.nonrelevant(negatives))
+    curves = (j.seen, j.hits, j.judged_so_far(negatives), j.nonrelevant(negatives))
     found = [j.read_all(curve, depth).tolist() for curve in curves]
     least = min(0, level) if negatives == "unjudged" else -99
     for topic, (judged, docs) in enumerate(by_topic(qrels, run)):

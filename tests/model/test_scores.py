@@ -175,7 +175,7 @@ def test_a_saved_document_reads_like_mean_and_to_dict(tmp_path):
     document = json.loads((tmp_path / "scores.json").read_text())
     assert document["mean"]["ql"]["AP"] == 0.375
     assert document["scores"]["bm25"]["AP"] == {"1": 0.5, "2": 0.25, "3": None}
-    assert document["how"]["options"]["ties"] == "docid_desc"
+    assert document["provenance"]["options"]["ties"] == "docid_desc"
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,9 @@ def evaluate(
 
     `qrels` is a path, a Qrels, a dict {topic: {document: grade}} or a frame; `runs` is a path or
     pattern, a Run, a dict {topic: {document: score}} or a frame, or a list or {name: run} of these.
-    How documents are ordered (`order`, `ties`, `precision`, `duplicates`) and which topics count (`missing`,
-    `undefined`) are choices between named rules, listed in `rankgauge.model.document_order` and `rankgauge.model.topic_rules`. Formats
-    and the names of columns are found out, unless given: `run_columns={"topic": "my_q", "doc": "my_d"}`.
+    How documents are ordered (`order`, `ties`, `score_precision`, `duplicates`) and which topics count
+    (`missing`, `undefined`) are choices between named rules. Formats and the names of columns are inferred,
+    unless given: `run_columns={"topic": "my_q", "doc": "my_d"}`.
 
     >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}

@@ -264,7 +264,7 @@ def _lines(
 ) -> Any:
     alt = needed("altair")
     unit = alt.Scale(domain=[0, 1])
-    more: dict[str, Any] = {"order": alt.DocumentOrder("rank:Q")} if order else {}
+    more: dict[str, Any] = {"order": alt.Order("rank:Q")} if order else {}
     more |= {"strokeWidth": alt.value(0.6)} if thin else {"strokeWidth": series.weight()}
     return (
         alt.Chart(alt.NamedData(name=data))

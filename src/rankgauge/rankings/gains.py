@@ -63,8 +63,8 @@ class Gains(Frozen):
             table = dict(self.table)
             if grade > 0 and grade not in table:
                 raise MeasureError(
-                    f"the judgments have grade {format_number(grade)}, which gains={GAINS.write(self)} does not map; "
-                    f"add {format_number(grade)}:GAIN to the map"
+                    f"the judgments have grade {format_number(grade)}, which gains={GAINS.write(self)} "
+                    f"does not map; add {format_number(grade)}:GAIN to the map"
                 )
             return table.get(grade, 0.0)
         if grade <= 0:
@@ -316,8 +316,8 @@ def settle_discount(settings: dict[str, Any]) -> dict[str, Any]:
     base, discount = settings.get("base"), settings.get("discount")
     if base is not None and discount not in (None, "jk"):
         raise MeasureError(
-            f"base={format_number(base)} is the base of discount=jk and has no meaning with discount={discount}; "
-            "leave one of the two out"
+            f"base={format_number(base)} is the base of discount=jk and has no meaning with "
+            f"discount={discount}; leave one of the two out"
         )
     if discount == "jk":
         settings = {**settings, "base": 2.0 if base is None else base}

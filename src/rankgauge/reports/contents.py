@@ -266,7 +266,7 @@ def provenance(r: Results) -> Iterator[Section]:
     yield Section("How it was made", (), Table(("what", "how"), rows))
 
 
-SECTIONS = (summary, means, curves, effort, differences, hardest, topics, notes, provenance)
+SECTIONS = (summary, means, curves, effort, differences, hardest, topics, notes_section, provenance)
 
 
 def found_by(asked: Iterable[Study], campaign: Campaign) -> Iterator[Section]:

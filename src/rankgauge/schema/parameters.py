@@ -145,7 +145,8 @@ class Numbers(Frozen):
     @property
     def words(self) -> str:
         """The range in words."""
-        return f"numbers from {format_number(self.low)} to {format_number(self.high)} such as {{0.25,0.5}}, ascending"
+        ends = f"from {format_number(self.low)} to {format_number(self.high)}"
+        return f"numbers {ends} such as {{0.25,0.5}}, ascending"
 
     def read(self, value: Any) -> tuple[float, ...]:
         """The numbers, if they are in the range, each larger than the one before."""

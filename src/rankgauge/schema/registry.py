@@ -1,4 +1,4 @@
-"""One registry for everything that has a name and can be added: measures, tests, corrections, studies, figures, formats.
+"""One registry for measures, statistical tests, corrections, studies, figures and formats.
 
 A registry lists the modules that define its entries. They are imported when an entry is asked for that is
 not there yet, or when all are; so a command pays only for what it uses. Installed packages add entries under
@@ -42,7 +42,7 @@ class Registry(Mapping[str, T]):
     def add(self, name: str, entry: T, origin: Any) -> None:
         """Register an entry; `origin` is the function or class that defines it.
 
-        A name that another entry has is refused. The same function again, as when the cell of a notebook is run
+        A name that another entry has is refused. The same function again, as when a notebook's cell is run
         twice, replaces the entry.
         """
         place = origin.__module__, origin.__qualname__

@@ -130,3 +130,4 @@ def _import_all() -> None:
         # what studies are made of and compute with imports NumPy, which a list of them can do without
         if not module.ispkg and module.name not in ("campaign", "findings"):
             importlib.import_module(f"rankgauge.studies.{module.name}")
+    importlib.import_module("rankgauge.studies.catalogue.twist")

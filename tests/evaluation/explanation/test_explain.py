@@ -324,5 +324,5 @@ def test_the_options_are_those_of_evaluate(campaign, ties):
             qrels, run, topic=topic, measure="nDCG", ties=ties, score_precision="single"
         )
         assert same(found.value, evaluated(qrels, run, topic, "nDCG", ties=ties, score_precision="single"))
-        assert found.definition["precision"].startswith("single (")
+        assert found.definition["score_precision"].startswith("single (")
         assert found.definition["ties"].startswith(ties)

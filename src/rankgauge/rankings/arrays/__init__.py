@@ -2,7 +2,7 @@
 
 Only judged documents matter. After ordering, every measure is a function of the ranks of the
 judged documents a run retrieved (its hits), their grades, how many documents were retrieved, and
-the grades of all judged documents (the pool). Views of a `JudgedRankings` are again `JudgedRankings`: the ideal
+the grades of all judged documents (the pool). Views of judged rankings are again judged rankings: the ideal
 ranking, the ranking condensed to its judged documents, the ranking at another level of relevance.
 
 Facts about hits are arrays (hits,), topic after topic; facts about topics are arrays (topics, 1).

@@ -44,7 +44,7 @@ class Quality:
     @property
     def alpha(self) -> float:
         """The estimate for alpha: how likely a document that a pattern matches holds the nugget."""
-        return self.score_precision
+        return self.precision
 
     def alphas(self, topics: Iterable[str]) -> dict[str, float]:
         """The estimate for each topic: its own, or that of all of them where it has none."""
