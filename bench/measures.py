@@ -21,7 +21,10 @@ def main(texts: list[str]) -> None:
     measures = [parse(text) for text in texts or (spec.example for spec in REGISTRY.values())]
     measures = list(dict.fromkeys([parse("AP"), *measures]))
     evaluators = {measure: Evaluator(campaign.qrels_dict(), measure) for measure in measures}
-    hits = {measure: [e._engine.hits(run) for run in runs.values()] for measure, e in evaluators.items()}
+    hits = {
+        measure: [e._back_end._engine.retrieve(run) for run in runs.values()]
+        for measure, e in evaluators.items()
+    }
     took: dict[Measure, list[float]] = {measure: [] for measure in measures}
     for _ in range(ROUNDS):
         for measure, evaluator in evaluators.items():

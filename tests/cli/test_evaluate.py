@@ -117,7 +117,7 @@ def test_json_with_all_topics_is_a_file_of_scores(campaign, capsys):
     assert capsys.readouterr().out == ""
     scores = Scores.load("scores.json")
     assert scores.mean()["poor"]["AP"] == 0.125
-    assert scores.provenance.runs["poor"]["missing"] == 1
+    assert scores.provenance.runs["poor"].missing == 1
     assert evaluate("good.run", "-m", "AP", "--format", "json") == 0
     document = json.loads(capsys.readouterr().out)
     assert document["mean"] == {"good": {"AP": math.fsum([AP["good", "1"], 0.5]) / 2}}

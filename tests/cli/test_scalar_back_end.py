@@ -1,4 +1,4 @@
-"""The command says the same, byte for byte, whether it takes the road without NumPy or not."""
+"""The command prints the same, byte for byte, with either back end."""
 
 import gzip
 import os
@@ -9,7 +9,8 @@ import threading
 import pytest
 
 from rankgauge.cli.main import main
-from rankgauge.evaluation import scalars
+from rankgauge.evaluation import small_files
+from rankgauge.evaluation.back_ends import scalars
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n2 0 z -1\n3 0 a 0\n10 0 <b>é</b> 3\n"
 RUN = """\
@@ -27,45 +28,46 @@ MEASURES = "AP P@10 nDCG(base=10)@2 RR R(average=micro)@1 FirstRank Judged@3 Bpr
 
 
 @pytest.fixture
-def said(tmp_path, monkeypatch, capfd):
-    """A function of arguments and files: what the command does on either road, and whether it takes ours."""
+def outcomes(tmp_path, monkeypatch, capfd):
+    """A function of arguments and files: (outcome, outcome with arrays, whether scalars were used)."""
     monkeypatch.chdir(tmp_path)
 
-    def said(*argv, **contents):
+    def outcomes(*argv, **contents):
         for name, content in {"qrels": QRELS, "run": RUN, **contents}.items():
             data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
             (tmp_path / f"{name}.txt").write_bytes(data)
         had = []
-        scores = scalars.scores
+        evaluate = small_files.evaluate_small_files
 
-        def noted(*given, **rules):
-            had.append(scores(*given, **rules) is not None)
-            return scores(*given, **rules)
+        def noted(**options):
+            scores = evaluate(**options)
+            had.append(scores is not None)
+            return scores
 
-        outcomes = []
-        for road in (noted, lambda *_, **__: None):
-            monkeypatch.setattr(scalars, "scores", road)
-            outcomes.append((main(["evaluate", *argv]), *capfd.readouterr()))
-        monkeypatch.setattr(scalars, "scores", scores)
-        return *outcomes, had == [True]
+        both = []
+        for path in (noted, lambda **_: None):
+            monkeypatch.setattr(small_files, "evaluate_small_files", path)
+            both.append((main(["evaluate", *argv]), *capfd.readouterr()))
+        monkeypatch.setattr(small_files, "evaluate_small_files", evaluate)
+        return *both, had == [True]
 
-    return said
+    return outcomes
 
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("more", [[], ["-q"], ["-q", "--missing", "skip", "--undefined", "skip"]])
-def test_every_format_is_the_same(said, form, more):
-    ours, ordinary, small_road = said("qrels.txt", "run.txt", "-m", MEASURES, "--format", form, *more)
+def test_every_format_is_the_same(outcomes, form, more):
+    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "-m", MEASURES, "--format", form, *more)
     assert ours == ordinary
     assert ours[0] == 0
-    assert small_road == (form != "json")  # which tells the version of NumPy
+    assert scalar == (form != "json")  # which tells the version of NumPy
 
 
-def test_several_runs_are_the_same(said):
+def test_several_runs_are_the_same(outcomes):
     poor = "1 Q0 b 1 2.0 poor\n"
-    ours, ordinary, small_road = said("qrels.txt", "run.txt", "poor.txt", "-q", poor=poor)
+    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "poor.txt", "-q", poor=poor)
     assert ours == ordinary
-    assert small_road
+    assert scalar
 
 
 @pytest.mark.parametrize(
@@ -77,13 +79,13 @@ def test_several_runs_are_the_same(said):
         {"run": RUN.replace("a", "\udcff\x1b[31m"), "qrels": QRELS.replace("a", "\udcff\x1b[31m")},
         {"qrels": "\n".join(sorted(QRELS.splitlines(), reverse=True))},
     ],
-    ids=["dressed up", "interleaved", "packed", "hostile ids", "unsorted judgments"],
+    ids=["dressed up", "interleaved", "compressed", "hostile ids", "unsorted judgments"],
 )
-def test_awkward_files_are_the_same(said, contents):
-    ours, ordinary, small_road = said("qrels.txt", "run.txt", "-q", **contents)
+def test_awkward_files_are_the_same(outcomes, contents):
+    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "-q", **contents)
     assert ours == ordinary
     assert ours[0] == 0
-    assert small_road
+    assert scalar
 
 
 @pytest.mark.parametrize(
@@ -117,11 +119,11 @@ def test_awkward_files_are_the_same(said, contents):
         ({}, ["--qrels-columns", "topic=q"]),
     ],
 )
-def test_what_is_wrong_is_said_in_the_same_words(said, contents, argv):
-    ours, ordinary, small_road = said("qrels.txt", "run.txt", *argv, **contents)
+def test_problems_are_reported_alike(outcomes, contents, argv):
+    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", *argv, **contents)
     assert ours == ordinary
     assert ours[0] == 2
-    assert not small_road
+    assert not scalar
 
 
 @pytest.mark.parametrize(
@@ -137,27 +139,27 @@ def test_what_is_wrong_is_said_in_the_same_words(said, contents, argv):
     ],
     ids=["CSV", "JSON", "duplicates", "other words", "lists", "orders", "a record"],
 )
-def test_what_is_not_for_the_small_road_is_the_same(said, contents, argv):
-    ours, ordinary, small_road = said("qrels.txt", "run.txt", *argv, **contents)
+def test_what_is_not_for_the_scalar_is_the_same(outcomes, contents, argv):
+    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", *argv, **contents)
     assert ours == ordinary
     assert ours[0] == 0
-    assert not small_road
+    assert not scalar
 
 
-def test_duplicates_of_a_run_are_left_out_alike(said):
+def test_duplicates_of_a_run_are_left_out_alike(outcomes):
     again = RUN + "9 Q0 b 9 1.0 tag\n1 Q0 b 4 9.0 tag\n"
     for rule in ("first", "max"):
-        ours, ordinary, small_road = said("qrels.txt", "run.txt", "--duplicates", rule, run=again)
+        ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "--duplicates", rule, run=again)
         assert ours == ordinary
-        assert small_road
+        assert scalar
 
 
 @pytest.mark.parametrize("limit", ["MOST_BYTES", "MOST_WORK"])
-def test_what_is_too_large_is_the_same(said, monkeypatch, limit):
+def test_what_is_too_large_is_the_same(outcomes, monkeypatch, limit):
     monkeypatch.setattr(scalars, limit, 10)
-    ours, ordinary, small_road = said("qrels.txt", "run.txt")
+    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt")
     assert ours == ordinary
-    assert not small_road
+    assert not scalar
 
 
 def test_a_pipe_is_read_once(tmp_path, monkeypatch, capfd):

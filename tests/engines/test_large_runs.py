@@ -84,7 +84,7 @@ def test_a_topic_may_have_very_many_results(write):
     tied = sorted((f"d{n}" for n in range(0, 200_000, 1000)), reverse=True)
     first = min(tied.index(doc) for doc in judged) + 1
     assert scores.mean()["run"] == {"R@1": 0.0, "R@200000": 1.0, "RR": 1 / first, "P": 10 / 200_000}
-    assert scores.provenance.runs["run"]["tied_documents"] == 200
+    assert scores.provenance.runs["run"].tied_documents == 200
 
 
 def test_there_may_be_very_many_topics(write):

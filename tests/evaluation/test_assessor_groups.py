@@ -53,7 +53,7 @@ def test_missing_topics_and_depth_are_options_here_too():
 
 def test_a_group_whose_topics_the_run_has_not_is_no_error():
     said = SAID | {"q3": {"cleo": {"a": 1}}}
-    assert groups.evaluate(said, RUN, "RR").provenance.runs["run"]["missing"] == 1
+    assert groups.evaluate(said, RUN, "RR").provenance.runs["run"].missing == 1
 
 
 def test_a_run_of_other_topics_is_an_error():

@@ -92,7 +92,7 @@ def test_a_plan_takes_scores_in_the_order_of_its_candidates(plan, scores):
     found = plan.evaluate(scores)
     assert found.mean()["run"] == pytest.approx(MEAN)
     facts = found.provenance.runs["run"]
-    assert (facts["source"], facts["unjudged_topics"], facts["missing"], facts["retrieved"]) == (
+    assert (facts.source, facts.unjudged_topics, facts.missing, facts.retrieved) == (
         "plan",
         1,
         1,
@@ -143,7 +143,7 @@ def test_a_plan_decides_ties_by_the_rule(ties, order):
         plan = Evaluator({"1": {doc: 1}}, "RR", ties=ties).fixed({"1": ["b", "c", "a", "z"]})
         scores = plan.evaluate([1, 1, 1, 0])
         assert scores.mean()["run"]["RR"] == 1 / (order.index(doc) + 1)
-        assert scores.provenance.runs["run"]["decisive_ties"] == 1
+        assert scores.provenance.runs["run"].decisive_ties == 1
 
 
 def test_a_plan_compares_in_single_precision_when_told():

@@ -51,13 +51,11 @@ def test_dropped_duplicates_are_told_of_judgments_and_of_runs(tmp_path):
     (tmp_path / "q").write_text("1 0 a 1\n1 0 a 2\n")
     (tmp_path / "r").write_text(lines(TWICE))
     scores = evaluate(tmp_path / "q", tmp_path / "r", "RR", duplicates="max")
-    assert scores.provenance.qrels["duplicates_dropped"] == 1
-    assert scores.provenance.runs["r"]["duplicates_dropped"] == 2
+    assert scores.provenance.qrels.duplicates_dropped == 1
+    assert scores.provenance.runs["r"].duplicates_dropped == 2
     assert "the judgments: 1 duplicate of a document was left out (duplicates=max)" in scores.notes
     run = Run.read(tmp_path / "r", duplicates="max")
-    assert (
-        evaluate(tmp_path / "q", run, "RR", duplicates="max").provenance.runs["r"]["duplicates_dropped"] == 2
-    )
+    assert evaluate(tmp_path / "q", run, "RR", duplicates="max").provenance.runs["r"].duplicates_dropped == 2
 
 
 @pytest.mark.parametrize("low", [-math.inf, -1.7e308])
@@ -79,7 +77,7 @@ def test_a_dict_has_no_ranks_to_break_ties_by():
 def test_a_topic_without_judgments_has_to_be_well_formed_too():
     with pytest.raises(InputError, match="NaN"):
         evaluate(QRELS, {"1": {"a": 1.0}, "2": {"b": math.nan}}, "RR")
-    assert evaluate(QRELS, {"1": {"a": 1.0}, "2": {}}, "RR").provenance.runs["run"]["unjudged_topics"] == 0
+    assert evaluate(QRELS, {"1": {"a": 1.0}, "2": {}}, "RR").provenance.runs["run"].unjudged_topics == 0
 
 
 def test_a_dict_of_columns_is_a_frame():

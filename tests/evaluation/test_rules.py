@@ -9,6 +9,7 @@ import rankgauge
 from evaluation.small import QRELS, QRELS_TEXT, RUN, RUN_TEXT
 from rankgauge import Run, core, evaluate
 from rankgauge.errors import InputError, MeasureError, OptionError
+from rankgauge.model.provenance import QrelsFacts
 
 
 @pytest.mark.parametrize(
@@ -27,8 +28,8 @@ def test_missing_and_undefined_topics_count_as_the_options_say(missing, undefine
     assert scores.mean()["run"]["AP"] == pytest.approx(mean)
     assert list(scores.to_dict()["run"]["AP"]) == ["1", "2", "3", "4"][: 4 if missing == "zero" else 3]
     facts = scores.provenance.runs["run"]
-    assert (facts["topics"], facts["missing"], facts["unjudged_topics"], facts["retrieved"]) == (3, 1, 1, 6)
-    assert facts["undefined"] == ({"AP": 1, "P": 1} if missing == "zero" else {"AP": 1})
+    assert (facts.topics, facts.missing, facts.unjudged_topics, facts.retrieved) == (3, 1, 1, 6)
+    assert facts.undefined == ({"AP": 1, "P": 1} if missing == "zero" else {"AP": 1})
     assert scores.provenance.options["missing"] == missing
     assert scores.provenance.options["undefined"] == undefined
 
@@ -48,14 +49,14 @@ def test_ties_are_decided_by_the_rule(ties, order):
         scores = evaluate({"1": {doc: 1}}, TIED, "RR", ties=ties)
         assert scores.mean()["run"]["RR"] == 1 / (order.index(doc) + 1)
         facts = scores.provenance.runs["run"]
-        assert (facts["tied_topics"], facts["tied_documents"], facts["decisive_ties"]) == (1, 3, 1)
+        assert (facts.tied_topics, facts.tied_documents, facts.decisive_ties) == (1, 3, 1)
 
 
 def test_ties_that_cannot_change_a_score_are_not_decisive():
     facts = evaluate({"1": dict.fromkeys("abc", 1)}, TIED, "RR").provenance.runs["run"]
-    assert (facts["tied_documents"], facts["decisive_ties"]) == (3, 0)
+    assert (facts.tied_documents, facts.decisive_ties) == (3, 0)
     facts = evaluate({"1": {"z": 1}}, TIED, "RR").provenance.runs["run"]
-    assert (facts["tied_documents"], facts["decisive_ties"]) == (0, 0)
+    assert (facts.tied_documents, facts.decisive_ties) == (0, 0)
 
 
 def test_ties_may_be_decided_by_the_rank_column(write):
@@ -79,7 +80,7 @@ def test_ranks_that_are_not_there_cannot_be_asked_for(option):
 
 def test_a_rank_that_is_no_number_matters_only_when_it_is_asked_for(write):
     run = write("r", "1 Q0 a 1 3 t\n1 Q0 b two 2 t\n1 Q0 c 3 1 t\n")
-    assert evaluate(QRELS, run, "RR").provenance.runs["r"]["retrieved"] == 3
+    assert evaluate(QRELS, run, "RR").provenance.runs["r"].retrieved == 3
     with pytest.raises(InputError, match=r'r:2: the rank is no whole number: "two"'):
         evaluate(QRELS, run, "RR", order="rank")
 
@@ -89,7 +90,7 @@ def test_scores_equal_in_single_precision_are_ties_only_there():
     assert evaluate({"1": {"a": 1}}, run, "RR").mean()["run"]["RR"] == 1
     single = evaluate({"1": {"a": 1}}, run, "RR", score_precision="single")
     assert single.mean()["run"]["RR"] == 0.5
-    assert single.provenance.runs["run"]["decisive_ties"] == 1
+    assert single.provenance.runs["run"].decisive_ties == 1
 
 
 TWICE = "1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n1 Q0 a 3 3 t\n"
@@ -106,8 +107,8 @@ def test_a_document_twice_is_refused_or_counts_once(write, name):
     for rule, value in (("first", 0.5), ("max", 1.0)):
         scores = evaluate({"1": {"a": 1}}, run, "RR", duplicates=rule)
         assert scores.mean()["r"]["RR"] == value
-        assert scores.provenance.runs["r"]["duplicates_dropped"] == 1
-        assert scores.provenance.runs["r"]["retrieved"] == 2
+        assert scores.provenance.runs["r"].duplicates_dropped == 1
+        assert scores.provenance.runs["r"].retrieved == 2
 
 
 def test_a_judgment_twice_is_refused_or_counts_once(write):
@@ -117,7 +118,7 @@ def test_a_judgment_twice_is_refused_or_counts_once(write):
     for rule, value in (("first", 0), ("max", 1)):
         scores = evaluate(qrels, {"1": {"a": 1.0}}, "RR", duplicates=rule)
         assert scores.mean()["run"]["RR"] == value
-        assert scores.provenance.qrels["duplicates_dropped"] == 1
+        assert scores.provenance.qrels.duplicates_dropped == 1
 
 
 @pytest.mark.parametrize("option", ["order", "ties", "score_precision", "duplicates", "missing", "undefined"])
@@ -135,13 +136,13 @@ def test_there_is_at_least_one_thread(threads):
 def test_results_say_how_they_were_made(write):
     qrels, run = write("my.qrels", QRELS_TEXT), write("my.run", RUN_TEXT)
     provenance = evaluate(qrels, run, "nDCG(gains=exp2)@10", ties="docid_asc").provenance
-    assert provenance.qrels == {"source": str(qrels), "topics": 3, "judgments": 5, "duplicates_dropped": 0}
-    assert provenance.runs["my"]["source"] == str(run)
+    assert provenance.qrels == QrelsFacts(str(qrels), topics=3, judgments=5)
+    assert provenance.runs["my"].source == str(run)
     assert provenance.options == {
         **{"order": "score", "ties": "docid_asc", "score_precision": "double", "duplicates": "error"},
         **{"missing": "zero", "undefined": "zero"},
     }
-    assert provenance.measures["nDCG(gains=exp2)@10"]["title"] == "Normalised discounted cumulated gain"
+    assert provenance.measures["nDCG(gains=exp2)@10"].title == "Normalised discounted cumulated gain"
     assert provenance.versions["rankgauge"] == rankgauge.__version__
     assert provenance.versions["core"] == core.NAME
 
@@ -149,7 +150,7 @@ def test_results_say_how_they_were_made(write):
 def test_a_topic_of_the_judgments_only_is_missing_not_forgotten():
     scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {}}, "RR")
     assert scores.mean()["run"]["RR"] == 0.5
-    assert scores.provenance.runs["run"]["missing"] == 1
+    assert scores.provenance.runs["run"].missing == 1
 
 
 def test_gains_that_leave_out_a_grade_are_an_error():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import rankgauge
-from rankgauge.engines.judged_runs import rankings
+from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.studies import effort
@@ -105,7 +105,7 @@ def test_the_full_scale_run_has_the_vector_of_the_paper(case):
 def test_runs_have_the_archetypes_of_the_paper(case, rule, key):
     judged, results = inputs(case)
     qrels, (run,) = rankgauge.Qrels.of(judged), resolve_runs(results, None, None)
-    _, blocks = rankings(qrels, run, DocumentOrder())
+    _, blocks = read_rankings(qrels, run, DocumentOrder())
     [(_, _, j)] = blocks
     place = effort.archetype_of(j, N=case["N"], crossing=rule)[qrels.sorted_topics.index("case")]
     found = None if place < 0 else list(effort.ARCHETYPES)[place]

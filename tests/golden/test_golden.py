@@ -342,7 +342,7 @@ def test_ideal_and_reversed_ideal_rankings_are_those_of_the_papers(case):
     for alpha, expected in case["expected"].items():
         measure = rankgauge.parse(f"alpha_DCG(alpha={alpha})")
         evaluator = rankgauge.Evaluator(nuggets_of(case), [measure, "P(judged_only=true)"])
-        [(_, _, pool)] = evaluator._pools
+        [(_, _, pool)] = evaluator._back_end.blocks
         place = evaluator.qrels.sorted_topics.index("case")
         docs = evaluator.qrels.sorted_docs.texts()[pool.starts[place] : pool.starts[place + 1]]
         ideal = measure.ideal(pool)

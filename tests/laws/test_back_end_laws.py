@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import rankgauge
 from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.errors import RankgaugeError
-from rankgauge.evaluation import scalars
+from rankgauge.evaluation.small_files import evaluate_small_files
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.model import document_order, topic_rules
 from rankgauge.rankings.scalars import vector
@@ -81,7 +81,7 @@ def both(campaign, text, seed=0, **rules):
             ordinary = found(rankgauge.evaluate(*given, **rules))
         except RankgaugeError:
             ordinary = None
-        plain = scalars.scores(*given, **rules)
+        plain = evaluate_small_files(*given, inputs={}, **rules)
         return plain and found(plain), ordinary
 
 

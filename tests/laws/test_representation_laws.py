@@ -96,9 +96,8 @@ def test_a_run_scores_the_same_in_every_form(form, campaign):
         given_ = FORMS[form](run, Path(folder))
         found = rankgauge.evaluate(by_subtopic(qrels), {"run": given_}, MEASURES)
     assert identical(found.values, expected.values)
-    facts, wanted = dict(found.provenance.runs["run"]), dict(expected.provenance.runs["run"])
-    facts["source"] = wanted["source"]
-    assert facts == wanted
+    facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]
+    assert facts._replace(source=wanted.source) == wanted
 
 
 @pytest.mark.parametrize("block", [1, 40, 1 << 17])
@@ -116,7 +115,7 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
         name: rankgauge.evaluate(by_subtopic(qrels), {name: one}, measures) for name, one in runs.items()
     }
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.engines.retrieved.BLOCK", block)
+        patch.setattr("rankgauge.engines.assembly.BLOCK", block)
         together = rankgauge.evaluate(by_subtopic(qrels), runs, measures)
     for row, (name, one) in enumerate(alone.items()):
         assert identical(together.values[row], one.values[0])
@@ -136,9 +135,9 @@ def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
     flat = [score for results in run.values() for score in results.values()]
     found = plan.evaluate(flat)
     assert identical(found.values, expected.values)
-    facts, wanted = dict(found.provenance.runs["run"]), dict(expected.provenance.runs["run"])
-    assert (facts.pop("source"), wanted.pop("source")) == ("plan", "dict")
-    assert facts == wanted
+    facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]
+    assert (facts.source, wanted.source) == ("fixed candidates", "dict")
+    assert facts._replace(source="dict") == wanted
 
 
 @with_all_measures
@@ -149,7 +148,7 @@ def test_topics_without_judgments_change_nothing_but_their_count(campaign):
     more = {"0": {"d": 1.0}, **run, "zz": {"d": 2.0, "d1": 2.0}}
     found = rankgauge.evaluate(by_subtopic(qrels), more, MEASURES)
     assert identical(found.values, expected.values)
-    assert found.provenance.runs["run"] == {**expected.provenance.runs["run"], "unjudged_topics": 2}
+    assert found.provenance.runs["run"] == expected.provenance.runs["run"]._replace(unjudged_topics=2)
 
 
 @with_all_measures

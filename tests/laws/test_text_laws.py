@@ -128,7 +128,7 @@ def test_the_example_of_a_measure_can_be_evaluated(name):
     spec = REGISTRY[name]
     scores = evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "c": 1.0}}, spec.example)
     assert scores.measures == (str(parse(spec.example)),)
-    assert scores.provenance.measures[scores.measures[0]]["title"] == spec.title
+    assert scores.provenance.measures[scores.measures[0]].title == spec.title
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 import rankgauge
 from campaigns import by_subtopic, campaigns, evaluate, identical, seeds, settings_of, written
 from rankgauge.engines import tie_orders
-from rankgauge.engines.judged_runs import blocks
+from rankgauge.engines.judgments import blocks
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import REGISTRY
@@ -50,7 +50,7 @@ def test_without_ties_that_could_change_it_a_value_is_the_plain_one_bit_for_bit(
     alike = {topic: {"s1": docs, "s2": docs} for topic, docs in judged.items()}
     run = {**run, "other": {"x": 1.0}}  # all documents that tie are judged alike
     plain = rankgauge.evaluate(alike, run, MEASURES)
-    assert not plain.provenance.runs["run"]["decisive_ties"]
+    assert not plain.provenance.runs["run"].decisive_ties
     assert identical(rankgauge.evaluate(alike, run, MEASURES, ties=rule).values, plain.values)
 
 
@@ -68,7 +68,9 @@ def test_blocks_and_other_runs_topics_and_measures_are_invisible(rule, campaign,
         assert identical(together.values[row], alone.values[0])
         assert together.provenance.runs[name] == alone.provenance.runs[name]
     evaluator = Evaluator(by_subtopic(qrels), MEASURES, ties=rule)
-    evaluator._pools = list(blocks(evaluator.qrels, evaluator._least, rng.randint(1, 30)))
+    evaluator._back_end.blocks = list(
+        blocks(evaluator.qrels, evaluator._back_end.lowest_grade, rng.randint(1, 30))
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tie_orders, "BLOCK", rng.randint(1, 60))
         assert identical(evaluator.evaluate(runs).values, together.values)
@@ -141,12 +143,12 @@ def test_random_orders_are_told_and_near_to_the_mean_over_all(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(tie_orders, "RANDOM_ORDERS", 1000)
         drawn = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")
-    assert drawn.provenance.runs["run"]["random_orders"]["topics"] == {"ERR": 1}
+    assert drawn.provenance.runs["run"].random_orders.topics == {"ERR": 1}
     assert any("ERR over " in note for note in drawn.notes)
     with monkeypatch.context() as patch:
         patch.setattr(tie_orders, "MOST_ORDERS", 1 << 20)
         whole = rankgauge.evaluate(qrels, run, "ERR AP", ties="average")
-    assert "random_orders" not in whole.provenance.runs["run"]
+    assert whole.provenance.runs["run"].random_orders.topics == {}
     found, expected = (scores.values[0, 0] for scores in (drawn, whole))
     assert found[1] == expected[1]
     assert 0 < abs(found[0] - expected[0]) < 0.02

@@ -21,7 +21,7 @@ from campaigns import (
     with_all_measures,
     written,
 )
-from rankgauge.engines.judged_runs import blocks
+from rankgauge.engines.judgments import blocks
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import REGISTRY
 from rankgauge.rankings.arrays import JudgedRankings
@@ -58,12 +58,16 @@ def ideal_run(qrels, text):
 def own_ideal_run(qrels, measure):
     """The same for a measure that knows its best ranking itself."""
     evaluator = Evaluator(judged_for(qrels, measure), [measure])
-    [(_, _, pool)] = evaluator._pools
+    [(_, _, pool)] = evaluator._back_end.blocks
     ideal = measure.ideal(pool)
     assert isinstance(ideal, JudgedRankings)
     judged = evaluator.qrels
     docs = judged.sorted_docs.texts()
-    told = [n for n, grade in enumerate(judged.sorted_grades.tolist()) if grade >= evaluator._least]
+    told = [
+        n
+        for n, grade in enumerate(judged.sorted_grades.tolist())
+        if grade >= evaluator._back_end.lowest_grade
+    ]
     run = {}
     for number, topic in enumerate(judged.sorted_topics):
         hits = slice(ideal.starts[number], ideal.starts[number + 1])
@@ -195,8 +199,8 @@ def test_the_width_of_a_block_is_invisible(campaign, cells, seed):
     texts = [written(name, settings_of(REGISTRY[name], seed, levels)) for name in NAMES]
     evaluator = Evaluator(judged_for(qrels, texts), texts)
     whole = evaluator.evaluate(run).values
-    evaluator._pools = list(blocks(evaluator.qrels, evaluator._least, cells))
-    assert evaluator._pools[-1][1] == len(qrels)
+    evaluator._back_end.blocks = list(blocks(evaluator.qrels, evaluator._back_end.lowest_grade, cells))
+    assert evaluator._back_end.blocks[-1][1] == len(qrels)
     assert identical(evaluator.evaluate(run).values, whole)
 
 

@@ -38,8 +38,8 @@ def judged_of(qrels, run):
     """The judged rankings of a run, all topics in one block."""
     # a measure that looks at all that is judged
     evaluator = Evaluator(SubtopicQrels.from_dict(by_subtopic(qrels)), "P(judged_only=true)")
-    hits = LocalEngine(evaluator.qrels, evaluator.order).hits(run)
-    [(_, _, judged)] = evaluator._judged([hits])
+    hits = LocalEngine(evaluator.qrels, evaluator.order).retrieve(run)
+    [(_, _, judged)] = evaluator._back_end.rankings([hits])
     return judged
 
 

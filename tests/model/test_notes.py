@@ -7,11 +7,12 @@ from rankgauge.cli.main import main
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance
 
+EMPTY = Provenance().as_dict()
 RULES = {"ties": "docid_desc", "duplicates": "first", "missing": "zero", "undefined": "zero"}
 
 
 def facts_of(runs, **options):
-    return list(notes.facts(Provenance(options=RULES | options, runs=runs)))
+    return list(notes.on_data(Provenance.from_dict({**EMPTY, "options": RULES | options, "runs": runs})))
 
 
 def test_facts_tell_what_is_to_be_known_of_each_run():
@@ -77,10 +78,10 @@ def notes_of(measures, *, topics=30, relevant=1, retrieved=1, **options):
 
 def test_there_is_nothing_to_say_when_all_is_well():
     assert notes_of("AP P@10 nDCG@10 R@10") == ()
-    assert notes.facts(Provenance()) == notes.advice(Provenance()) == ()
+    assert notes.on_data(Provenance()) == notes.advice(Provenance()) == ()
 
 
-@pytest.mark.parametrize(("topics", "said"), [(1, "1 topic is few"), (24, "24 topics are few"), (25, None)])
+@pytest.mark.parametrize(("topics", "said"), [(1, "only 1 topic"), (24, "only 24 topics"), (25, None)])
 def test_few_topics_are_said_to_be_few(topics, said):
     found = notes_of("AP", topics=topics)
     assert [note.partition(":")[0] for note in found] == ([said] if said else [])
@@ -130,12 +131,12 @@ def test_unjudged_documents_above_a_cutoff_are_counted_if_a_measure_looks_at_all
     run["t0"] |= {"u": 1.0, "v": 2.0}
     run["t1"] |= {"u": -9.0}
     told = rankgauge.evaluate(qrels, run, "P(judged_only=true)@3 P@5")
-    assert told.provenance.runs["run"]["unjudged"] == {"3": 2, "5": 3}
+    assert told.provenance.runs["run"].unjudged == {"3": 2, "5": 3}
     assert told.notes == (
         "run: 2 documents down to rank 3 are unjudged",
         "run: 3 documents down to rank 5 are unjudged",
     )
-    assert "unjudged" not in rankgauge.evaluate(qrels, run, "P@3 P@5").provenance.runs["run"]
+    assert rankgauge.evaluate(qrels, run, "P@3 P@5").provenance.runs["run"].unjudged == {}
 
 
 def test_measures_that_are_concerned_alike_share_a_sentence():

@@ -24,12 +24,16 @@ def scores(
     definitions=None,
     facts=None,
 ):
-    provenance = Provenance(
-        versions={"rankgauge": "0.1.0"},
-        options={"ties": "docid_desc", "duplicates": "first", "missing": missing, "undefined": undefined},
-        measures=definitions or {m: {"title": m} for m in measures},
-        qrels={"source": "qrels.txt", "topics": len(topics)},
-        runs=facts if facts is not None else {run: {} for run in runs},
+    provenance = Provenance.from_dict(
+        {
+            "versions": {"rankgauge": "0.1.0"},
+            "options": {
+                **{"ties": "docid_desc", "duplicates": "first", "missing": missing, "undefined": undefined}
+            },
+            "measures": definitions or {m: {"title": m} for m in measures},
+            "qrels": {"source": "qrels.txt", "topics": len(topics)},
+            "runs": facts if facts is not None else {run: {} for run in runs},
+        }
     )
     rules = TopicRules(missing=missing, undefined=undefined)
     return Scores(runs, topics, measures, np.array(values), np.array(counted), rules, provenance)

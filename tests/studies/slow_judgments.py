@@ -8,7 +8,7 @@ import rankgauge
 def means(qrels, runs, measure):
     """{run: mean}, higher is better."""
     scores = rankgauge.evaluate(qrels, runs, measure)
-    sign = scores.provenance.measures[measure]["direction"]
+    sign = scores.provenance.measures[measure].direction
     return {run: sign * mean[measure] for run, mean in scores.mean().items()}
 
 

@@ -37,8 +37,8 @@ def test_some_measures_have_the_values_of_evaluate(text):
 def test_scores_tell_what_the_judgments_were_given_as(write):
     path, run = write("my.qrels", "1 0 a 1\n"), {"1": {"a": 1.0}}
     for qrels, source in ((path, str(path)), ({"1": {"a": 1}}, "dict"), (rankgauge.Qrels.read(path), "my")):
-        assert Campaign(qrels, run).scores("AP").provenance.qrels["source"] == source
-        assert rankgauge.evaluate(qrels, run, "AP").provenance.qrels["source"] == source
+        assert Campaign(qrels, run).scores("AP").provenance.qrels.source == source
+        assert rankgauge.evaluate(qrels, run, "AP").provenance.qrels.source == source
 
 
 def test_curves_are_those_of_evaluation():

@@ -23,8 +23,8 @@ def same(found, scores):
     assert found.measures == scores.measures
     np.testing.assert_array_equal(found.values, scores.values)
     assert str(found.mean()) == str(scores.mean())
-    directions = [scores.provenance.measures[m]["direction"] for m in scores.measures]
-    assert [found.provenance.measures[m]["direction"] for m in found.measures] == directions
+    directions = [scores.provenance.measures[m].direction for m in scores.measures]
+    assert [found.provenance.measures[m].direction for m in found.measures] == directions
 
 
 @pytest.mark.parametrize("ending", ["json", "parquet", "csv", "csv.gz"])

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.provenance import MeasureFacts, Provenance
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.studies.selection import SETTINGS, by_mean, how_many, select, teams_of
@@ -18,9 +18,7 @@ VALUES = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.2, 0.5, math.nan]), min_size
 
 def scores(values, measure="AP", direction=1):
     """Scores of runs r0, r1 ... on one topic."""
-    provenance = Provenance(
-        versions={}, options={}, measures={measure: {"direction": direction}}, qrels={}, runs={}
-    )
+    provenance = Provenance(measures={measure: MeasureFacts(direction=direction)})
     runs = tuple(f"r{number}" for number in range(len(values)))
     numbers = np.array(values, dtype=float).reshape(-1, 1, 1)
     rules = TopicRules(undefined="skip")

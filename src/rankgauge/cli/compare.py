@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
     _write(comparison, checks, form, args)
     sys.stdout.flush()
     if not args.quiet:
-        tell("note", (*notes.facts(scores.provenance), *comparison.remarks))
+        tell("note", (*notes.on_data(scores.provenance), *comparison.remarks))
     if not (args.quiet or args.no_advice):
         tell("advice", comparison.notes[len(comparison.remarks) :])
     for condition, found in checks.items():

@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     sys.stdout.flush()
     if not args.quiet:
         provenance = campaign.scores(measures).provenance
-        tell("note", notes.facts(provenance))
+        tell("note", notes.on_data(provenance))
         if not args.no_advice:
             tell("advice", notes.advice(provenance))
     return 0

@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError("--master says where Spark runs; add --engine spark, or leave it out")
     if args.engine == "spark" and args.threads is not None:
         raise OptionError(
-            "--threads is for this process; how many Spark takes is said by --master, such as local[4]"
+            "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
         )
     saved = args.format is None and (args.output or "").lower().endswith(".parquet")
     form = "parquet" if saved else output.suitable(args.format, args.output)
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         output.write(written(scores, form, args.per_topic, args.places), args.output)
     sys.stdout.flush()
     if not args.quiet:
-        tell("note", notes.facts(scores.provenance))
+        tell("note", notes.on_data(scores.provenance))
     if not (args.quiet or args.no_advice):
         tell("advice", notes.advice(scores.provenance))
     return 0
@@ -81,22 +81,23 @@ def run(args: argparse.Namespace) -> int:
 def _evaluated(args: argparse.Namespace, small: bool) -> Scores:
     """The scores; unless a file is to tell how they were made in all detail, without NumPy if they can be."""
     qrels = chosen_qrels(args)
-    asked = qrels, args.runs, args.measures or MEASURES
-    rules = {**chosen(args), **chosen_inputs(args)}
+    asked = {"qrels": qrels, "runs": args.runs, "measures": args.measures or MEASURES}
+    rules: Any = chosen(args)
+    inputs: Any = chosen_inputs(args)
     if args.engine == "spark":
         from rankgauge.engines.spark.files import evaluate_files
 
-        return evaluate_files(*asked, **rules, master=args.master)
+        return evaluate_files(**asked, **rules, **inputs, master=args.master)
     if small and qrels is args.qrels:
-        from rankgauge.evaluation import scalars
+        from rankgauge.evaluation.small_files import evaluate_small_files
 
-        scores = scalars.scores(*asked, **rules)
+        scores = evaluate_small_files(**asked, inputs=inputs, **rules)
         if scores is not None:
             return scores
     from rankgauge.evaluation.evaluator import evaluate
 
     with terminal.progress("reading", shown=not args.quiet) as progress:
-        return evaluate(*asked, **rules, threads=args.threads, progress=progress)
+        return evaluate(**asked, **rules, **inputs, threads=args.threads, progress=progress)
 
 
 def tell(kind: str, sentences: Iterable[str]) -> None:

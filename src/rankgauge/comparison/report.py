@@ -151,7 +151,7 @@ def counsel(comparison: Comparison) -> tuple[str, ...]:
         if pair.corrected < comparison.alpha and abs(pair.percent) < MARGINAL
     }
     protected = comparison.correction != "none" or comparison.statistical_test.familywise
-    return notes.of_comparison(
+    return notes.on_comparison(
         topics=min(pair.topics for pair in measured),
         pairs=len(comparison.compared[0].pairs),
         corrected=protected,

@@ -22,7 +22,7 @@ def direction(scores: Scores, measure: str) -> int:
     """
     record = scores.provenance.measures.get(measure)
     if record is not None:
-        return int(record.get("direction", 1))
+        return record.direction
     try:
         return parse(measure).spec.direction
     except RankgaugeError:
@@ -47,7 +47,7 @@ def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, li
     if np.isinf(values).any():
         remarks.append(f"{measure}: infinite values are left out ({int(np.isinf(values).sum())})")
         values[np.isinf(values)] = np.nan
-    average = scores.provenance.measures.get(measure, {}).get("average", "mean")
+    average = scores.provenance.measure(measure).average
     if average != "mean":
         remarks.append(f"{measure}: tests compare the means of topic values, not average={average}")
     return values, remarks

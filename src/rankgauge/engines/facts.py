@@ -1,6 +1,7 @@
-"""The record that scores carry of how they came about, whichever vocabulary they were made in.
+"""The facts that scores carry of how they were made, whichever back end or engine made them.
 
-Numbers of topics and hits are arrays, or vectors of `plain`; pools cover all topics, some at a time.
+Counts of topics and hits are arrays, or vectors of the scalar back end; pools cover all topics, some at a
+time.
 """
 
 from __future__ import annotations
@@ -9,40 +10,45 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankgauge import core
 from rankgauge._version import VERSION
+from rankgauge.engines.requirements import counted_cutoffs
 from rankgauge.errors import NoCommonTopic
+from rankgauge.measures import Measure
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RandomOrders, RunFacts
+from rankgauge.model.topic_rules import TopicRules
 
-if TYPE_CHECKING:
-    from rankgauge.measures import Measure
-    from rankgauge.model.document_order import DocumentOrder
-    from rankgauge.model.topic_rules import TopicRules
-
-COUNTS_TOPICS = ("small_base", "out_of_reach", "short")  # of what is said of measures because of judgments
-_MINDS: dict[Measure, bool] = {}  # what `_minds` has found out
+TOPIC_COUNTS = ("small_base", "out_of_reach", "short")  # fields of MeasureFacts that add up over topics
+_BOUND_BY_CUTOFF: dict[Measure, bool] = {}  # answers of `_bound_by_cutoff`
 
 
-def basis(
+def before_reading(
     measures: Iterable[Measure],
     order: DocumentOrder,
     rules: TopicRules,
     pools: Sequence[Any],
-    qrels: Mapping[str, Any],
-) -> dict[str, Any]:
+    qrels: QrelsFacts,
+) -> Provenance:
     """What is known before any run is read."""
-    return {
-        "versions": versions(),
-        "options": order.as_dict() | rules.as_dict(),
-        "measures": {str(m): m.describe() | concerns(m, pools) for m in measures},
-        "qrels": dict(qrels),
-    }
+    return Provenance(
+        versions=versions(),
+        options=order.as_dict() | rules.as_dict(),
+        measures={str(m): measure_facts(m)._replace(**topic_counts(m, pools)) for m in measures},
+        qrels=qrels,
+    )
+
+
+def measure_facts(measure: Measure) -> MeasureFacts:
+    """What results record of a measure, whatever it is evaluated on."""
+    return MeasureFacts(**measure.describe())
 
 
 def versions() -> dict[str, str]:
     """What results were made with."""
-    numpy = sys.modules.get("numpy")  # which has taken no part if nobody has imported it
+    numpy = sys.modules.get("numpy")  # it took no part if nobody has imported it
     return {
         "rankgauge": VERSION,
         "core": core.NAME,
@@ -51,112 +57,96 @@ def versions() -> dict[str, str]:
     }
 
 
-def concerns(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
-    """How many topics have too few or too many relevant documents for a base or a cutoff."""
+def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
+    """How many topics have too few or too many relevant documents for a measure's base or cutoff."""
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
-    found = {"small_base": 0, "out_of_reach": 0}
     if measure.spec.diverse:  # a document may have several subtopics: what counts is another question
         return {}
+    small_base = out_of_reach = 0
     for pool in pools:
         if not base and pool.sizes.max(initial=0) <= cutoff:
             continue
         relevant = measure.recall_base(pool).reshape(-1)
-        found["small_base"] += int(((relevant > 0) & (relevant < base)).sum())
+        small_base += int(((relevant > 0) & (relevant < base)).sum())
         many = relevant > cutoff
-        if many.any() and _minds(measure, pool.only(many.tolist().index(True))):
-            found["out_of_reach"] += int(many.sum())
-    return {concern: topics for concern, topics in found.items() if topics}
+        if many.any() and _bound_by_cutoff(measure, pool.only(many.tolist().index(True))):
+            out_of_reach += int(many.sum())
+    return {"small_base": small_base, "out_of_reach": out_of_reach}
 
 
-def lengths(measure: Measure, most: int, pools: Iterable[Any]) -> dict[str, Any]:
-    """Of a measure that fills lists up, N, and how many topics have room for less.
+def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[str, Any]:
+    """Of a measure that pads lists to N documents: N, and how many topics have room for less.
 
-    `most` is how long the longest list is.
+    `longest` is the length of the longest list.
     """
     if not measure.spec.together:
         return {}
-    length = measure.settings.get("N", most)
+    length = measure.settings.get("N", longest)
     short = sum(int((2 * measure.recall_base(pool) > length).sum()) for pool in pools)
-    return {"N": length, "longest": measure.of_lists} | ({"short": short} if short else {})
+    return {"N": length, "longest": measure.of_lists, "short": short}
 
 
-def _minds(measure: Measure, pool: Any) -> bool:
+def _bound_by_cutoff(measure: Measure, pool: Any) -> bool:
     """Whether the cutoff keeps the ideal from the best value: recall's does, precision's does not."""
-    if measure not in _MINDS:  # it is one answer for all topics, and evaluators are made again and again
+    if measure not in _BOUND_BY_CUTOFF:  # one answer serves all topics, and evaluators are made often
         ideal = measure.ideal(pool)
         cut, uncut = (float(m.value(ideal)[0]) for m in (measure, measure._replace(cutoff=None)))
-        _MINDS[measure] = cut < uncut == measure.spec.bounds[1]
-    return _MINDS[measure]
+        _BOUND_BY_CUTOFF[measure] = cut < uncut == measure.spec.bounds[1]
+    return _BOUND_BY_CUTOFF[measure]
 
 
-def source_of(given: Any) -> str:
-    """Where judgments come from: the path that was given, the name of those read before, or what they are."""
-    if isinstance(given, (str, os.PathLike)):
-        return str(given)
-    return str(given.name) if getattr(type(given), "kind", "") == "qrels" else type(given).__name__
+def source_of(qrels: Any) -> str:
+    """Where judgments come from: their path, the name of judgments read before, or the type they have."""
+    if isinstance(qrels, (str, os.PathLike)):
+        return str(qrels)
+    return str(qrels.name) if getattr(type(qrels), "kind", "") == "qrels" else type(qrels).__name__
 
 
-def judgments(given: Any, topics: int, judgments: int, dropped: int = 0) -> dict[str, Any]:
-    """What results say of the judgments, and of what they were given as."""
-    return {
-        "source": source_of(given),
-        "topics": topics,
-        "judgments": judgments,
-        "duplicates_dropped": dropped,
-    }
-
-
-def counts(hits: Any) -> dict[str, int]:
-    """What is counted of a run beside its values."""
-    return {
-        "topics": int((hits.retrieved > 0).sum()),
-        "retrieved": int(hits.retrieved.sum()),
-        "missing": int((hits.retrieved == 0).sum()),
-        "unjudged_topics": hits.unjudged_topics,
-        "tied_topics": int((hits.tied > 0).sum()),
-        "tied_documents": int(hits.tied.sum()),
-        "decisive_ties": int(hits.decisive.sum()),
-        "duplicates_dropped": hits.dropped,
-    }
-
-
-def run_facts(
-    source: str,
-    counts: Mapping[str, int],
-    undefined: Mapping[str, int],
-    unjudged: Mapping[str, int] | None = None,
-) -> dict[str, Any]:
-    """What results say of a run beside its scores, made of `counts`, `by_measure` and `unjudged`."""
-    said = {"source": source, **counts, "undefined": undefined}
-    return said | {"unjudged": unjudged} if unjudged else said
+def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
+    """The facts of a run, counted from its `RetrievedJudgments`."""
+    return RunFacts(
+        source=source,
+        topics=int((retrieved.retrieved > 0).sum()),
+        retrieved=int(retrieved.retrieved.sum()),
+        missing=int((retrieved.retrieved == 0).sum()),
+        unjudged_topics=retrieved.unjudged_topics,
+        tied_topics=int((retrieved.tied > 0).sum()),
+        tied_documents=int(retrieved.tied.sum()),
+        decisive_ties=int(retrieved.decisive.sum()),
+        duplicates_dropped=retrieved.dropped,
+        **more,
+    )
 
 
 def by_measure(measures: Iterable[Measure | str], topics: Iterable[int]) -> dict[str, int]:
-    """How many topics of each measure are concerned; those of which none is are left out."""
+    """{measure: number of topics}, without those that have none."""
     return {str(measure): count for measure, count in zip(measures, topics, strict=True) if count}
 
 
-def least(measures: Iterable[Measure]) -> float:
-    """The grade below which documents are as good as unjudged to all measures, and need not be told."""
-    return min(measure.least for measure in measures)
+def value_facts(measures: Sequence[Measure], drawn: Sequence[int], above: Sequence[int]) -> dict[str, Any]:
+    """Fields of `RunFacts` on the values of a run, from the number of topics concerned for each measure."""
+    random = by_measure(measures, drawn)
+    orders = RandomOrders()
+    if random:
+        from rankgauge.engines.tie_orders import RANDOM_ORDERS, SEED  # imports NumPy
+
+        orders = RandomOrders(random, RANDOM_ORDERS, SEED)
+    return {"random_orders": orders, "above_ideal": by_measure(measures, above)}
 
 
-def cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:
-    """Above which unjudged documents are counted: nowhere, unless all that is judged is told."""
-    told = least(measures) == -math.inf
-    return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff})) if told else ()
-
-
-def unjudged(measures: Sequence[Measure], hits: Any) -> dict[str, int]:
-    """How many unjudged documents there are above each of the `cutoffs`."""
-    return {str(k): int(hits.retrieved.clip(max=k).sum() - (hits.rank <= k).sum()) for k in cutoffs(measures)}
+def unjudged(measures: Sequence[Measure], retrieved: Any) -> Mapping[str, int]:
+    """{cutoff: number of unjudged documents above it}."""
+    return {
+        str(k): int(retrieved.retrieved.clip(max=k).sum() - (retrieved.rank <= k).sum())
+        for k in counted_cutoffs(measures)
+    }
 
 
 def no_common_topic(name: str, topics: Sequence[str]) -> NoCommonTopic:
-    """The error for a run that has nothing to do with the judgments of these topics."""
+    """The error for a run without results for any of the judged topics."""
     shown = ", ".join(map(repr, topics[:3]))
     more = ", ..." if len(topics) > 3 else ""
     return NoCommonTopic(
         f"run {name!r} has no results for any judged topic ({shown}{more}); "
-        "check that run and judgments belong together and write topics alike"
+        "check that the run and the judgments belong together and spell topics alike"
     )

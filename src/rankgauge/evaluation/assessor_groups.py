@@ -1,7 +1,7 @@
-"""Judgment groups: several people's judgments of the same topics, each scored alone and then averaged.
+"""Assessor groups: several people's judgments of the same topics, each scored alone and then averaged.
 
-The second column of the judgments says whose they are. A topic's score is the mean over its groups, so
-that no one has to settle what a document is worth to everybody (trec_eval's `-R qrels_jg`, for any measure).
+The second column of the judgments names the group. A topic's score is the mean over its groups, so
+nobody has to settle what a document is worth to everybody (trec_eval's `-R qrels_jg`, for any measure).
 
     {topic: {group: {document: grade}}}
 """
@@ -11,22 +11,27 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge import formats
 from rankgauge.core.ids import to_bytes
-from rankgauge.engines.facts import counts, no_common_topic, run_facts, versions
-from rankgauge.engines.judged_runs import needs_detail, rankings
+from rankgauge.engines.facts import by_measure, measure_facts, no_common_topic, run_facts, source_of, versions
+from rankgauge.engines.local.reading import read_rankings
+from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.measures import Measure, parse_all
-from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.document_order import DUPLICATES, DocumentOrder
+from rankgauge.model.provenance import Provenance, QrelsFacts, RunFacts
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
+from rankgauge.model.topic_rules import TopicRules
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 Groups = Mapping[str, Qrels]  # by the group's name, ascending as bytes
 
@@ -36,16 +41,11 @@ def evaluate(
     runs: Any,
     measures: str | Measure | Iterable[str | Measure],
     *,
-    order: str = ORDER.default,
-    ties: str = TIES.default,
-    score_precision: str = SCORE_PRECISION.default,
-    duplicates: str = DUPLICATES.default,
-    missing: str = MISSING.default,
-    undefined: str = UNDEFINED.default,
     depth: int | None = None,
     threads: int | None = None,
     run_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
+    **rules: Unpack[Rules],
 ) -> Scores:
     """The value of every measure for every run and topic, averaged over the groups that judged the topic.
 
@@ -53,35 +53,33 @@ def evaluate(
     A value that is undefined for a group counts as `undefined` says. The rest is as in
     `rankgauge.evaluate`.
 
-    >>> said = {"q1": {"anna": {"d1": 1}, "ben": {"d2": 1}}}
-    >>> evaluate(said, {"q1": {"d1": 0.9, "d2": 0.5}}, "RR").mean()
+    >>> judged = {"q1": {"anna": {"d1": 1}, "ben": {"d2": 1}}}
+    >>> evaluate(judged, {"q1": {"d1": 0.9, "d2": 0.5}}, "RR").mean()
     {'run': {'RR': 0.75}}
     """
     chosen = parse_all(measures)
     for measure in chosen:
         if measure.of_lists:  # groups and runs are read one after the other, and none knows of the others
             raise MeasureError(f"{measure} needs N, the length of the lists, where several people judged")
-    rules = TopicRules(missing, undefined)
-    settings = DocumentOrder(order, ties, score_precision, duplicates).decided(
-        "judgment groups are scored on"
-    )
-    groups = read(qrels, duplicates)
+    order, topic_rules = split_rules(rules)
+    order.decided("judgment groups are scored on")
+    groups = read(qrels, order.duplicates)
     topics = topics_of(groups)
     facts, values, counting = {}, [], []
     for run in resolve_runs(runs, run_format, run_columns):
-        found, retrieved, fact = averaged(run, groups, chosen, settings, rules, depth, threads)
+        found, retrieved, fact = averaged(run, groups, chosen, order, topic_rules, depth, threads)
         values.append(found)
-        counting.append(rules.counts(retrieved))
+        counting.append(topic_rules.counts(retrieved))
         facts[run.name] = fact
     provenance = Provenance(
         versions=versions(),
-        options=settings.as_dict() | rules.as_dict(),
-        measures={str(m): m.describe() for m in chosen},
-        qrels={"topics": len(topics), "groups": len(groups), "judgments": sum(map(len, groups.values()))},
+        options=order.as_dict() | topic_rules.as_dict(),
+        measures={str(m): measure_facts(m) for m in chosen},
+        qrels=QrelsFacts(source_of(qrels), len(topics), sum(map(len, groups.values())), groups=len(groups)),
         runs=facts,
     )
     names = tuple(map(str, chosen))
-    return Scores(tuple(facts), topics, names, np.array(values), np.array(counting), rules, provenance)
+    return Scores(tuple(facts), topics, names, np.array(values), np.array(counting), topic_rules, provenance)
 
 
 def read(qrels: Any, duplicates: str = DUPLICATES.default) -> Groups:
@@ -123,20 +121,20 @@ def averaged(
     rules: TopicRules,
     depth: int | None = None,
     threads: int | None = None,
-) -> tuple[Any, Any, dict[str, Any]]:
+) -> tuple[Any, Any, RunFacts]:
     """(values (measures, topics), results (topics,), what else there is to know) of one run."""
     topics = topics_of(groups)
     number = {topic: i for i, topic in enumerate(topics)}
     shares: list[list[list[float]]] = [[[] for _ in topics] for _ in measures]  # a value for each group
     retrieved = np.zeros(len(topics), dtype=np.int64)
-    fact: dict[str, Any] = {}
+    fact = RunFacts()
     for qrels in groups.values():
-        hits, blocks = rankings(
+        hits, blocks = read_rankings(
             qrels, run, order, depth=depth, threads=threads, detail=needs_detail(measures, order)
         )
         place = [number[topic] for topic in qrels.sorted_topics]
         retrieved[place] = hits.retrieved
-        fact = fact or run_facts(run.source, counts(hits), {})
+        fact = fact if fact.source else run_facts(run.source, hits)
         for first, last, judged in blocks:
             for row, measure in zip(shares, measures, strict=True):
                 for topic, value in zip(place[first:last], measure.value(judged).tolist(), strict=True):
@@ -146,12 +144,12 @@ def averaged(
     values = np.array([[_mean(each, rules) for each in row] for row in shares])
     counted = rules.counts(retrieved)
     undefined = [int(np.isnan(row[counted]).sum()) for row in values]
-    fact |= {
-        "topics": int(np.count_nonzero(retrieved)),
-        "missing": int(np.count_nonzero(retrieved == 0)),
-        "retrieved": int(retrieved.sum()),
-        "undefined": {str(m): n for m, n in zip(measures, undefined, strict=True) if n},
-    }
+    fact = fact._replace(
+        topics=int(np.count_nonzero(retrieved)),
+        missing=int(np.count_nonzero(retrieved == 0)),
+        retrieved=int(retrieved.sum()),
+        undefined=by_measure(measures, undefined),
+    )
     return values, retrieved, fact
 
 

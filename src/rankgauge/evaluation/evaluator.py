@@ -1,79 +1,61 @@
-"""The main verb: judgments, runs and measures in, scores out."""
+"""The main verb: judgments, runs and measures in, scores out.
+
+A run goes one way: it is read, its documents are ordered, they are joined with the judgments (`engines`), the
+measures are computed (`engines.kernel`), and the values are gathered into `Scores` here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any
-
-import numpy as np
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines import facts
-from rankgauge.engines.judged_runs import (
-    Progress,
-    blocks,
-    judgments_for,
-    needs_detail,
-    numbers_in_topics,
-    read_hits,
-)
-from rankgauge.engines.kernel import measured, value_facts
-from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.retrieved import RetrievedJudgments, assemble, batches, longest
+from rankgauge.engines.requirements import needs_detail
+from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import MeasureError, whole_number
-from rankgauge.evaluation.fixed_candidates import FixedCandidates
+from rankgauge.evaluation.back_ends import BackEnd
 from rankgauge.measures import Measure, parse_all
-from rankgauge.model.curves import Curves
-from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
-from rankgauge.rankings.arrays import JudgedRankings
-from rankgauge.rankings.arrays.curves import Floats, Ints
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+    from rankgauge.engines.local.reading import Progress
+    from rankgauge.evaluation.fixed_candidates import FixedCandidates
+    from rankgauge.model.curves import Curves
+    from rankgauge.model.qrels import Qrels
+
+Measures = str | Measure | Iterable[str | Measure]
 
 
 def evaluate(
     qrels: Any,
     runs: Any,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: Measures,
     *,
-    order: str = ORDER.default,
-    ties: str = TIES.default,
-    score_precision: str = SCORE_PRECISION.default,
-    duplicates: str = DUPLICATES.default,
-    missing: str = MISSING.default,
-    undefined: str = UNDEFINED.default,
     threads: int | None = None,
     progress: Progress | None = None,
     run_format: str | None = None,
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    **rules: Unpack[Rules],
 ) -> Scores:
     """The value of every measure for every run and judged topic.
 
     `qrels` is a path, a Qrels, a dict {topic: {document: grade}} or a frame; `runs` is a path or
     pattern, a Run, a dict {topic: {document: score}} or a frame, or a list or {name: run} of these.
-    How documents are ordered (`order`, `ties`, `score_precision`, `duplicates`) and which topics count
-    (`missing`, `undefined`) are choices between named rules. Formats and the names of columns are inferred,
+
+    The rules are keywords: `order`, `ties`, `score_precision` and `duplicates` decide how documents are
+    ordered, `missing` and `undefined` which topics count. Formats and the names of columns are inferred,
     unless given: `run_columns={"topic": "my_q", "doc": "my_d"}`.
 
     >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
     """
-    evaluator = Evaluator(
-        qrels,
-        measures,
-        order=order,
-        ties=ties,
-        score_precision=score_precision,
-        duplicates=duplicates,
-        missing=missing,
-        undefined=undefined,
-        qrels_format=qrels_format,
-        qrels_columns=qrels_columns,
-    )
+    evaluator = Evaluator(qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, **rules)
     return evaluator.evaluate(
         runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
     )
@@ -82,25 +64,37 @@ def evaluate(
 def curves(
     qrels: Any,
     runs: Any,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: Measures,
     *,
     depth: int = 100,
-    **options: Any,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    run_format: str | None = None,
+    qrels_format: str | None = None,
+    run_columns: Mapping[str, str] | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
+    **rules: Unpack[Rules],
 ) -> Curves:
-    """Measures at every rank from 1 to depth, for every run and judged topic, with the ideal beside them.
+    """Measures at every rank from 1 to `depth`, for every run and judged topic, with the ideal beside them.
 
     Takes the options of `evaluate`.
 
     >>> curves({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "P", depth=3).mean()
     {'run': {'P': [0.0, 0.5, 0.3333333333333333]}}
     """
-    own = ("threads", "progress", "run_format", "run_columns")
-    reading = {name: options.pop(name) for name in own if name in options}
-    return Evaluator(qrels, measures, **options).curves(runs, depth=depth, **reading)
+    evaluator = Evaluator(qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, **rules)
+    return evaluator.curves(
+        runs,
+        depth=depth,
+        threads=threads,
+        progress=progress,
+        run_format=run_format,
+        run_columns=run_columns,
+    )
 
 
 class Evaluator:
-    """Judgments and measures, made ready once, for scoring run after run.
+    """Judgments and measures, prepared once, for scoring run after run.
 
     >>> evaluator = Evaluator({"q1": {"d1": 1}}, "RR nDCG@10")
     >>> evaluator.evaluate({"q1": {"d1": 0.2, "d2": 0.5}}).mean()
@@ -110,38 +104,29 @@ class Evaluator:
     def __init__(
         self,
         qrels: Any,
-        measures: str | Measure | Iterable[str | Measure],
+        measures: Measures,
         *,
-        order: str = ORDER.default,
-        ties: str = TIES.default,
-        score_precision: str = SCORE_PRECISION.default,
-        duplicates: str = DUPLICATES.default,
-        missing: str = MISSING.default,
-        undefined: str = UNDEFINED.default,
         qrels_format: str | None = None,
         qrels_columns: Mapping[str, str] | None = None,
+        back_end: str = "arrays",
+        **rules: Unpack[Rules],
     ) -> None:
         self.measures = parse_all(measures)
-        self.order = DocumentOrder(order, ties, score_precision, duplicates)
-        self.rules = TopicRules(missing, undefined)
-        self._detail = needs_detail(self.measures, self.order)
-        self.qrels = judgments_for(
-            self.measures, qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
+        self.order, self.rules = split_rules(rules)
+        needs_detail(
+            self.measures, self.order
+        )  # what cannot be combined is refused before judgments are read
+        reading = {"format": qrels_format, "columns": qrels_columns, "duplicates": self.order.duplicates}
+        self._back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **reading)
+        self._provenance = facts.before_reading(
+            self.measures, self.order, self.rules, self._back_end.pools, self._back_end.qrels_facts
         )
-        self._weighed = tuple(measure for measure in self.measures if measure.is_weighed)
-        # What no measure looks at, the engine need not tell.
-        self._least = facts.least(self.measures)
-        self._pools = list(blocks(self.qrels, self._least))
-        self._docs = numbers_in_topics(self.qrels, self._least)
-        said = facts.judgments(
-            qrels, len(self.qrels.sorted_topics), len(self.qrels.sorted_grades), self.qrels.dropped
-        )
-        every = [pool for _, _, pool in self._pools]
-        self._provenance = facts.basis(self.measures, self.order, self.rules, every, said)
 
-    @cached_property
-    def _engine(self) -> LocalEngine:
-        return LocalEngine(self.qrels, self.order, self._least, detail=self._detail)
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        judgments: Qrels = self._back_end.qrels
+        return judgments
 
     def evaluate(
         self,
@@ -152,62 +137,15 @@ class Evaluator:
         run_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
     ) -> Scores:
-        """The scores of a run, or of several, given as to `rankgauge.evaluate`."""
-        given = resolve_runs(runs, run_format, run_columns)
-        return self._scores(given, self._hits(given, threads, progress))
+        """The scores of one run or several, given as to `rankgauge.evaluate`."""
+        inputs = resolve_runs(runs, run_format, run_columns)
+        return self._gather(inputs, self._back_end.read(inputs, threads, progress))
 
-    def _hits(
-        self, given: list[RunInput], threads: int | None = None, progress: Progress | None = None
-    ) -> list[RetrievedJudgments]:
-        """The hits of each run."""
-        return read_hits(self._engine, given, threads, progress)
-
-    def of_hits(self, given: Sequence[RunInput], hits: Sequence[RetrievedJudgments]) -> Scores:
-        """The scores of runs whose hits were read before (`read_hits`), with every judged document told."""
-        return self._scores(given, self._told(hits))
-
-    def curves_of_hits(
-        self, given: Sequence[RunInput], hits: Sequence[RetrievedJudgments], depth: int
-    ) -> Curves:
-        """The same at every rank down to `depth`."""
-        self._can_have_curves(depth)
-        return self._curves(given, self._told(hits), depth)
-
-    def _told(self, hits: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
-        """What the engine would have told of hits, had it been asked for these measures."""
-        told = self.qrels.sorted_grades >= self._least
-        return [run.only(told[run.judgment]) for run in hits]
-
-    def fixed(self, candidates: Any) -> FixedCandidates:
-        """Candidates that stay while their scores change (re-ranking): a plan that takes just new scores."""
-        return FixedCandidates(self, candidates)
-
-    def _judged(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
-        """(runs, topics, their judged rankings), block by block."""
-        grades, most = self.qrels.sorted_grades, longest(runs)
-        for first, last, pool in self._pools:
-            for some in batches(runs, first, last, pool):
-                rankings = assemble(runs[some], first, last, grades, pool, most, self._docs)
-                yield some, slice(first, last), rankings
-
-    def _values(self, runs: Sequence[RetrievedJudgments]) -> tuple[Floats, Ints, Ints]:
-        """(runs, measures and then weights for micro averages, topics): all values.
-
-        And twice (runs, measures): for how many topics a value took random orders of tied documents; for how
-        many a ranking beats the ideal, and its value is cut down to 1.
-        """
-        rows = len(self.measures) + len(self._weighed)
-        values = np.empty((len(runs), rows, len(self.qrels.sorted_topics)))
-        drawn, clipped = np.zeros((2, len(runs), len(self.measures)), dtype=np.int64)
-        for some, topics, rankings in self._judged(runs):
-            found = measured(self.measures, rankings, self.order)
-            # (measures, rankings): the rankings are all topics of a run, and then of the next
-            shape = len(self.measures), len(runs[some]), topics.stop - topics.start
-            for row, each in enumerate((*found.values, *found.weights)):
-                values[some, row, topics] = each.reshape(shape[1:])
-            drawn[some] += found.drawn.reshape(shape).sum(axis=2).T
-            clipped[some] += found.above.reshape(shape).sum(axis=2).T
-        return values, drawn, clipped
+    def evaluate_retrieved(
+        self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]
+    ) -> Scores:
+        """The scores of runs that were read before, with every judged document."""
+        return self._gather(inputs, self._back_end.keep_needed(retrieved))
 
     def curves(
         self,
@@ -215,92 +153,108 @@ class Evaluator:
         *,
         depth: int = 100,
         threads: int | None = None,
+        progress: Progress | None = None,
         run_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
-        progress: Progress | None = None,
     ) -> Curves:
-        """The measures of a run, or of several, at every rank down to `depth`."""
-        self._can_have_curves(depth)
-        given = resolve_runs(runs, run_format, run_columns)
-        return self._curves(given, self._hits(given, threads, progress), depth)
+        """The measures of one run or several at every rank down to `depth`."""
+        self._check_depth(depth)
+        inputs = resolve_runs(runs, run_format, run_columns)
+        return self._gather_curves(inputs, self._back_end.read(inputs, threads, progress), depth)
 
-    def _curves(self, given: Sequence[RunInput], hits: Sequence[RetrievedJudgments], depth: int) -> Curves:
-        """The curves of runs, from their hits."""
-        return Curves(
-            runs=tuple(run.name for run in given),
-            topics=self.qrels.sorted_topics,
+    def curves_of_retrieved(
+        self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], depth: int
+    ) -> Curves:
+        """The curves of runs that were read before, with every judged document."""
+        self._check_depth(depth)
+        return self._gather_curves(inputs, self._back_end.keep_needed(retrieved), depth)
+
+    def fixed(self, candidates: Any) -> FixedCandidates:
+        """Candidates that stay while their scores change (re-ranking); only scores are evaluated then."""
+        from rankgauge.evaluation.fixed_candidates import FixedCandidates
+
+        def gather(name: str, retrieved: RetrievedJudgments) -> Scores:
+            return self._gather([RunInput(name, "fixed candidates")], [retrieved])
+
+        back_end = self._back_end
+        return FixedCandidates(
+            candidates, back_end.qrels, self.order, back_end.lowest_grade, back_end.detail, gather
+        )
+
+    def _gather(self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]) -> Scores:
+        """Measure runs and gather their values, with their provenance."""
+        back_end: BackEnd = self._back_end
+        measured = back_end.measure(retrieved)
+        counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
+        undefined = back_end.count_undefined(measured.values, counted)
+        runs = {
+            run.name: facts.run_facts(
+                run.source,
+                of_run,
+                undefined=facts.by_measure(self.measures, gaps),
+                unjudged=facts.unjudged(self.measures, of_run),
+                **facts.value_facts(self.measures, random, above),
+            )
+            for run, of_run, gaps, random, above in zip(
+                inputs, retrieved, undefined, measured.random, measured.above_ideal, strict=True
+            )
+        }
+        return Scores(
+            runs=tuple(run.name for run in inputs),
+            topics=back_end.topics,
             measures=tuple(map(str, self.measures)),
-            values=self._vectors(hits, depth),
-            ideal=self._ideal_vectors(depth),
-            counted=np.array([self.rules.counts(run.retrieved) for run in hits]),
+            values=measured.values,
+            counted=counted,
+            rules=self.rules,
+            provenance=self._provenance._replace(measures=self._measure_facts(retrieved), runs=runs),
+            weights=measured.weights,
+        )
+
+    def _measure_facts(self, retrieved: Sequence[RetrievedJudgments]) -> Mapping[str, Any]:
+        """The facts of the measures, with those that depend on the longest list."""
+        if not any(measure.spec.together for measure in self.measures):
+            return self._provenance.measures
+        longest = max(int(run.retrieved.max(initial=0)) for run in retrieved)
+        return {
+            str(m): self._provenance.measure(str(m))._replace(
+                **facts.list_lengths(m, longest, self._back_end.pools)
+            )
+            for m in self.measures
+        }
+
+    def _gather_curves(
+        self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], depth: int
+    ) -> Curves:
+        from rankgauge.model.curves import Curves
+
+        return Curves(
+            runs=tuple(run.name for run in inputs),
+            topics=self._back_end.topics,
+            measures=tuple(map(str, self.measures)),
+            values=self._back_end.curves(retrieved, depth),
+            ideal=self._back_end.ideal_curves(depth),
+            counted=self._back_end.table([self.rules.counts(run.retrieved) for run in retrieved]),
             rules=self.rules,
             averages={str(m): (m.average, m.spec.direction) for m in self.measures},
         )
 
-    def _can_have_curves(self, depth: int) -> None:
+    def _check_depth(self, depth: int) -> None:
         whole_number("depth", depth)
         self.order.decided("curves follow")
         for measure in self.measures:
             if measure.cutoff is not None and measure.cutoff < depth:
                 raise MeasureError(
-                    f"{measure} looks no further than rank {measure.cutoff}, which a curve down to {depth} "
+                    f"{measure} looks no further than rank {measure.cutoff}, and a curve down to {depth} "
                     f"does: give it without the cutoff, or a depth of {measure.cutoff}"
                 )
 
-    def _vectors(self, runs: Sequence[RetrievedJudgments], depth: int) -> Floats:
-        """(runs, measures, topics, depth): all vectors."""
-        vectors = np.empty((len(runs), len(self.measures), len(self.qrels.sorted_topics), depth))
-        for some, topics, rankings in self._judged(runs):
-            for row, measure in enumerate(self.measures):
-                place = vectors[some, row, topics]
-                place[:] = measure.vector(rankings, depth).reshape(place.shape)
-        return vectors
 
-    def _ideal_vectors(self, depth: int) -> Floats:
-        """(measures, topics, depth): the vectors of the best rankings the judgments allow."""
-        vectors = np.empty((len(self.measures), len(self.qrels.sorted_topics), depth))
-        for first, last, pool in self._pools:
-            for row, measure in zip(vectors, self.measures, strict=True):
-                row[first:last] = measure.vector(measure.ideal(pool, depth), depth)
-        return vectors
+def _back_end(name: str) -> Any:
+    """The back end of this name; NumPy is imported by one of them alone."""
+    if name == "scalars":
+        from rankgauge.evaluation.back_ends.scalars import ScalarBackEnd
 
-    def _scores(self, given: Sequence[RunInput], hits: Sequence[RetrievedJudgments]) -> Scores:
-        """The scores of runs, from their hits."""
-        counted = np.array([self.rules.counts(h.retrieved) for h in hits])
-        found, drawn, clipped = self._values(hits)
-        values, weights = np.split(found, [len(self.measures)], axis=1)
-        undefined = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
-        runs = {
-            run.name: {
-                **facts.run_facts(
-                    run.source,
-                    facts.counts(h),
-                    facts.by_measure(self.measures, nans),
-                    facts.unjudged(self.measures, h),
-                ),
-                **value_facts(self.measures, random, above),
-            }
-            for run, h, nans, random, above in zip(
-                given, hits, undefined, drawn.tolist(), clipped.tolist(), strict=True
-            )
-        }
-        return Scores(
-            runs=tuple(run.name for run in given),
-            topics=self.qrels.sorted_topics,
-            measures=tuple(map(str, self.measures)),
-            values=values,
-            counted=counted,
-            rules=self.rules,
-            provenance=Provenance(
-                **self._provenance | {"measures": self._with_lengths(longest(hits))}, runs=runs
-            ),
-            weights={str(m): weights[:, row] for row, m in enumerate(self._weighed)},
-        )
+        return ScalarBackEnd
+    from rankgauge.evaluation.back_ends.arrays import ArrayBackEnd
 
-    def _with_lengths(self, most: int) -> dict[str, dict[str, Any]]:
-        """The record of the measures, with what comes of the longest list."""
-        known = [pool for _, _, pool in self._pools]
-        return {
-            str(m): self._provenance["measures"][str(m)] | facts.lengths(m, most, known)
-            for m in self.measures
-        }
+    return ArrayBackEnd

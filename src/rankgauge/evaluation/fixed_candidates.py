@@ -1,58 +1,65 @@
-"""Candidates that stay while their scores change, evaluated again and again."""
+"""Fixed candidates: documents that stay while their scores change, evaluated again and again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from rankgauge.engines import facts
+from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.candidates import Candidates
-from rankgauge.engines.run_inputs import RunInput, is_results
+from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.run_inputs import is_results
 from rankgauge.errors import InputError
 from rankgauge.formats.problems import counted
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 
-if TYPE_CHECKING:
-    from rankgauge.evaluation.evaluator import Evaluator
+Evaluate = Callable[[str, RetrievedJudgments], Scores]  # of a run's name and its retrieved judgments
 
 
 class FixedCandidates:
     """Candidates that stay while their scores change, as in training a re-ranker.
 
-    Candidates are given once, as a run or as {topic: [documents]}; `evaluate` then takes their
-    scores in that order: one flat array, one row a topic, or a list of one array a topic; NumPy or
-    anything with the array protocol.
+    Made by `Evaluator.fixed` from a run or {topic: [documents]}. `evaluate` then takes the candidates' scores
+    in that order: one flat array, one row per topic, or a list of one array per topic; NumPy or anything with
+    the array protocol.
 
     >>> from rankgauge import Evaluator
-    >>> plan = Evaluator({"q1": {"d1": 1}}, "RR").fixed({"q1": ["d1", "d2"]})
-    >>> plan.evaluate([0.2, 0.5]).mean(), plan.evaluate([0.7, 0.5]).mean()
+    >>> candidates = Evaluator({"q1": {"d1": 1}}, "RR").fixed({"q1": ["d1", "d2"]})
+    >>> candidates.evaluate([0.2, 0.5]).mean(), candidates.evaluate([0.7, 0.5]).mean()
     ({'run': {'RR': 0.5}}, {'run': {'RR': 1.0}})
     """
 
-    def __init__(self, evaluator: Evaluator, candidates: Any) -> None:
+    def __init__(
+        self,
+        candidates: Any,
+        qrels: Qrels,
+        order: DocumentOrder,
+        lowest_grade: float,
+        detail: bool,
+        evaluate: Evaluate,
+    ) -> None:
         if isinstance(candidates, Mapping) and not is_results(candidates):
             candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _without_repeats(candidates)}
         run = Run.of(candidates, duplicates="first")
         if run.dropped and run is not candidates:  # no rule for duplicates: a score would have no place
-            again = counted(run.dropped, "row")
-            raise InputError(f"{again} of the candidates repeat a document of their topic; give each once")
-        self._evaluator = evaluator
-        self._candidates = Candidates(
-            run, evaluator.qrels, evaluator.order, evaluator._least, detail=evaluator._detail
-        )
+            rows = counted(run.dropped, "row")
+            raise InputError(f"{rows} of the candidates repeat a document of their topic; give each once")
+        self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail)
         if not self._candidates.retrieved.any():
-            raise facts.no_common_topic(run.name, evaluator.qrels.sorted_topics)
+            raise no_common_topic(run.name, qrels.sorted_topics)
+        self._evaluate = evaluate
         self.name = run.name
 
     def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
-        """The scores of the run that these scores of the candidates make."""
-        hits = self._candidates.hits(scores)
-        return self._evaluator._scores([RunInput(name or self.name, "plan")], [hits])
+        """The evaluation of the run that these scores of the candidates make."""
+        return self._evaluate(name or self.name, self._candidates.retrieve(scores))
 
 
 def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """Each topic's candidates; one that is there twice is an error, since a score would have no place."""
+    """(topic, candidates); one that is listed twice is an error, since a score would have no place."""
     for topic, docs in candidates.items():
         listed = list(docs)
         if len(set(listed)) < len(listed):

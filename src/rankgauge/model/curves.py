@@ -16,13 +16,13 @@ import numpy.typing as npt
 from rankgauge.errors import MeasureError, OptionError, choice
 from rankgauge.model.long_frames import Framed, Long, texts
 from rankgauge.model.tables import Cell, Table
-from rankgauge.model.topic_rules import NORMALISE, TopicRules
+from rankgauge.model.topic_rules import ALL, NORMALISE, TopicRules
 
 Vectors = dict[str, dict[str, list[float]]]
 Floats = npt.NDArray[np.float64]
 
 IDEAL = "ideal"  # what the column of the best rankings is called
-MEAN = "all"  # the topic under which a mean is listed, as in trec_eval
+
 ENOUGH = (1, 2, 3, 4, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)  # ranks that are shown of long curves
 
 
@@ -199,7 +199,7 @@ class Curves(Framed):
                     vectors = [means[run][measure], *([best[measure]] if whole else [])]
                     vectors += () if bands is None else bands[run][measure]
                     for rank in shown:
-                        yield run, MEAN, measure, rank, *(vector[rank - 1] for vector in vectors)
+                        yield run, ALL, measure, rank, *(vector[rank - 1] for vector in vectors)
 
         headers = ("run", "topic", "measure", "rank", "value", *([IDEAL] if whole else []))
         return Table((*headers, *(() if bands is None else ("low", "high"))), rows())

@@ -1,42 +1,135 @@
-"""How scores were made: the record that results carry. What it has to tell is in `rankgauge.model.notes`."""
+"""Provenance: how scores were made. `rankgauge.model.notes` turns it into sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 from rankgauge.schema.frozen import Frozen
 
-NOTHING: Mapping[str, Any] = {}
+F = TypeVar("F", bound="Facts")
+NO_TEXTS: Mapping[str, str] = {}
+NO_COUNTS: Mapping[str, int] = {}
 
 
-class Provenance(Frozen):
-    """Versions, options, definitions and counts behind a set of scores."""
+class Facts(Frozen):
+    """A record of provenance; JSON leaves out the fields of `if_any` where they have their default."""
 
-    versions: Mapping[str, str] = NOTHING  # rankgauge, core, numpy, python
-    options: Mapping[str, str] = (
-        NOTHING  # those of rankgauge.model.document_order and rankgauge.model.topic_rules
-    )
-    # for each measure: title, formula, cite, direction; where there is any, a caution; how many topics have
-    # fewer relevant documents than its base (small_base), or more than its cutoff can hold (out_of_reach);
-    # where it fills lists up, to how many documents (N), whether those of the longest list (longest), and how
-    # many topics have more than half as many relevant ones (short)
-    measures: Mapping[str, Mapping[str, Any]] = NOTHING
-    qrels: Mapping[str, Any] = NOTHING  # source, topics, judgments, duplicates_dropped
-    # for each run: source, topics, retrieved, missing, unjudged_topics, tied_topics, tied_documents,
-    # decisive_ties, duplicates_dropped, undefined: {measure: topics}, and, if a measure looks at all that is
-    # judged, unjudged: {cutoff: documents}; if values took random orders of tied documents, random_orders:
-    # topics: {measure: topics}, orders, seed; if it beats an ideal ranking, above_ideal: {measure: topics}.
-    # Ties are those that hold a document which can make a difference to the measures at hand.
-    runs: Mapping[str, Mapping[str, Any]] = NOTHING
+    if_any: ClassVar[tuple[str, ...]] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The record as plain dicts, as JSON takes it."""
-        from copy import deepcopy
+        """The record as dicts, as JSON takes it."""
+        return {
+            name: _as_json(value)
+            for name, value in self._asdict().items()
+            if name not in self.if_any or value != self._defaults[name]
+        }
 
-        return deepcopy(self._asdict())
+    @classmethod
+    def from_dict(cls: type[F], record: Mapping[str, Any]) -> F:
+        """The record that `as_dict` gave; fields that this version does not know are ignored."""
+        return cls(**{name: record[name] for name in cls._defaults if name in record})
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, Facts):
+        return value.as_dict()
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+class MeasureFacts(Facts):
+    """A measure's definition, and on how many topics the judgments put it in a special position."""
+
+    if_any = ("caution", "small_base", "out_of_reach", "N", "longest", "short")
+
+    title: str = ""
+    formula: str = ""
+    cite: str = ""
+    direction: int = 1  # 1: higher is better, -1: lower is better, 0: neither
+    average: str = "mean"
+    caution: str = ""  # what a reader of its means should know
+    small_base: int = 0  # topics with fewer relevant documents than the base of its discount
+    out_of_reach: int = 0  # topics with more relevant documents than its cutoff can hold
+    N: int | None = None  # the length to which it pads or cuts every list
+    longest: bool = False  # whether that is the length of the longest list
+    short: int = 0  # topics with more relevant documents than half of that
+
+
+class QrelsFacts(Facts):
+    """Where the judgments come from, and how many there are."""
+
+    if_any = ("groups",)
+
+    source: str = ""
+    topics: int | None = None
+    judgments: int | None = None
+    duplicates_dropped: int = 0
+    groups: int = 0  # of assessors, where each is evaluated alone
+
+
+class RandomOrders(Facts):
+    """Where values come from random orders of tied documents."""
+
+    topics: Mapping[str, int] = NO_COUNTS  # {measure: topics}
+    orders: int = 0  # per topic
+    seed: int = 0
+
+
+class RunFacts(Facts):
+    """Where a run comes from, and what was counted while it was evaluated.
+
+    Ties are those with a document that can make a difference to the measures at hand.
+    """
+
+    if_any = ("unjudged", "random_orders", "above_ideal")
+
+    source: str = ""
+    topics: int = 0  # judged topics with results
+    retrieved: int = 0
+    missing: int = 0  # judged topics without results
+    unjudged_topics: int = 0
+    tied_topics: int = 0
+    tied_documents: int = 0
+    decisive_ties: int = 0
+    duplicates_dropped: int = 0
+    undefined: Mapping[str, int] = NO_COUNTS  # {measure: topics}
+    unjudged: Mapping[str, int] = NO_COUNTS  # {cutoff: documents}, if a measure looks at all that is judged
+    random_orders: RandomOrders = RandomOrders()
+    above_ideal: Mapping[str, int] = NO_COUNTS  # {measure: topics} where the run beats the ideal ranking
+
+
+class Provenance(Facts):
+    """Versions, rules, definitions and counts behind a set of scores."""
+
+    versions: Mapping[str, str] = NO_TEXTS  # rankgauge, core, numpy, python
+    options: Mapping[str, str] = NO_TEXTS  # those of `model.rules.Rules`
+    measures: Mapping[str, MeasureFacts] = {}
+    qrels: QrelsFacts = QrelsFacts()
+    runs: Mapping[str, RunFacts] = {}
+
+    def measure(self, text: str) -> MeasureFacts:
+        """The facts of a measure; the defaults for one that nothing is known of."""
+        return self.measures.get(text, MeasureFacts())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The record as dicts, as JSON takes it."""
+        return {
+            **super().as_dict(),
+            "measures": {text: facts.as_dict() for text, facts in self.measures.items()},
+            "runs": {run: facts.as_dict() for run, facts in self.runs.items()},
+        }
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Provenance:
         """The record that `as_dict` gave."""
-        return cls(**record)
+        runs = {}
+        for run, facts in record["runs"].items():
+            orders = RandomOrders.from_dict(facts.get("random_orders", {}))
+            runs[run] = RunFacts.from_dict({**facts, "random_orders": orders})
+        return cls(
+            versions=record["versions"],
+            options=record["options"],
+            measures={text: MeasureFacts.from_dict(facts) for text, facts in record["measures"].items()},
+            qrels=QrelsFacts.from_dict(record["qrels"]),
+            runs=runs,
+        )

@@ -16,7 +16,6 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
-from rankgauge.formats.mapping import read as mapping_read
 from rankgauge.formats.problems import counted
 from rankgauge.model.rows import Rows, distinct
 
@@ -52,14 +51,12 @@ class Qrels(Rows):
         name: str | None = None,
         duplicates: str = "error",
     ) -> Qrels:
-        """The judgments of `{topic: {document: grade}}`, or by subtopic, `{topic: {subtopic: {…}}}`.
-
-        Topics, subtopics and documents may be str, bytes or int.
-        """
-        if by_subtopic(nested):
-            from rankgauge.model.subtopics import SubtopicQrels
-
-            return SubtopicQrels.from_columns(mapping_read(nested, cls.kind), name, duplicates)
+        """The judgments of `{topic: {document: grade}}`; topics and documents may be str, bytes or int."""
+        if cls is Qrels and by_subtopic(nested):
+            raise InputError(
+                "these judgments are by subtopic, {topic: {subtopic: {document: grade}}}; "
+                "use SubtopicQrels.from_dict"
+            )
         return super().from_dict(nested, name, duplicates)
 
     def columns(self) -> Columns:

@@ -2,7 +2,8 @@
 
 Both hold everything. The JSON document reads like `Scores.mean()` and `Scores.to_dict()`, with
 null for undefined and "inf" for infinite; the Parquet file is the long table (run, topic, measure,
-value), with the rest as JSON in its metadata, so that any tool can read either.
+value), with the rest as JSON in its metadata, so that any tool can read either. What is loaded are the fields
+of `Scores`, which saves and loads itself by these functions.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError, MissingDependency, choice
 from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
-from rankgauge.model.scores import Scores
 from rankgauge.model.tables import in_json, to_json
 from rankgauge.model.topic_rules import TopicRules
+
+Fields = dict[str, Any]  # of `Scores`
 
 KIND = "rankgauge scores 1"  # the number changes when older versions could not read the file
 EXTENSIONS = (".parquet", ".json")
 
 
-def document(scores: Scores, *, topics: bool = True) -> dict[str, Any]:
+def document(scores: Any, *, topics: bool = True) -> dict[str, Any]:
     """Scores as one JSON document; without topics it holds the means only."""
     means = {
         run: {measure: in_json(value) for measure, value in mean.items()}
@@ -40,7 +42,7 @@ def document(scores: Scores, *, topics: bool = True) -> dict[str, Any]:
     return {**_header(scores), "mean": means, **({"scores": values} if topics else {})}
 
 
-def _header(scores: Scores) -> dict[str, Any]:
+def _header(scores: Any) -> dict[str, Any]:
     return {
         "kind": KIND,
         "runs": scores.runs,
@@ -52,7 +54,7 @@ def _header(scores: Scores) -> dict[str, Any]:
     }
 
 
-def save(scores: Scores, path: str | os.PathLike[str]) -> None:
+def save(scores: Any, path: str | os.PathLike[str]) -> None:
     """Write scores to a .parquet or .json file."""
     extension = choice("the extension of a file of scores", Path(path).suffix.lower(), EXTENSIONS)
     if extension == ".json":
@@ -65,8 +67,8 @@ def save(scores: Scores, path: str | os.PathLike[str]) -> None:
         parquet.write_table(table, stream, compression="zstd")
 
 
-def load(path: str | os.PathLike[str]) -> Scores:
-    """The scores in a .parquet or .json file."""
+def load(path: str | os.PathLike[str]) -> Fields:
+    """The fields of the scores in a .parquet or .json file."""
     extension = choice("the extension of a file of scores", Path(path).suffix.lower(), EXTENSIONS)
     try:
         return _load_json(path) if extension == ".json" else _load_parquet(path)
@@ -80,51 +82,51 @@ def load(path: str | os.PathLike[str]) -> Scores:
         ) from None
 
 
-def _load_json(path: str | os.PathLike[str]) -> Scores:
+def _load_json(path: str | os.PathLike[str]) -> Fields:
     record = json.loads(Path(path).read_text(encoding="utf-8"))
-    scores = _empty(record, path)
+    fields = _empty(record, path)
     if "scores" not in record:
         raise InputError(
             "has means only; write it with all topics (evaluate -q --format json)", path=os.fspath(path)
         )
-    places = {topic: place for place, topic in enumerate(scores.topics)}
-    for r, run in enumerate(scores.runs):
-        for m, measure in enumerate(scores.measures):
+    places = {topic: place for place, topic in enumerate(fields["topics"])}
+    for r, run in enumerate(fields["runs"]):
+        for m, measure in enumerate(fields["measures"]):
             by_topic = record["scores"][run][measure]
             at = [places[topic] for topic in by_topic]
-            scores.values[r, m, at] = [math.nan if v is None else float(v) for v in by_topic.values()]
-            scores.counted[r, at] = True
-    return scores
+            fields["values"][r, m, at] = [math.nan if v is None else float(v) for v in by_topic.values()]
+            fields["counted"][r, at] = True
+    return fields
 
 
-def _load_parquet(path: str | os.PathLike[str]) -> Scores:
+def _load_parquet(path: str | os.PathLike[str]) -> Fields:
     table = _parquet().read_table(path)
     metadata = (table.schema.metadata or {}).get(b"rankgauge", b"null")
-    scores = _empty(json.loads(metadata), path)
-    names = {"run": scores.runs, "topic": scores.topics, "measure": scores.measures}
+    fields = _empty(json.loads(metadata), path)
+    names = {"run": fields["runs"], "topic": fields["topics"], "measure": fields["measures"]}
     run, topic, measure = (_places(table.column(column), names[column]) for column in names)
-    scores.values[run, measure, topic] = table.column("value").to_numpy()
-    scores.counted[run, topic] = True
-    return scores
+    fields["values"][run, measure, topic] = table.column("value").to_numpy()
+    fields["counted"][run, topic] = True
+    return fields
 
 
-def _empty(record: Any, path: str | os.PathLike[str]) -> Scores:
-    """Scores with all that a file says of them but the values, which are to be filled in."""
+def _empty(record: Any, path: str | os.PathLike[str]) -> Fields:
+    """The fields, with values that are still to be filled in."""
     kind = record.get("kind") if isinstance(record, dict) else None
     if kind != KIND:
         found = f"is {kind!r}" if kind else "holds no scores"
         raise InputError(f"{found}; expected a file that Scores.save wrote ({KIND!r})", path=os.fspath(path))
     runs, measures, topics = (tuple(record[name]) for name in ("runs", "measures", "topics"))
-    return Scores(
-        runs,
-        topics,
-        measures,
-        np.full((len(runs), len(measures), len(topics)), np.nan),
-        np.zeros((len(runs), len(topics)), dtype=np.bool_),
-        TopicRules(**record["rules"]),
-        Provenance.from_dict(record["provenance"]),
-        {measure: np.array(weights) for measure, weights in record.get("weights", {}).items()},
-    )
+    return {
+        "runs": runs,
+        "topics": topics,
+        "measures": measures,
+        "values": np.full((len(runs), len(measures), len(topics)), np.nan),
+        "counted": np.zeros((len(runs), len(topics)), dtype=np.bool_),
+        "rules": TopicRules(**record["rules"]),
+        "provenance": Provenance.from_dict(record["provenance"]),
+        "weights": {measure: np.array(weights) for measure, weights in record.get("weights", {}).items()},
+    }
 
 
 def _places(column: Any, names: tuple[str, ...]) -> Any:

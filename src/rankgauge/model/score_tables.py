@@ -20,9 +20,8 @@ from rankgauge.formats.columns import NAMES
 from rankgauge.formats.lines import numbered, unreadable
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
-from rankgauge.model.provenance import Provenance
-from rankgauge.model.scores import MEAN, Scores
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.provenance import Provenance, QrelsFacts
+from rankgauge.model.topic_rules import ALL, TopicRules
 
 ROLES = {
     "run": f"{NAMES['tag']} name system_id",
@@ -31,15 +30,15 @@ ROLES = {
     "value": "value score",
 }
 ABSENT = ("", "na", "null", "none")
-MEANS = (MEAN, "average", "mean", "amean", "gmean")  # what is no topic
+MEANS = (ALL, "average", "mean", "amean", "gmean")  # what is no topic
 VALUE = "value"  # what a measure is called that has no name
 
 Columns = dict[str, list[Any]]
 Row = tuple[str, str, str, float]  # run, topic, measure, value
 
 
-def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> Scores:
-    """The scores in a file, frame or dict; see `Scores.from_table`."""
+def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> dict[str, Any]:
+    """The fields of `Scores` from a file, frame or dict; see `Scores.from_table`."""
     path = os.fspath(table) if isinstance(table, (str, os.PathLike)) else None
     rows: dict[tuple[str, str, str], float] = {}
     for run, topic, named, value in _rows(table, measure):
@@ -62,9 +61,17 @@ def from_table(table: Any, measure: str | None = None, undefined: str = "skip") 
         counted[r, t] = True
     rules = TopicRules(missing="skip", undefined=undefined)
     provenance = Provenance(
-        options=rules.as_dict(), qrels={"source": path or type(table).__name__, "topics": len(topics)}
+        options=rules.as_dict(), qrels=QrelsFacts(path or type(table).__name__, len(topics))
     )
-    return Scores(runs, topics, measures, values, counted, rules, provenance)
+    return {
+        "runs": runs,
+        "topics": topics,
+        "measures": measures,
+        "values": values,
+        "counted": counted,
+        "rules": rules,
+        "provenance": provenance,
+    }
 
 
 def _rows(table: Any, measure: str | None) -> Iterator[Row]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import InputError, nearest
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, Long, texts
-from rankgauge.model.provenance import NOTHING, Provenance
+from rankgauge.model.provenance import Provenance
 from rankgauge.model.tables import Cell, Table, printable, render
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.topic_rules import ALL, TopicRules
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 SHOWN_RUNS, SHOWN_MEASURES = 20, 12  # what a repr has room for
-MEAN = "all"  # the topic under which a mean is listed, as in trec_eval
 
 
 class Scores(Framed, Frozen, eq=False):
@@ -40,7 +39,7 @@ class Scores(Framed, Frozen, eq=False):
     rules: TopicRules
     provenance: Provenance
     # {measure: (runs, topics)} what each topic weighs, for those that are averaged by average=micro
-    weights: Mapping[str, npt.NDArray[np.float64]] = NOTHING
+    weights: Mapping[str, npt.NDArray[np.float64]] = {}
 
     def mean(self) -> dict[str, dict[str, float]]:
         """{run: {measure: mean over the topics that count}}, or what else its `average` asks for."""
@@ -50,14 +49,16 @@ class Scores(Framed, Frozen, eq=False):
         }
 
     def _average(self, row: int, measure: str, values: list[float]) -> float:
-        record = self.provenance.measures.get(measure, {})
+        facts = self.provenance.measure(measure)
         weights: Sequence[float] = ()
         if measure in self.weights:
             kept = self.counted[row].tolist()
             weights = list(itertools.compress(self.weights[measure][row].tolist(), kept))
-        return self.rules.average(
-            values, record.get("average", "mean"), weights=weights, direction=record.get("direction", 1)
-        )
+        return self.rules.average(values, facts.average, weights=weights, direction=facts.direction)
+
+    def direction(self, measure: str) -> int:
+        """Which way is better: 1 if higher values are, -1 if lower ones are, 0 if neither."""
+        return self.provenance.measure(measure).direction
 
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Scores:
         """The scores of some runs, or by some measures, in this order."""
@@ -108,7 +109,7 @@ class Scores(Framed, Frozen, eq=False):
             return found
         means = list(self.mean().values())
         for column, measure in enumerate(self.measures):
-            direction = self.provenance.measures.get(measure, {}).get("direction", 1)
+            direction = self.direction(measure)
             if direction == 0:
                 continue
             values = [direction * mean[measure] for mean in means]
@@ -126,7 +127,7 @@ class Scores(Framed, Frozen, eq=False):
         for run, names, values in self._by_run():
             rows += [[run, *row] for row in zip(names, *values, strict=True)]
             last.append(len(rows))
-            rows.append([run, MEAN, *means[run].values()])
+            rows.append([run, ALL, *means[run].values()])
         best = {(last[row], column + 2) for row, column in self.best()}
         return Table(("run", "topic", *self.measures), rows, best)
 
@@ -141,14 +142,14 @@ class Scores(Framed, Frozen, eq=False):
                     each = itertools.chain.from_iterable(itertools.repeat(name, times) for name in names)
                     row = itertools.chain.from_iterable(zip(*values, strict=True))
                     yield zip(itertools.repeat(run), each, itertools.cycle(self.measures), row)
-                yield ((run, MEAN, measure, value) for measure, value in means[run].items())
+                yield ((run, ALL, measure, value) for measure, value in means[run].items())
 
         return Table(("run", "topic", "measure", "value"), itertools.chain.from_iterable(rows()))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences on what is missing, undefined or tied, and advice on reading the scores."""
-        return notes.facts(self.provenance) + notes.advice(self.provenance)
+        return notes.on_data(self.provenance) + notes.advice(self.provenance)
 
     def __repr__(self) -> str:
         table, footer = self._shown()
@@ -177,7 +178,7 @@ class Scores(Framed, Frozen, eq=False):
         return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [
             *more,
             count,
-            *notes.facts(self.provenance),
+            *notes.on_data(self.provenance),
         ]
 
     def _long(self) -> Long:
@@ -200,7 +201,7 @@ class Scores(Framed, Frozen, eq=False):
         """The scores that `save` wrote."""
         from rankgauge.model import score_files
 
-        return score_files.load(path)
+        return cls(**score_files.load(path))
 
     @classmethod
     def from_table(cls, table: Any, measure: str | None = None, undefined: str = "skip") -> Scores:
@@ -216,7 +217,7 @@ class Scores(Framed, Frozen, eq=False):
         """
         from rankgauge.model import score_tables
 
-        return score_tables.from_table(table, measure, undefined)
+        return cls(**score_tables.from_table(table, measure, undefined))
 
 
 def chosen_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:

@@ -43,6 +43,7 @@ AVERAGES = {
     "sum": "all values added up",
     "micro": "one ratio from the counts of all topics: the mean weighted by what each topic divides by",
 }
+ALL = "all"  # the topic under which a mean is listed, as in trec_eval
 LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN: one topic at 0 would make all of it 0
 
 

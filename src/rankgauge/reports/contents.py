@@ -109,7 +109,7 @@ class Results:
 
     def direction(self, measure: str) -> int:
         """1 if higher is better, -1 if lower, 0 if neither."""
-        direction: int = self.scores.provenance.measures.get(measure, {}).get("direction", 1)
+        direction = self.scores.direction(measure)
         return direction
 
 
@@ -242,7 +242,7 @@ def topics(r: Results) -> Iterator[Section]:
 
 def notes_section(r: Results) -> Iterator[Section]:
     """What happened to the data, and what to be careful about."""
-    said = (*notes.facts(r.scores.provenance), *notes.advice(r.scores.provenance))
+    said = (*notes.on_data(r.scores.provenance), *notes.advice(r.scores.provenance))
     if said:
         yield Section("Notes and advice", tuple(f"{words}." for words in said))
 
@@ -251,15 +251,12 @@ def provenance(r: Results) -> Iterator[Section]:
     """What was evaluated, by which definitions and rules, with which versions."""
     provenance = r.scores.provenance
     rows: list[Sequence[Cell]] = [
-        ("judgments", str(provenance.qrels.get("source", ""))),
-        ("topics", str(provenance.qrels.get("topics", len(r.scores.topics)))),
-        ("judged documents", str(provenance.qrels.get("judgments", ""))),
-        *((f"run {run}", str(facts.get("source", ""))) for run, facts in provenance.runs.items()),
+        ("judgments", provenance.qrels.source),
+        ("topics", str(len(r.scores.topics))),
+        ("judged documents", str(provenance.qrels.judgments or "")),
+        *((f"run {run}", facts.source) for run, facts in provenance.runs.items()),
         *((name, str(value)) for name, value in provenance.options.items()),
-        *(
-            (measure, f"{about['title']}: {about['formula']}")
-            for measure, about in provenance.measures.items()
-        ),
+        *((measure, f"{about.title}: {about.formula}") for measure, about in provenance.measures.items()),
         *((name, str(version)) for name, version in provenance.versions.items()),
         *([("command", r.command)] if r.command else []),
     ]

@@ -57,7 +57,7 @@ def points(campaign: Campaign, scores: Scores) -> dict[str, Any] | None:
                 ],
             }
     return {
-        "N": scores.provenance.measures[scores.measures[0]]["N"],
+        "N": scores.provenance.measure(scores.measures[0]).N,
         "shown": SHOWN,
         "gain": scores.measures[1],
         "runs": list(labels(scores.runs).values()),

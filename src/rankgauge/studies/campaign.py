@@ -5,30 +5,35 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge.engines.assembly import assemble, batches, longest
 from rankgauge.engines.facts import source_of
-from rankgauge.engines.judged_runs import Progress, blocks, numbers_in_topics, read_hits
+from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.retrieved import RetrievedJudgments, assemble, batches, longest
+from rankgauge.engines.local.reading import Progress, read_runs
+from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, choice
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
-from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.judgments import read_judgments
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores, chosen_places
-from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.studies.numerics.score_tables import scores_of
 from rankgauge.studies.parameters import MEASURES
 from rankgauge.studies.selection import BY, SETTINGS, select
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 
 class Campaign:
@@ -48,30 +53,24 @@ class Campaign:
         qrels: Any,
         runs: Any,
         *,
-        order: str = ORDER.default,
-        ties: str = TIES.default,
-        score_precision: str = SCORE_PRECISION.default,
-        duplicates: str = DUPLICATES.default,
-        missing: str = MISSING.default,
-        undefined: str = UNDEFINED.default,
         threads: int | None = None,
         progress: Progress | None = None,
         run_format: str | None = None,
         qrels_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
         qrels_columns: Mapping[str, str] | None = None,
+        **rules: Unpack[Rules],
     ) -> None:
-        self.order = DocumentOrder(order, ties, score_precision, duplicates)
-        self.rules = TopicRules(missing, undefined)
+        self.order, self.rules = split_rules(rules)
         self.threads = available(threads)
-        self._qrels: Qrels | None = Qrels.of(
-            qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
+        self._qrels: Qrels | None = read_judgments(
+            qrels, format=qrels_format, columns=qrels_columns, duplicates=self.order.duplicates
         )
         self._source = source_of(qrels)
         self._given = resolve_runs(runs, run_format, run_columns)
         # All that is judged is told, with scores and ties: no measure that is asked for later needs more.
         engine = LocalEngine(self._qrels, self.order, detail=True)
-        self._hits: list[RetrievedJudgments] = read_hits(engine, self._given, threads, progress)
+        self._hits: list[RetrievedJudgments] = read_runs(engine, self._given, threads, progress)
         self._made: Scores | None = None
         self._selected: dict[str, Any] = {}
 
@@ -125,7 +124,7 @@ class Campaign:
     @property
     def hits(self) -> list[RetrievedJudgments]:
         """The judged documents that each run found, all of them told."""
-        self.qrels  # noqa: B018  # says why, if there are none
+        self.qrels  # noqa: B018  # raises if there are none
         return self._hits
 
     @property
@@ -141,14 +140,14 @@ class Campaign:
         """
         if self._made is not None:
             return self._made.only(measures=self.named(measures))
-        scores = self._evaluator(self.named(measures)).of_hits(self._given, self._hits)
+        scores = self._evaluator(self.named(measures)).evaluate_retrieved(self._given, self._hits)
         # an evaluator is given judgments that are read, and knows nothing of their file
-        known = replace(scores.provenance, qrels={**scores.provenance.qrels, "source": self._source})
-        return replace(scores, provenance=known)
+        qrels = scores.provenance.qrels._replace(source=self._source)
+        return scores._replace(provenance=scores.provenance._replace(qrels=qrels))
 
     def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
         """Measures at every rank down to `depth`, for all runs."""
-        return self._evaluator(measures).curves_of_hits(self._given, self._hits, depth)
+        return self._evaluator(measures).curves_of_retrieved(self._given, self._hits, depth)
 
     def _evaluator(self, measures: str | Measure | Iterable[str | Measure]) -> Evaluator:
         rules: dict[str, Any] = self.order.as_dict() | self.rules.as_dict()

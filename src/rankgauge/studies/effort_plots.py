@@ -112,7 +112,7 @@ def effort_gain(
         for gain, each in found.items()
     ]
     return Findings(
-        settings={"N": scores.provenance.measures.get(str(effort[0]), {}).get("N")},
+        settings={"N": scores.provenance.measure(str(effort[0])).N},
         sentences=sentences,
         tables={
             "shares": Table(

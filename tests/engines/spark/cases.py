@@ -75,7 +75,7 @@ def main(master, folder):
     )
     qrels, results = campaign()
     runs = spark.createDataFrame(rows(results), SCHEMA).repartition(TASKS).mapInArrow(slowly, SCHEMA)
-    found = rankgauge.spark.evaluate(runs, spark.createDataFrame(judgments(qrels), JUDGED), MEASURES)
+    found = rankgauge.spark.evaluate(spark.createDataFrame(judgments(qrels), JUDGED), runs, MEASURES)
     print(json.dumps(found.scores().to_dict()))
     spark.stop()
 

@@ -50,10 +50,10 @@ def test_spark_gives_the_digits_of_one_machine(spark, frames, join, rules):
     ranked = {name: columns_of(cases.rows({name: run}), cases.SCHEMA) for name, run in RESULTS.items()}
     columns = {"tag": "run"}
     expected = evaluate(columns_of(judged, cases.JUDGED), ranked, MEASURES, run_columns=columns, **rules)
-    assert any(facts["missing"] for facts in expected.provenance.runs.values())
+    assert any(facts.missing for facts in expected.provenance.runs.values())
     if "duplicates" in rules:
         judgments = judgments.union(spark.createDataFrame([AGAIN], cases.JUDGED))
-    found = on_spark.evaluate(runs, judgments, MEASURES, join=join, partitions=4, **rules)
+    found = on_spark.evaluate(judgments, runs, MEASURES, join=join, partitions=4, **rules)
     scores = found.scores()
     assert (scores.runs, scores.topics, scores.measures) == (
         expected.runs,
@@ -63,9 +63,9 @@ def test_spark_gives_the_digits_of_one_machine(spark, frames, join, rules):
     assert np.array_equal(scores.values, expected.values, equal_nan=True)
     assert np.array_equal(scores.counted, expected.counted)
     assert scores.mean() == expected.mean()
-    told = {run: {**facts, "source": "DataFrame"} for run, facts in expected.provenance.runs.items()}
+    told = {run: facts._replace(source="DataFrame") for run, facts in expected.provenance.runs.items()}
     assert scores.provenance.runs == told
-    assert scores.provenance.qrels == {**expected.provenance.qrels, "source": "DataFrame"}
+    assert scores.provenance.qrels == expected.provenance.qrels._replace(source="DataFrame")
     assert scores.provenance.measures == expected.provenance.measures
     assert found.notes == expected.notes
     means = {}
@@ -89,14 +89,14 @@ def test_judgments_by_subtopic_go_to_every_worker(spark, frames):
         nested.setdefault(topic, {}).setdefault(subtopic, {})[doc] = grade
     expected = evaluate(nested, RESULTS, measures)
     by_subtopic = spark.createDataFrame(judged, "qid string, subtopic string, docno string, grade double")
-    found = on_spark.evaluate(runs, by_subtopic, measures)
+    found = on_spark.evaluate(by_subtopic, runs, measures)
     assert np.array_equal(found.scores().values, expected.values, equal_nan=True)
     assert found.notes == expected.notes
     found.unpersist()
     with pytest.raises(OptionError, match=r"alpha_nDCG@5 takes judgments by subtopic, .* join=broadcast"):
-        on_spark.evaluate(runs, by_subtopic, measures, join="copartition")
+        on_spark.evaluate(by_subtopic, runs, measures, join="copartition")
     with pytest.raises(InputError, match="these judgments have no subtopics"):
-        on_spark.evaluate(runs, judgments, measures)
+        on_spark.evaluate(judgments, runs, measures)
 
 
 def hash_of(text):
@@ -107,23 +107,23 @@ def test_what_is_wrong_is_an_error_of_ours(spark, frames):
     runs, judgments = frames
     row = ("r0", "t1", "x", 1.0, 1)
     with pytest.raises(InputError, match=r'^run "r0": document "x" is in topic "t1" for the second time'):
-        on_spark.evaluate(runs.union(spark.createDataFrame([row, row], cases.SCHEMA)), judgments, "AP")
+        on_spark.evaluate(judgments, runs.union(spark.createDataFrame([row, row], cases.SCHEMA)), "AP")
     alien = spark.createDataFrame([("alien", "nowhere", "x", 1.0, 1)], cases.SCHEMA)
     with pytest.raises(NoCommonTopic, match=r"^run 'alien' has no results for any judged topic \('t0', "):
-        on_spark.evaluate(runs.union(alien), QRELS, "AP")
+        on_spark.evaluate(QRELS, runs.union(alien), "AP")
     broken = judgments.selectExpr("qid", "docno", "cast(raise_error('gone') as double) relevance")
     for join in ("broadcast", "copartition"):
         with pytest.raises(InputError, match=r"^the Spark job failed: .*gone"):
-            on_spark.evaluate(runs, broken, "AP", join=join)
+            on_spark.evaluate(broken, runs, "AP", join=join)
     twice = judgments.union(judgments.limit(1))
     with pytest.raises(InputError, match=r"document .* is in topic .* for the second time"):
-        on_spark.evaluate(runs, twice, "AP", join="copartition")
+        on_spark.evaluate(twice, runs, "AP", join="copartition")
 
 
 def test_scores_whose_runs_are_gone_are_an_error_of_ours(spark, tmp_path):
     path = tmp_path / "some.run"
     path.write_text("t1 Q0 a 1 2.5 x\n")
-    found = on_spark.evaluate(on_spark.read_trec(spark, str(path)), {"t1": {"a": 1}, "t2": {"a": 1}}, "AP")
+    found = on_spark.evaluate({"t1": {"a": 1}, "t2": {"a": 1}}, on_spark.read_trec(spark, str(path)), "AP")
     found.unpersist()  # the rows for the topic that is missing, and those before them
     path.unlink()
     with pytest.raises(InputError, match=r"^the Spark job failed: .*some\.run"):
@@ -134,21 +134,21 @@ def test_what_can_be_refused_at_once_is(spark, frames):
     runs, judgments = frames
     broken = judgments.selectExpr("qid", "docno", "cast(raise_error('read') as double) relevance")
     with pytest.raises(OptionError, match="partitions must be a whole number from 1, not 0"):
-        on_spark.evaluate(runs, broken, "AP", partitions=0)
+        on_spark.evaluate(broken, runs, "AP", partitions=0)
     with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
-        on_spark.evaluate(runs, broken, "RelativeRelevance", order="rank")
+        on_spark.evaluate(broken, runs, "RelativeRelevance", order="rank")
     with pytest.raises(OptionError, match="ties=input needs an order of lines"):
-        on_spark.evaluate(runs, judgments, "AP", ties="input")
+        on_spark.evaluate(judgments, runs, "AP", ties="input")
     with pytest.raises(OptionError, match="duplicates=first needs an order of lines"):
-        on_spark.evaluate(runs, judgments, "AP", duplicates="first")
+        on_spark.evaluate(judgments, runs, "AP", duplicates="first")
     with pytest.raises(OptionError, match="join must be one of auto, broadcast, copartition"):
-        on_spark.evaluate(runs, judgments, "AP", join="merge")
+        on_spark.evaluate(judgments, runs, "AP", join="merge")
     with pytest.raises(InputError, match="no column is called 'nope'"):
-        on_spark.evaluate(runs, judgments, "AP", run_columns={"topic": "nope"})
+        on_spark.evaluate(judgments, runs, "AP", run_columns={"topic": "nope"})
     with pytest.raises(InputError, match="the column 'score' holds string; cast it"):
-        on_spark.evaluate(runs.selectExpr("qid", "docno", "cast(score as string) score"), QRELS, "AP")
+        on_spark.evaluate(QRELS, runs.selectExpr("qid", "docno", "cast(score as string) score"), "AP")
     with pytest.raises(InputError, match="must be a DataFrame of Spark, not dict"):
-        on_spark.evaluate(RESULTS, judgments, "AP")
+        on_spark.evaluate(judgments, RESULTS, "AP")
 
 
 def test_lines_that_are_bad_are_told_and_none_is_dropped(spark, tmp_path):
@@ -167,7 +167,7 @@ def test_lines_that_are_bad_are_told_and_none_is_dropped(spark, tmp_path):
     ]
     assert all(sentence.startswith("file:") and "some.run: " in sentence for sentence in bad)
     with pytest.raises(InputError, match=r"some\.run: expected 6 columns, found 3"):
-        on_spark.evaluate(on_spark.read_trec(spark, str(path)), {"t1": {"a": 1}}, "AP")
+        on_spark.evaluate({"t1": {"a": 1}}, on_spark.read_trec(spark, str(path)), "AP")
 
 
 def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from campaigns import campaigns
 from rankgauge import evaluate
-from rankgauge.engines.judged_runs import judgments_for, needs_detail
+from rankgauge.engines.judgments import judgments_for
 from rankgauge.engines.local import topic_batches
+from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.spark import worker
 from rankgauge.engines.spark.rows import JUDGMENT, NOTHING, RESULT
 from rankgauge.errors import InputError, MeasureError, OptionError
@@ -104,11 +105,11 @@ def same(found, scores):
         assert np.array_equal(np.array(row["values"]), scores.values[place], equal_nan=True)
     for run, facts in scores.provenance.runs.items():
         mine = [row for (of, _), row in found.items() if of == run]
-        assert facts["retrieved"] == sum(row["retrieved"] for row in mine if row["judged"])
-        assert facts["unjudged_topics"] == sum(not row["judged"] for row in mine)
-        assert facts["tied_documents"] == sum(row["tied"] for row in mine)
-        assert facts["decisive_ties"] == sum(row["decisive"] for row in mine)
-        assert facts["duplicates_dropped"] == sum(row["dropped"] for row in mine)
+        assert facts.retrieved == sum(row["retrieved"] for row in mine if row["judged"])
+        assert facts.unjudged_topics == sum(not row["judged"] for row in mine)
+        assert facts.tied_documents == sum(row["tied"] for row in mine)
+        assert facts.decisive_ties == sum(row["decisive"] for row in mine)
+        assert facts.duplicates_dropped == sum(row["dropped"] for row in mine)
 
 
 RULES = [

@@ -8,7 +8,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.engines.judged_runs import blocks
+from rankgauge.engines.judgments import blocks
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
 from rankgauge.rankings.novelty import Novelty
@@ -25,7 +25,7 @@ def test_a_run_that_beats_the_greedy_ideal_is_credited_with_1_and_a_note_says_so
         BEATEN, RUN, "alpha_nDCG(alpha=1)@2 alpha_nDCG(alpha=1,ideal=unclipped)@2 alpha_nDCG@1"
     )
     assert scores.values[0, :, 0].tolist() == pytest.approx([1, 1.2398124665681, 1])
-    assert scores.provenance.runs["run"]["above_ideal"] == {"alpha_nDCG(alpha=1)@2": 1}
+    assert scores.provenance.runs["run"].above_ideal == {"alpha_nDCG(alpha=1)@2": 1}
     said = "run: alpha_nDCG(alpha=1)@2 beats the greedy ideal ranking and is credited with 1 for 1 topic"
     assert any(note.startswith(said) for note in scores.notes)
 

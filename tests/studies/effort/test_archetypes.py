@@ -7,7 +7,7 @@ from hypothesis import given
 
 from campaigns import seeds
 from rankgauge import Qrels, studies
-from rankgauge.engines.judged_runs import rankings
+from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.document_order import DocumentOrder
@@ -19,7 +19,7 @@ NAMES = list(effort.ARCHETYPES)
 
 def archetype(judged, ranking, **settings):
     qrels, (run,) = Qrels.of(qrels_of(judged)), resolve_runs(run_of(ranking), None, None)
-    _, blocks = rankings(qrels, run, DocumentOrder())
+    _, blocks = read_rankings(qrels, run, DocumentOrder())
     [(_, _, j)] = blocks
     place = effort.archetype_of(j, **settings)[qrels.sorted_topics.index("q")]
     return None if place < 0 else NAMES[place]

@@ -156,7 +156,7 @@ def test_a_plan_and_an_explanation_know_the_length_of_their_own_lists():
     plan = rankgauge.Evaluator(qrels, "Twist").fixed({topic: list(docs) for topic, docs in run.items()})
     found = plan.evaluate([score for docs in run.values() for score in docs.values()])
     assert found.to_dict()["run"]["Twist"] == value
-    assert found.provenance.measures["Twist"]["N"] == 9
+    assert found.provenance.measures["Twist"].N == 9
 
 
 def test_judgments_of_several_people_need_the_length_to_be_given():

@@ -11,7 +11,7 @@ from rankgauge.compat.trec_eval.options import Options
 from rankgauge.compat.trec_eval.sources import reading
 from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, NotFromThese
 from rankgauge.engines.facts import no_common_topic
-from rankgauge.engines.judged_runs import rankings
+from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.evaluation import assessor_groups as groups
 from rankgauge.evaluation import preferences
@@ -76,7 +76,7 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
         )
 
     def work(run: RunInput) -> None:
-        hits, blocks = rankings(qrels, run, _order(options), depth=options.depth)
+        hits, blocks = read_rankings(qrels, run, _order(options), depth=options.depth)
         if not hits.retrieved.any():
             raise no_common_topic(run.name, qrels.sorted_topics)
         values.retrieved = hits.retrieved.tolist()

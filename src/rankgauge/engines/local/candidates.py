@@ -57,7 +57,7 @@ class Candidates:
         self._unjudged_topics = int(np.count_nonzero(place < 0))
         self._size = len(run.scores)
 
-    def hits(self, scores: Any) -> RetrievedJudgments:
+    def retrieve(self, scores: Any) -> RetrievedJudgments:
         """The hits under new scores, given in the order of the candidates."""
         given = self._values(scores)
         values = given if self._rows is None else given[self._rows]

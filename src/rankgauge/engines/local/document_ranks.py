@@ -27,7 +27,7 @@ def ranks(run: Run, order: DocumentOrder, threads: int = 1) -> Ints:
     # The engine tells the ranks of judged documents: here all are, each with its row for a grade.
     rows = np.arange(len(run), dtype=np.float64)
     everything = Qrels(run.topics, run.topic, run.docs, rows)
-    hits = LocalEngine(everything, order).hits(run, threads)
+    hits = LocalEngine(everything, order).retrieve(run, threads)
     found = np.empty(len(run), dtype=np.int64)
     found[everything.sorted_grades[hits.judgment].astype(np.int64)] = hits.rank
     return found

@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
 from typing import Any
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.retrieved import RetrievedJudgments, gathered
+from rankgauge.engines.assembly import gathered
+from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.threads import ahead, in_threads
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
@@ -54,7 +54,7 @@ class LocalEngine:
         self._detail = detail
         self._judgments = qrels.judgments(least)
 
-    def hits(
+    def retrieve(
         self,
         run: Source | Run | Columns | Batches | Mapping[str, Any],
         threads: int = 1,
@@ -67,7 +67,7 @@ class LocalEngine:
             return self._of_batches(run, threads, tick)
         if isinstance(run, Run):
             hits = self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
-            return replace(hits, dropped=hits.dropped + run.dropped)
+            return hits._replace(dropped=hits.dropped + run.dropped)
         if isinstance(run, Columns):
             topic, topics = run.checked().topic.encode()
             ranks = run.rank if run.ranks_known() else None
@@ -76,7 +76,7 @@ class LocalEngine:
             except InputError:
                 Run.from_columns(run, duplicates=self.order.duplicates)  # says in which row
                 raise
-        return self._of_mapping(run) or self.hits(Run.from_dict(run), threads)
+        return self._of_mapping(run) or self.retrieve(Run.from_dict(run), threads)
 
     def _join(self, collect: bool = False) -> Any:
         return core.Join(self._judgments, *self.order.codes(), collect, self._detail)

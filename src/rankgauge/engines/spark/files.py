@@ -1,10 +1,10 @@
-"""Runs and judgments by path, on whatever file system Spark reads; the road of the command line."""
+"""Runs and judgments by path, on whatever file system Spark reads; for the command line."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines.run_inputs import RunInput, with_unique_names
 from rankgauge.engines.spark import rows
@@ -14,10 +14,11 @@ from rankgauge.engines.spark.text import read_trec
 from rankgauge.errors import InputError, OptionError, choice
 from rankgauge.formats.source import run_name
 from rankgauge.measures import parse_all
-from rankgauge.model import document_order
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import TopicRules
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 FORMATS = ("trec", "parquet", "delta")
 
@@ -32,7 +33,7 @@ def evaluate_files(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
-    **rules: Any,
+    **rules: Unpack[Rules],
 ) -> Scores:
     """The scores of runs in files and directories; each path is a run, unless a column tells (tag=NAME).
 
@@ -40,15 +41,14 @@ def evaluate_files(
     judgments that were read before.
     """
     asked = parse_all(measures)
-    documents = unordered(
-        DocumentOrder(**{option.name: rules.pop(option.name) for option in document_order.OPTIONS})
-    )
+    order, topic_rules = split_rules(rules)
+    unordered(order)
     spark = session(master)
     paths = [path for run in runs for path in _expanded(spark, run)]
     given = with_unique_names([RunInput(run_name(path), path) for path in paths])
     by_column = "tag" in (run_columns or {})
     parts = [
-        rows.of_runs(_read(spark, g.source, "run", run_format), run_columns, ranks=documents.needs_ranks)
+        rows.of_runs(_read(spark, g.source, "run", run_format), run_columns, ranks=order.needs_ranks)
         for g in given
     ]
     if not by_column:
@@ -65,11 +65,11 @@ def evaluate_files(
     else:
         qrels_columns = None
     found = evaluated(
-        frame,
         qrels,
+        frame,
         asked,
-        documents,
-        TopicRules(**rules),
+        order,
+        topic_rules,
         qrels_columns=qrels_columns,
         name=given[0].name,
         sources={} if by_column else {g.name: g.source for g in given},

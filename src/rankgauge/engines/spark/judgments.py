@@ -12,8 +12,9 @@ import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
-from rankgauge.engines.judged_runs import blocks, judgments_for
+from rankgauge.engines.judgments import blocks, judgments_for
 from rankgauge.engines.local.topic_batches import whole_topics
+from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.spark import rows, worker
 from rankgauge.engines.spark.library import failures, functions, is_frame
 from rankgauge.engines.spark.tables import Rows, judgments_of
@@ -21,6 +22,7 @@ from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays.curves import Floats
@@ -33,12 +35,14 @@ BROADCAST = 2_000_000  # judgments that are few enough to travel with the job
 
 @dataclass(frozen=True)
 class Surveyed:
-    """What there is to know of the judgments as a whole."""
+    """Facts about the judgments as a whole."""
 
     levels: Floats  # the distinct grades, ascending
     topics: int
-    said: Mapping[str, Any]  # what results say of them
-    concerns: Mapping[str, Mapping[str, Any]]  # by measure: what results say of it because of them
+    qrels: QrelsFacts
+    measures: Mapping[
+        str, Mapping[str, Any]
+    ]  # {measure: fields of its `MeasureFacts` that depend on judgments}
 
 
 class Judgments:
@@ -87,8 +91,8 @@ class Judgments:
         return Surveyed(
             levels=np.unique([level for part in found for level in part["levels"]]),
             topics=topics,
-            said=facts.judgments(self._source, topics, size, dropped),
-            concerns={str(m): _added([part["concerns"][str(m)] for part in found]) for m in self._measures},
+            qrels=QrelsFacts(facts.source_of(self._source), topics, size, dropped),
+            measures={str(m): _added([part["measures"][str(m)] for part in found]) for m in self._measures},
         )
 
     def _told(self, survey: _Survey) -> list[Any]:
@@ -128,7 +132,7 @@ class Judgments:
             some = self._frame.select("topic").distinct().orderBy("topic").limit(4).collect()
         return [to_text(bytes(row[0])) for row in some]
 
-    def parted(self, given: Any, partitions: int | None, job: worker.Job) -> Any:
+    def score(self, given: Any, partitions: int | None, job: worker.Job) -> Any:
         """These rows, scored: in each task are whole topics of a run."""
         count = () if partitions is None else (partitions,)
         if self.qrels is not None:
@@ -180,14 +184,14 @@ class _Survey:
 
     def of(self, qrels: Qrels) -> dict[str, Any]:
         """What there is to know of these judgments."""
-        pools = [pool for _, _, pool in blocks(qrels, facts.least(self.measures))]
+        pools = [pool for _, _, pool in blocks(qrels, lowest_grade(self.measures))]
         return {
             "topics": len(qrels.sorted_topics),
             "judgments": len(qrels.sorted_grades),
             "dropped": qrels.dropped,
             "levels": qrels.levels.tolist(),
-            "concerns": {
-                str(m): facts.concerns(m, pools) | facts.lengths(m, self.longest, pools)
+            "measures": {
+                str(m): facts.topic_counts(m, pools) | facts.list_lengths(m, self.longest, pools)
                 for m in self.measures
             },
         }
@@ -198,5 +202,5 @@ def _added(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     total: dict[str, Any] = {}
     for part in parts:
         for name, found in part.items():
-            total[name] = total.get(name, 0) + found if name in facts.COUNTS_TOPICS else found
+            total[name] = total.get(name, 0) + found if name in facts.TOPIC_COUNTS else found
     return total

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
-from rankgauge.engines import kernel as measured
 from rankgauge.engines.spark.library import failures, functions
 from rankgauge.engines.spark.worker import Job, told
 from rankgauge.model import notes
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.provenance import Provenance, RunFacts
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import TopicRules
 
@@ -32,15 +30,15 @@ class Evaluation:
     """
 
     def __init__(
-        self, scored: Any, job: Job, rules: TopicRules, provenance: Provenance, found: Mapping[bytes, Any]
+        self,
+        scored: Any,
+        job: Job,
+        rules: TopicRules,
+        provenance: Provenance,
+        found: Mapping[bytes, RunFacts],
     ) -> None:
-        self._scored, self._job, self._rules, self._provenance, self._found = (
-            scored,
-            job,
-            rules,
-            provenance,
-            found,
-        )
+        self._scored, self._job, self._rules = scored, job, rules
+        self._provenance, self._found = provenance, found
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -100,23 +98,21 @@ class Evaluation:
             values=values,
             counted=self._rules.counts(retrieved),
             rules=self._rules,
-            provenance=replace(
-                self.provenance, runs={to_text(run): self.provenance.runs[to_text(run)] for run in ids}
-            ),
+            provenance=self._provenance._replace(runs={to_text(run): self._found[run] for run in ids}),
             weights={str(measure): weights[row] for row, measure in enumerate(weighed)},
         )
 
     @property
     def provenance(self) -> Provenance:
         """How the scores were made."""
-        return replace(
-            self._provenance, runs={to_text(run): dict(fact) for run, fact in sorted(self._found.items())}
+        return self._provenance._replace(
+            runs={to_text(run): run_facts for run, run_facts in sorted(self._found.items())}
         )
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences on what is missing, undefined or tied, and advice on reading the scores."""
-        return notes.facts(self.provenance) + notes.advice(self.provenance)
+        return notes.on_data(self.provenance) + notes.advice(self.provenance)
 
     def unpersist(self) -> None:
         """Let Spark forget the values that it keeps."""
@@ -164,15 +160,15 @@ class _Average:
 
 def facts_of_runs(
     scored: Any, job: Job, rules: TopicRules, sources: Mapping[str, str]
-) -> dict[bytes, dict[str, Any]]:
-    """What results say of each run; here the job is run, and what went wrong becomes an error."""
+) -> dict[bytes, RunFacts]:
+    """The facts of each run; the job runs here, and what went wrong becomes an error."""
     f = functions()
     judged, retrieved = f.col("judged"), f.col("retrieved")
 
     def each(count: Callable[[Any], Any], column: str, counted: Sequence[Any] = job.measures) -> Any:
         return f.array(*(count(f.col(column)[place]) for place in range(len(counted))))
 
-    told_of = {
+    counts = {
         "topics": f.count_if(judged & (retrieved > 0)),
         "retrieved": f.sum(f.when(judged, retrieved).otherwise(0)),
         "missing": f.count_if(judged & (retrieved == 0)),
@@ -189,21 +185,18 @@ def facts_of_runs(
         "unjudged": each(lambda n: f.sum(f.when(judged, n)), "unjudged", job.cutoffs),
         "problem": f.min("problem"),
     }
-    wanted = [column.alias(name) for name, column in (told_of | by_measure).items()]
+    wanted = [column.alias(name) for name, column in (counts | by_measure).items()]
     with failures():
         found = scored.groupBy("run").agg(*wanted).collect()
     trouble = [row["problem"] for row in found if row["problem"] is not None]
     if trouble:
         raise told(min(trouble))
     return {
-        bytes(row["run"]): {
-            **facts.run_facts(
-                sources.get(to_text(bytes(row["run"])), "DataFrame"),
-                {name: int(row[name]) for name in told_of},
-                facts.by_measure(job.measures, row["undefined"]),
-                dict(zip(map(str, job.cutoffs), row["unjudged"], strict=True)),
-            ),
-            **measured.value_facts(job.measures, row["drawn"], row["above"]),
-        }
+        bytes(row["run"]): RunFacts.from_dict({name: int(row[name]) for name in counts})._replace(
+            source=sources.get(to_text(bytes(row["run"])), "DataFrame"),
+            undefined=facts.by_measure(job.measures, row["undefined"]),
+            unjudged=dict(zip(map(str, job.cutoffs), row["unjudged"], strict=True)),
+            **facts.value_facts(job.measures, row["drawn"], row["above"]),
+        )
         for row in found
     }

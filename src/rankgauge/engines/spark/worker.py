@@ -16,10 +16,11 @@ import numpy as np
 
 from rankgauge import core, errors
 from rankgauge.core.ids import Ids, to_bytes
-from rankgauge.engines.judged_runs import blocks
-from rankgauge.engines.kernel import measured, nothing
+from rankgauge.engines.assembly import assemble, gathered
+from rankgauge.engines.judgments import blocks
+from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
-from rankgauge.engines.retrieved import RetrievedJudgments, assemble, gathered
+from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.spark.rows import JUDGMENT, NOTHING, RESULT
 from rankgauge.engines.spark.tables import Rows, judgments_of
 from rankgauge.errors import InputError, RankgaugeError
@@ -64,7 +65,7 @@ class Job:
     name: str  # by which a worker knows whether it has seen it before
     measures: tuple[Measure, ...]
     order: DocumentOrder
-    least: float  # documents below this grade are as good as unjudged to all measures
+    lowest_grade: float  # the lowest grade that any measure distinguishes from unjudged
     detail: bool
     constants: Constants
     run: str  # what the run is called if there is but one, and no column for it
@@ -95,24 +96,24 @@ class Job:
         if self.name not in _READY:
             _READY.clear()
             assert self.qrels is not None
-            _READY[self.name] = _Judgments(self.qrels, self.least, self.constants.levels)
+            _READY[self.name] = _Judgments(self.qrels, self.lowest_grade, self.constants.levels)
         return _READY[self.name]
 
     def _judgments(self, rows: Rows) -> _Judgments:
         qrels = judgments_of(rows.select(JUDGMENT), self.order.duplicates)
-        return _Judgments(qrels, self.least, self.constants.levels)
+        return _Judgments(qrels, self.lowest_grade, self.constants.levels)
 
     def _batch(self, pairs: _Pairs, hits: RetrievedJudgments, first: int, last: int) -> pa.RecordBatch:
         """A row for each of these pairs."""
         import pyarrow as pa
 
         count = last - first
-        found = nothing(self.measures, count)
+        found = empty_values(self.measures, count)
         for begin, end, pool in pairs.pools(first, last):
             rankings = assemble(
                 [hits], begin, end, pairs.grades, pool, self.constants.longest, pairs.numbers_in_topics
             )
-            for all_, some in zip(found, measured(self.measures, rankings, self.order), strict=True):
+            for all_, some in zip(found, measure_rankings(self.measures, rankings, self.order), strict=True):
                 all_[:, begin - first : end - first] = some
         retrieved = hits.retrieved[first:last]
         within = hits.within(first, last)
@@ -225,7 +226,7 @@ class _Pairs:
         ends = np.arange(len(self) + 1, dtype=np.int64) * WIDTH
         docs = self._judgments.docs.take(self._places)
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
-        table = core.Judgments(names, ends, starts, docs.data, docs.offsets, self.grades, job.least)
+        table = core.Judgments(names, ends, starts, docs.data, docs.offsets, self.grades, job.lowest_grade)
         join, given = core.Join(table, *job.order.codes(), True, job.detail), rows.ids("doc")
         join.columns(names, ends, number, given.data, given.offsets, rows.scores(), rows.ranks(job.order))
         found = join.finish()

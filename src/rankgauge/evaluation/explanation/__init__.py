@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.core.ids import to_text
-from rankgauge.engines.judged_runs import judgments_for, needs_detail, numbers_in_topics
+from rankgauge.engines.assembly import assemble, longest
+from rankgauge.engines.judgments import judgments_for, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.retrieved import assemble, longest
+from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, nearest
@@ -18,10 +19,13 @@ from rankgauge.evaluation.explanation.nuggets import Nugget
 from rankgauge.evaluation.explanation.record import Explanation, Missed, Step
 from rankgauge.evaluation.explanation.working import Working
 from rankgauge.measures import Measure, parse
-from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import OrderRules, order_from
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 __all__ = ["Explanation", "Missed", "Nugget", "Step", "explain"]
 
@@ -32,15 +36,12 @@ def explain(
     *,
     topic: str,
     measure: str | Measure,
-    order: str = ORDER.default,
-    ties: str = TIES.default,
-    score_precision: str = SCORE_PRECISION.default,
-    duplicates: str = DUPLICATES.default,
     threads: int | None = None,
     run_format: str | None = None,
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    **rules: Unpack[OrderRules],
 ) -> Explanation:
     """How the value of a measure for one topic of a run came about, rank by rank.
 
@@ -51,18 +52,18 @@ def explain(
     (0.5, 'd1', 2)
     """
     wanted = parse(measure)
-    rules = DocumentOrder(order, ties, score_precision, duplicates).decided("an explanation shows")
+    order = order_from(rules).decided("an explanation shows")
     judgments = judgments_for(
-        [wanted], qrels, format=qrels_format, columns=qrels_columns, duplicates=duplicates
+        [wanted], qrels, format=qrels_format, columns=qrels_columns, duplicates=order.duplicates
     )
     place = _place(topic, judgments)
     given = resolve_runs(run, run_format, run_columns)
     if len(given) > 1:
         names = ", ".join([*(repr(each.name) for each in given[:3]), *["..."][: len(given) > 3]])
         raise InputError(f"one run is explained at a time; these are {len(given)} ({names})")
-    # All that is judged is told, whatever the measure looks at: a reader wants to see it.
-    engine = LocalEngine(judgments, rules, detail=needs_detail([wanted], rules))
-    hits = engine.hits(given[0].open(), available(threads))
+    # Every judged document is shown, whatever the measure looks at.
+    engine = LocalEngine(judgments, order, detail=needs_detail([wanted], order))
+    hits = engine.retrieve(given[0].open(), available(threads))
 
     begin, end = judgments.starts[place], judgments.starts[place + 1]
     known = Subtopics(**judgments.by_subtopic) if isinstance(judgments, SubtopicQrels) else None
@@ -86,7 +87,7 @@ def explain(
     return working.explanation(
         run=given[0].name,
         topic=judgments.sorted_topics[place],
-        order=rules,
+        order=order,
         decisive=int(hits.decisive[place]),
     )
 

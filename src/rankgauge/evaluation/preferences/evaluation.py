@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.core.ids import to_bytes
-from rankgauge.engines.facts import by_measure, counts, no_common_topic, run_facts, versions
+from rankgauge.engines.facts import by_measure, no_common_topic, run_facts, source_of, versions
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import resolve_runs
@@ -18,11 +18,14 @@ from rankgauge.errors import InputError
 from rankgauge.evaluation.preferences.counts import Counts, counted
 from rankgauge.evaluation.preferences.files import Nested, read
 from rankgauge.evaluation.preferences.measures import OFFICIAL, find
-from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 
 def evaluate(
@@ -30,16 +33,11 @@ def evaluate(
     runs: Any,
     measures: str | Iterable[str] = OFFICIAL,
     *,
-    order: str = ORDER.default,
-    ties: str = TIES.default,
-    score_precision: str = SCORE_PRECISION.default,
-    duplicates: str = DUPLICATES.default,
-    missing: str = MISSING.default,
-    undefined: str = UNDEFINED.default,
     depth: int | None = None,
     threads: int | None = None,
     run_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
+    **rules: Unpack[Rules],
 ) -> Scores:
     """The share of preferences that runs fulfil, for every run and topic.
 
@@ -47,15 +45,14 @@ def evaluate(
     `MEASURES`. Everything else is as in `rankgauge.evaluate`. Without any preference, a share is
     undefined.
 
-    >>> said = {"q1": {"anna": {"0": {"d1": 2, "d2": 1, "d3": 0}}, "ben": {"0": {"d2": 1, "d1": 0}}}}
-    >>> evaluate(said, {"q1": {"d1": 0.9, "d2": 0.5}}, "prefs_simp prefs_pair").mean()
+    >>> preferred = {"q1": {"anna": {"0": {"d1": 2, "d2": 1, "d3": 0}}, "ben": {"0": {"d2": 1, "d1": 0}}}}
+    >>> evaluate(preferred, {"q1": {"d1": 0.9, "d2": 0.5}}, "prefs_simp prefs_pair").mean()
     {'run': {'prefs_simp': 0.75, 'prefs_pair': 0.8333333333333334}}
     """
     names = measures.replace(",", " ").split() if isinstance(measures, str) else list(measures)
     chosen = [find(name) for name in names]
-    rules = TopicRules(missing, undefined)
-    settings = DocumentOrder(order, ties, score_precision, duplicates).decided("preferences are counted in")
-    judges = Judges(preferences, settings, depth)
+    order, topic_rules = split_rules(rules)
+    judges = Judges(preferences, order.decided("preferences are counted in"), depth)
     results = []
     for run in resolve_runs(runs, run_format, run_columns):
         hits = judges.hits(run.open(), available(threads))
@@ -63,21 +60,21 @@ def evaluate(
             raise no_common_topic(run.name, judges.topics)
         values = np.array([[m.value(counts) for m in chosen] for counts in judges.counts(hits)]).T
         results.append((run, hits, values))
-    counting = np.array([rules.counts(hits.retrieved) for _, hits, _ in results])
+    counting = np.array([topic_rules.counts(hits.retrieved) for _, hits, _ in results])
     values = np.array([values for _, _, values in results])
     gaps = (np.isnan(values) & counting[:, None, :]).sum(axis=2).tolist()
     provenance = Provenance(
         versions=versions(),
-        options=settings.as_dict() | rules.as_dict(),
-        measures={m.name: {"title": m.title, "direction": 1} for m in chosen},
-        qrels={"topics": len(judges.topics)},
+        options=order.as_dict() | topic_rules.as_dict(),
+        measures={m.name: MeasureFacts(m.title) for m in chosen},
+        qrels=QrelsFacts(source_of(preferences), len(judges.topics)),
         runs={
-            run.name: run_facts(run.source, counts(hits), by_measure(names, gap))
+            run.name: run_facts(run.source, hits, undefined=by_measure(names, gap))
             for (run, hits, _), gap in zip(results, gaps, strict=True)
         },
     )
     run_names = tuple(run.name for run, _, _ in results)
-    return Scores(run_names, judges.topics, tuple(names), values, counting, rules, provenance)
+    return Scores(run_names, judges.topics, tuple(names), values, counting, topic_rules, provenance)
 
 
 class Judges:
@@ -98,7 +95,7 @@ class Judges:
 
     def hits(self, run: Any, threads: int = 1) -> RetrievedJudgments:
         """Where the documents of the preferences ended up in a run."""
-        return self._engine.hits(run, threads)
+        return self._engine.retrieve(run, threads)
 
     def counts(self, hits: RetrievedJudgments) -> Iterator[Counts]:
         """Kept and broken preferences, topic by topic."""

@@ -70,8 +70,7 @@ class Resampling:
     """Scores by several measures, ready to be averaged over samples of the topics that all of them have."""
 
     def __init__(self, scores: Scores) -> None:
-        records = [scores.provenance.measures.get(measure, {}) for measure in scores.measures]
-        self._average = [record.get("average", "mean") for record in records]
+        self._average = [scores.provenance.measure(measure).average for measure in scores.measures]
         found = [_values(scores, measure) for measure in scores.measures]
         for place, average in enumerate(self._average):
             if average == "median":  # which stands infinite values, and is reported with them

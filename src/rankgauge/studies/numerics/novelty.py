@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.engines.judged_runs import blocks
+from rankgauge.engines.judgments import blocks
 from rankgauge.measures import parse
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels

@@ -1,0 +1,38 @@
+"""Judgments as evaluation takes them: by subtopic where a measure needs it, and in blocks of topics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rankgauge.measures import Measure
+from rankgauge.model.judgments import read_judgments
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.rankings.arrays import BLOCK, Pool, Subtopics, pools
+from rankgauge.rankings.arrays.curves import Ints
+
+
+def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:
+    """The judgments as measures need them: by subtopic, or not."""
+    by_subtopic = any(measure.spec.diverse for measure in measures)
+    return read_judgments(qrels, by_subtopic=by_subtopic, **reading)
+
+
+def blocks(qrels: Qrels, lowest: float = -math.inf, block: int = BLOCK) -> Iterator[tuple[int, int, Pool]]:
+    """(first topic, last + 1, pool) of blocks of topics, with the judgments graded `lowest` or higher."""
+    kept = qrels.sorted_grades >= lowest
+    starts = np.concatenate(([0], np.cumsum(kept)))[qrels.starts]
+    subtopics = Subtopics(**qrels.by_subtopic).only(kept) if isinstance(qrels, SubtopicQrels) else None
+    return pools(qrels.sorted_grades[kept], starts, qrels.levels, block, subtopics)
+
+
+def numbers_in_topics(qrels: Qrels, lowest: float = -math.inf) -> Ints | None:
+    """(judgments,): the number of each among those of its topic in `blocks`; None without subtopics."""
+    if not isinstance(qrels, SubtopicQrels):
+        return None
+    before: Ints = np.concatenate(([0], np.cumsum(qrels.sorted_grades >= lowest)))
+    return before[:-1] - np.repeat(before[qrels.starts[:-1]], np.diff(qrels.starts))

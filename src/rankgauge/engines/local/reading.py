@@ -1,0 +1,85 @@
+"""Runs read, ordered and joined with the judgments, over several threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+
+from rankgauge.engines.assembly import assemble, longest
+from rankgauge.engines.facts import no_common_topic
+from rankgauge.engines.judgments import blocks, numbers_in_topics
+from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.threads import available, in_threads
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.qrels import Qrels
+from rankgauge.rankings.arrays import JudgedRankings
+
+Progress = Callable[[int, int], None]  # (done, total) in bytes
+
+
+def read_runs(
+    engine: LocalEngine,
+    runs: Sequence[RunInput],
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[RetrievedJudgments]:
+    """The retrieved judgments of each run; a run without any judged topic is an error."""
+    workers = available(threads)
+    tick = _ticker(sum(run.size for run in runs), progress)
+
+    def read(run: RunInput) -> RetrievedJudgments:
+        reported = [0]
+
+        def tick_run(size: int) -> None:
+            reported.append(size)
+            tick(size)
+
+        retrieved = engine.retrieve(run.open(), max(1, workers // len(runs)), tick_run)
+        tick(run.size - sum(reported))  # what was read without being reported, or read twice
+        if not retrieved.retrieved.any():
+            raise no_common_topic(run.name, engine.qrels.sorted_topics)
+        return retrieved
+
+    return in_threads(read, runs, workers)
+
+
+def read_rankings(
+    qrels: Qrels,
+    run: RunInput,
+    order: DocumentOrder,
+    *,
+    depth: int | None = None,
+    threads: int | None = None,
+    detail: bool = False,
+) -> tuple[RetrievedJudgments, Iterator[tuple[int, int, JudgedRankings]]]:
+    """(retrieved judgments, judged rankings) of one run, for evaluation outside of the measure language.
+
+    The rankings come in blocks, as (first topic, last + 1, rankings), with every judged document; `depth`
+    keeps the first documents of each.
+    """
+    retrieved = LocalEngine(qrels, order, detail=detail).retrieve(run.open(), available(threads))
+    most, docs = longest([retrieved]), numbers_in_topics(qrels)
+
+    def parts() -> Iterator[tuple[int, int, JudgedRankings]]:
+        for first, last, pool in blocks(qrels):
+            rankings = assemble([retrieved], first, last, qrels.sorted_grades, pool, most, docs)
+            yield first, last, rankings if depth is None else rankings.cut(depth)
+
+    return retrieved, parts()
+
+
+def _ticker(total: int, progress: Progress | None) -> Callable[[int], None]:
+    """A function that adds up the bytes that are done and reports them, from any thread."""
+    if progress is None:
+        return lambda _: None
+    lock, done = threading.Lock(), 0
+
+    def tick(size: int) -> None:
+        nonlocal done
+        with lock:
+            done += size
+            progress(min(done, total), total)
+
+    return tick

@@ -1,0 +1,32 @@
+"""What measures require of an engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from rankgauge.errors import OptionError
+from rankgauge.measures import Measure
+from rankgauge.model.document_order import DocumentOrder
+
+
+def lowest_grade(measures: Iterable[Measure]) -> float:
+    """The lowest grade that any measure distinguishes from unjudged."""
+    return min(measure.least for measure in measures)
+
+
+def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:
+    """Whether the scores of retrieved judgments are needed, and which documents tie."""
+    needs = {measure.spec.needs: measure for measure in measures}
+    if order.order == "rank" and "scores" in needs:
+        raise OptionError(
+            f"{needs['scores']} looks at scores, and order=rank ignores them; choose order=score"
+        )
+    return order.over_orders or needs.keys() != {""}
+
+
+def counted_cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:
+    """The ranks down to which unjudged documents are counted; none unless all judged ones are looked up."""
+    if lowest_grade(measures) > -math.inf:
+        return ()
+    return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff}))

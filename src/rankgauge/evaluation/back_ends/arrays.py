@@ -1,0 +1,115 @@
+"""The back end with NumPy: blocks of topics at once, runs of any size in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rankgauge.engines.assembly import assemble, batches, longest
+from rankgauge.engines.facts import source_of
+from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics
+from rankgauge.engines.kernel import measure_rankings
+from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.local.reading import Progress, read_runs
+from rankgauge.engines.requirements import lowest_grade, needs_detail
+from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.run_inputs import RunInput
+from rankgauge.evaluation.back_ends import Measured
+from rankgauge.measures import Measure
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.provenance import QrelsFacts
+from rankgauge.rankings.arrays import JudgedRankings, Pool
+from rankgauge.rankings.arrays.curves import Floats
+
+
+class ArrayBackEnd:
+    """Judgments and measures, ready for run after run."""
+
+    def __init__(
+        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **reading: Any
+    ) -> None:
+        self.measures, self.order = measures, order
+        self.detail = needs_detail(measures, order)
+        self.qrels = judgments_for(measures, qrels, **reading)
+        self.topics = self.qrels.sorted_topics
+        grades = self.qrels.sorted_grades
+        self.qrels_facts = QrelsFacts(source_of(qrels), len(self.topics), len(grades), self.qrels.dropped)
+        # Documents that no measure looks at are not even looked up.
+        self.lowest_grade = lowest_grade(measures)
+        self.blocks = list(blocks(self.qrels, self.lowest_grade))
+        self._docs = numbers_in_topics(self.qrels, self.lowest_grade)
+
+    @property
+    def pools(self) -> list[Pool]:
+        """The pools of all topics, a block at a time."""
+        return [pool for _, _, pool in self.blocks]
+
+    @cached_property
+    def _engine(self) -> LocalEngine:
+        return LocalEngine(self.qrels, self.order, self.lowest_grade, detail=self.detail)
+
+    def read(
+        self, runs: Sequence[RunInput], threads: int | None, progress: Progress | None
+    ) -> list[RetrievedJudgments]:
+        """Read runs, order their documents, join them with the judgments."""
+        return read_runs(self._engine, runs, threads, progress)
+
+    def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
+        """What `read` would have returned, from runs that were read with every judged document."""
+        kept = self.qrels.sorted_grades >= self.lowest_grade
+        return [run.only(kept[run.judgment]) for run in runs]
+
+    def rankings(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
+        """(runs, topics, their judged rankings), a block at a time."""
+        grades, most = self.qrels.sorted_grades, longest(runs)
+        for first, last, pool in self.blocks:
+            for some in batches(runs, first, last, pool):
+                rankings = assemble(runs[some], first, last, grades, pool, most, self._docs)
+                yield some, slice(first, last), rankings
+
+    def measure(self, runs: Sequence[RetrievedJudgments]) -> Measured:
+        """The values of all measures; values are (runs, measures, topics)."""
+        weighed = [measure for measure in self.measures if measure.is_weighed]
+        shape = len(self.measures) + len(weighed), len(self.topics)
+        values = np.empty((len(runs), *shape))
+        random, above = np.zeros((2, len(runs), len(self.measures)), dtype=np.int64)
+        for some, topics, rankings in self.rankings(runs):
+            of_block = measure_rankings(self.measures, rankings, self.order)
+            # (measures, rankings): the rankings are all topics of a run, and then of the next
+            parts = len(self.measures), len(runs[some]), topics.stop - topics.start
+            for row, each in enumerate((*of_block.values, *of_block.weights)):
+                values[some, row, topics] = each.reshape(parts[1:])
+            random[some] += of_block.drawn.reshape(parts).sum(axis=2).T
+            above[some] += of_block.above.reshape(parts).sum(axis=2).T
+        values, weights = np.split(values, [len(self.measures)], axis=1)
+        by_measure = {str(measure): weights[:, row] for row, measure in enumerate(weighed)}
+        return Measured(values, by_measure, random.tolist(), above.tolist())
+
+    def count_undefined(self, values: Any, counted: Any) -> list[list[int]]:
+        """[run][measure]: topics that count and have no value."""
+        counts: list[list[int]] = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
+        return counts
+
+    def table(self, rows: Sequence[Any]) -> Any:
+        """(runs, topics) from a row per run."""
+        return np.array(rows)
+
+    def curves(self, runs: Sequence[RetrievedJudgments], depth: int) -> Floats:
+        """(runs, measures, topics, depth): the value at every rank."""
+        vectors = np.empty((len(runs), len(self.measures), len(self.topics), depth))
+        for some, topics, rankings in self.rankings(runs):
+            for row, measure in enumerate(self.measures):
+                place = vectors[some, row, topics]
+                place[:] = measure.vector(rankings, depth).reshape(place.shape)
+        return vectors
+
+    def ideal_curves(self, depth: int) -> Floats:
+        """(measures, topics, depth): the values of the best rankings that the judgments allow."""
+        vectors = np.empty((len(self.measures), len(self.topics), depth))
+        for first, last, pool in self.blocks:
+            for row, measure in zip(vectors, self.measures, strict=True):
+                row[first:last] = measure.vector(measure.ideal(pool, depth), depth)
+        return vectors

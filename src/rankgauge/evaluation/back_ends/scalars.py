@@ -1,0 +1,199 @@
+"""The back end without NumPy: TREC files, one topic at a time.
+
+Whatever it cannot do raises `Unsupported`, before anything is shown: another format, something wrong with a
+file, a measure whose vocabulary only arrays have, too much work.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from itertools import compress, pairwise
+from typing import Any
+
+from rankgauge import core
+from rankgauge.core.buffers import column, numbers, offsets, strings
+from rankgauge.core.ids import to_text
+from rankgauge.engines.requirements import lowest_grade
+from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.run_inputs import RunInput
+from rankgauge.evaluation.back_ends import Measured
+from rankgauge.formats import sniffing
+from rankgauge.formats.source import Source
+from rankgauge.measures import Measure
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.provenance import QrelsFacts
+from rankgauge.rankings.scalars import JudgedRankings, Pool, Unsupported, Vector
+
+MOST_BYTES = 1 << 23  # of all files together, uncompressed; larger ones are worth several threads
+# Judged documents that are looked at, over all runs and measures. Each takes about a microsecond, and
+# importing NumPy as long as this many; a topic takes as long as some documents, even if it has none.
+MOST_WORK = 100_000
+WORK_PER_TOPIC = 30
+
+
+class ScalarBackEnd:
+    """Judgments and measures, ready for run after run.
+
+    Judgments are sorted by topic and then by document, both ascending as bytes, as in `Qrels`; those below
+    the lowest grade that a measure looks at are left out.
+    """
+
+    def __init__(
+        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: str, **_reading: Any
+    ) -> None:
+        _require(not order.over_orders and all(map(_is_supported, measures)), "these measures or ties")
+        self.measures, self._order = measures, order
+        lowest = lowest_grade(measures)
+        reader = core.Table(sniffing.TREC_FIELDS["qrels"], 1)
+        source = Source(qrels)
+        _require(sniffing.first_trec(source, "qrels"), "judgments in another format")
+        for chunk in _chunks(source):
+            reader.feed(chunk)
+        columns = reader.finish()
+        grades = numbers(columns["value"], "d")
+        _require(bool(grades) and not columns["problems"], "judgments with problems")
+        topic, firsts = core.encode(*columns["topic"])
+        repeated, _ = core.duplicates(topic, *columns["doc"])
+        _require(not len(repeated), "duplicate judgments")
+        rows = [row for row, grade in enumerate(grades) if grade >= lowest]
+        names = strings(*core.take(*columns["topic"], firsts))
+        self._work = (len(rows) + len(names) * WORK_PER_TOPIC) * len(measures)
+        _require(self._work <= MOST_WORK, "many judgments")
+        docs = strings(*core.take(*columns["doc"], array("q", rows)))
+        topics = numbers(topic, "q")
+        judged = sorted((names[topics[row]], doc, grades[row]) for row, doc in zip(rows, docs, strict=True))
+        sizes = dict.fromkeys(sorted(names), 0)
+        for name, _, _ in judged:
+            sizes[name] += 1
+        starts = offsets(sizes.values())
+        self._grades = [grade for _, _, grade in judged]
+        self._judgments = core.Judgments(
+            *column([*sizes]),
+            starts,
+            *column([doc for _, doc, _ in judged]),
+            array("d", self._grades),
+            lowest,
+        )
+        self.topics = tuple(map(to_text, sizes))
+        self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
+        levels = Vector(sorted({*grades}))
+        self.pools = [Pool(Vector(self._grades[begin:end]), levels) for begin, end in pairwise(starts)]
+
+    def read(
+        self, runs: Sequence[RunInput], _threads: int | None = None, _progress: Any = None
+    ) -> list[RetrievedJudgments]:
+        """Read runs, order their documents, join them with the judgments."""
+        _require(self._work * len(runs) <= MOST_WORK, "many judgments and runs")
+        return [self._read(run) for run in runs]
+
+    def _read(self, run: RunInput) -> RetrievedJudgments:
+        source = run.file
+        _require(source is not None and sniffing.first_trec(source, "run"), "a run in another format")
+        assert source is not None
+        for collect in (False, True):  # topics that are spread over the file are collected in a second pass
+            join = core.Join(self._judgments, *self._order.codes(), collect, False)
+            if source.uncompressed:
+                with source.opened() as file:
+                    join.scan(file.fileno(), source.start, source.size)
+            else:
+                for chunk in _chunks(source):
+                    join.feed(chunk)
+            if collect:
+                join.regroup([])
+            result = join.finish()
+            if isinstance(result, dict):
+                break
+        _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
+        return _in_order(result, len(self.topics))
+
+    def measure(self, runs: Sequence[RetrievedJudgments]) -> Measured:
+        """The values of all measures, one ranking after the other."""
+        values = []
+        weights: dict[str, list[Vector]] = {str(m): [] for m in self.measures if m.is_weighed}
+        for run in runs:
+            rankings = list(self._rankings(run))
+            values.append(Vector([[_number(m.value(j)) for j in rankings] for m in self.measures]))
+            for measure in self.measures:
+                if measure.is_weighed:
+                    weights[str(measure)].append(Vector(_number(measure.weight(j)) for j in rankings))
+        none = [[0] * len(self.measures) for _ in runs]  # neither happens to the measures supported here
+        return Measured(values, weights, none, none)
+
+    def _rankings(self, run: RetrievedJudgments) -> Iterator[Any]:
+        """The judged ranking of each topic."""
+        places = pairwise(run.starts)
+        for pool, retrieved, (begin, end) in zip(self.pools, run.retrieved, places, strict=True):
+            yield JudgedRankings(
+                rank=Vector(run.rank.numbers[begin:end]),
+                grade=Vector([self._grades[judgment] for judgment in run.judgment[begin:end]]),
+                retrieved=Vector([retrieved]),
+                pool=pool,
+            )
+
+    def count_undefined(self, values: Any, counted: Any) -> list[list[int]]:
+        """[run][measure]: topics that count and have no value."""
+        return [
+            [sum(map(math.isnan, compress(row, counts))) for row in of_run]
+            for of_run, counts in zip(values, counted, strict=True)
+        ]
+
+    def table(self, rows: Sequence[Any]) -> Any:
+        """[run][topic], as it is."""
+        return rows
+
+
+def _require(supported: bool, what: str) -> None:
+    if not supported:
+        raise Unsupported(what)
+
+
+def _is_supported(measure: Measure) -> bool:
+    """Whether a measure looks at one topic and its ranks alone; only ours, which the tests compare."""
+    spec = measure.spec
+    special = spec.needs or spec.diverse or spec.together
+    return spec.function.__module__.startswith("rankgauge.") and not special
+
+
+def _number(value: Any) -> float:
+    (number,) = value
+    return float(number)
+
+
+def _chunks(source: Source) -> Iterator[bytes]:
+    """The data, unless there is too much of it."""
+    size = 0
+    for chunk in source.chunks():
+        size += len(chunk)
+        _require(size <= MOST_BYTES, "large files")
+        yield chunk
+
+
+def _in_order(result: dict[str, Any], topics: int) -> RetrievedJudgments:
+    """The retrieved judgments, topics in the order of the judgments."""
+    topic, retrieved, tied, decisive, starts, rank, judgment = (
+        numbers(result[name], "q")
+        for name in ("topic", "retrieved", "tied", "decisive", "starts", "rank", "judgment")
+    )
+    _require(any(retrieved), "a run of other topics")
+    places = {number: place for place, number in enumerate(topic)}
+    order = [places.get(number) for number in range(topics)]  # None where the run has no results
+
+    def by_topic(values: list[int]) -> Vector:
+        return Vector([0 if place is None else values[place] for place in order])
+
+    def by_hit(values: list[int]) -> list[int]:
+        cuts = [slice(starts[place], starts[place + 1]) for place in order if place is not None]
+        return [value for cut in cuts for value in values[cut]]
+
+    return RetrievedJudgments(
+        retrieved=by_topic(retrieved),
+        tied=by_topic(tied),
+        decisive=by_topic(decisive),
+        starts=[*offsets(by_topic([end - begin for begin, end in pairwise(starts)]))],
+        rank=Vector(by_hit(rank)),
+        judgment=by_hit(judgment),
+        unjudged_topics=result["unjudged_topics"],
+        dropped=result["dropped"],
+    )

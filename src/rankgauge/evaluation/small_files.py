@@ -1,0 +1,42 @@
+"""Small files are evaluated without NumPy: importing it would take longer than all the rest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from rankgauge.errors import RankgaugeError
+from rankgauge.evaluation.back_ends import scalars
+from rankgauge.evaluation.evaluator import Evaluator
+from rankgauge.formats.source import expand
+from rankgauge.model.scores import Scores
+from rankgauge.rankings.scalars import Unsupported
+
+
+def evaluate_small_files(
+    qrels: str, runs: Iterable[str], measures: str | Iterable[str], *, inputs: dict[str, Any], **rules: Any
+) -> Scores | None:
+    """The scores of small TREC files, with vectors in place of arrays; None if `evaluate` has to do it.
+
+    That is for large files, other formats, what the scalar back end does not support, and broken files,
+    for which it finds the message. `inputs` are the formats and names of columns, if any were given.
+    """
+    if any(inputs.values()):
+        return None
+    try:
+        paths = [path for run in runs for path in expand(run)]
+        if sum(map(_size, (qrels, *paths))) > scalars.MOST_BYTES:
+            return None
+        return Evaluator(qrels, measures, back_end="scalars", **rules).evaluate(paths)
+    except (Unsupported, RankgaugeError, OSError):
+        return None
+
+
+def _size(path: str) -> int:
+    """The bytes of a file that can be read twice, or of standard input, which is kept."""
+    if path == "-":
+        return 0
+    if not os.path.isfile(path):  # noqa: PTH113 (importing pathlib takes too long)
+        raise Unsupported(path)
+    return os.path.getsize(path)  # noqa: PTH202

@@ -1,0 +1,58 @@
+"""The rules of an evaluation as one bundle of options: how documents are ordered, and which topics count.
+
+Verbs take them as keywords, `**rules: Unpack[Rules]`, or `Unpack[OrderRules]` where no topics are averaged.
+What each may be is listed in `model.document_order` and `model.topic_rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypedDict
+
+from rankgauge.errors import OptionError, nearest
+from rankgauge.model import document_order, topic_rules
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.options import Option
+
+OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
+
+
+class OrderRules(TypedDict, total=False):
+    """The rules for the order of documents, by name; one that is left out has its default."""
+
+    order: str
+    ties: str
+    score_precision: str
+    duplicates: str
+
+
+class Rules(OrderRules, total=False):
+    """All rules by name; one that is left out has its default."""
+
+    missing: str
+    undefined: str
+
+
+def order_from(rules: Mapping[str, Any]) -> DocumentOrder:
+    """The order of documents from `OrderRules`; an option that does not exist is an error."""
+    _check_names(rules, document_order.OPTIONS)
+    return DocumentOrder(**rules)
+
+
+def split_rules(rules: Mapping[str, Any]) -> tuple[DocumentOrder, TopicRules]:
+    """The order of documents and the rules for topics from `Rules`."""
+    _check_names(rules, OPTIONS)
+    of_topics = {option.name for option in topic_rules.OPTIONS}
+    return (
+        DocumentOrder(**{name: rule for name, rule in rules.items() if name not in of_topics}),
+        TopicRules(**{name: rule for name, rule in rules.items() if name in of_topics}),
+    )
+
+
+def _check_names(rules: Mapping[str, Any], options: Iterable[Option]) -> None:
+    names = [option.name for option in options]
+    for name in rules.keys() - {*names}:
+        raise OptionError(
+            f"there is no option {name!r}{nearest(name, names)}; the rules are {', '.join(names)}"
+        )
