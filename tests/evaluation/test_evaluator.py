@@ -93,7 +93,7 @@ def test_a_plan_takes_scores_in_the_order_of_its_candidates(plan, scores):
     assert found.mean()["run"] == pytest.approx(MEAN)
     facts = found.provenance.runs["run"]
     assert (facts.source, facts.unjudged_topics, facts.missing, facts.retrieved) == (
-        "plan",
+        "fixed candidates",
         1,
         1,
         5,

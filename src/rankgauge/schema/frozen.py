@@ -61,7 +61,7 @@ class Frozen:
     __signature__: ClassVar[Any] = _AsDataclass(_signature)
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
-        types = cls.__annotations__
+        types = {n: kind for n, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")}
         cls._types = {**cls._types, **types}
         cls._defaults = {**cls._defaults, **{name: vars(cls).get(name, _NONE) for name in types}}
         if cls._defaults:
