@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "join.hpp"
-#include "plan.hpp"
+#include "candidates.hpp"
 #include "table.hpp"
 
 using namespace rankgauge;
@@ -101,9 +101,9 @@ int main() {
                 judgment.push_back(judgments.topics() ? judgments.find(i % judgments.topics(), hash_of(docs[i]), docs[i]) : -1);
             const std::int64_t half = std::int64_t(docs.size / 2), all = std::int64_t(docs.size);
             for (int ties = 0; ties < 3; ++ties) {
-                const Plan plan({0, half}, {half, all}, docs, judgment, known.grades, ties);
+                const FixedCandidates candidates({0, half}, {half, all}, docs, judgment, known.grades, ties);
                 const std::vector<float> narrow(table.value.begin(), table.value.end());
-                const auto placed = ties == 1 ? plan.place(narrow.data()) : plan.place(table.value.data());
+                const auto placed = ties == 1 ? candidates.place(narrow.data()) : candidates.place(table.value.data());
                 if (placed) hits += static_cast<long long>(placed->rank.size());
             }
         }

@@ -64,8 +64,8 @@ def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, tabl
     with raises():
         join.columns(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None)
     with raises():
-        compiled.Plan(
-            array("q", [0]), array("q", [2]), DATA, offsets, array("q", [0, -1]), array("d", [1]), 0, 0.0
+        compiled.FixedCandidates(
+            array("q", [0]), array("q", [2]), DATA, offsets, array("q", [0, -1]), array("d", [1]), 0
         )
 
 
@@ -146,15 +146,15 @@ def test_a_topic_that_does_not_exist_has_no_judgments(table):
         ([0], [2], [0, 1 << 62]),
     ],
 )
-def test_a_plan_with_candidates_that_are_not_there_is_refused(begins, ends, judgment):
+def test_candidates_that_are_not_there_are_refused(begins, ends, judgment):
     with raises():
-        compiled.Plan(
-            array("q", begins), array("q", ends), DATA, OFFSETS, array("q", judgment), array("d", [1]), 0, 0.0
+        compiled.FixedCandidates(
+            array("q", begins), array("q", ends), DATA, OFFSETS, array("q", judgment), array("d", [1]), 0
         )
 
 
-def test_a_plan_takes_one_score_for_each_candidate():
-    plan = compiled.Plan(
+def test_fixed_candidates_take_one_score_each():
+    candidates = compiled.FixedCandidates(
         array("q", [0]), array("q", [2]), DATA, OFFSETS, array("q", [0, -1]), array("d", [1]), 0
     )
     for scores in (
@@ -166,8 +166,8 @@ def test_a_plan_takes_one_score_for_each_candidate():
         [1.0, 2.0],
     ):
         with raises():
-            plan.place(scores, False)
-    assert list(memoryview(plan.place(array("d", [1, 2]), False)[0]).cast("B").cast("q")) == [2]
+            candidates.place(scores, False)
+    assert list(memoryview(candidates.place(array("d", [1, 2]), False)[0]).cast("B").cast("q")) == [2]
 
 
 @pytest.mark.parametrize("size", [13, 0x7FFFFFFF, -1])
@@ -214,7 +214,7 @@ def test_a_join_needs_judgments_of_its_own_kind():
             compiled.Join(other, 0, 0, False, 0, False, False)
 
 
-@pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "Plan"])
+@pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "FixedCandidates"])
 def test_an_object_comes_only_from_its_constructor(name, table, join):
     kind = getattr(compiled, name)
     made = {"Judgments": table, "Join": join, "Table": compiled.Table(6, 1)}.get(name)

@@ -30,7 +30,16 @@ pytestmark = [
 ]
 
 
-COMPARED = {"Join", "Judgments", "Plan", "Table", "cumulate", "duplicates", "encode", "encode_views"}
+COMPARED = {
+    "FixedCandidates",
+    "Join",
+    "Judgments",
+    "Table",
+    "cumulate",
+    "duplicates",
+    "encode",
+    "encode_views",
+}
 COMPARED |= {"pack_views", "take"}
 
 
@@ -241,7 +250,10 @@ def test_both_cores_order_candidates_alike(count):
         unjudged = rng.choice([0.1, 0.5, 0.9])
         judgment.extend(-1 if rng.random() < unjudged else rng.randrange(60) for _ in docs)
         ties = rng.choice([0, 1, 2])
-        plans = [twin.Plan(begins, ends, *column(docs), judgment, grades, ties) for twin in (pure, compiled)]
+        both = [
+            twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, ties)
+            for twin in (pure, compiled)
+        ]
         for _ in range(2):
             values = [
                 1.0,
@@ -260,7 +272,7 @@ def test_both_cores_order_candidates_alike(count):
                 values.append(math.nan)
             scores = array(rng.choice("df"), [rng.choice(values) for _ in docs])
             single = rng.random() < 0.5
-            ours, theirs = (plain(plan.place(scores, single)) for plan in plans)
+            ours, theirs = (plain(candidates.place(scores, single)) for candidates in both)
             assert ours == theirs, n
             assert (ours is None) == any(map(math.isnan, scores)), n
 
@@ -329,9 +341,11 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, count):
             judgment = table.lookup(array("q", [0] * size), *column(docs))
             grades = array("d", [qrels[b"1"][d] for d in sorted(qrels[b"1"])])
             begins, ends = array("q", [0]), array("q", [size])
-            plan = twin.Plan(begins, ends, *column(docs), judgment, grades, ties)
+            candidates = twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, ties)
             names = ("rank", "judgment", "tied", "decisive")
-            found.append({**found[-1], **dict(zip(names, plain(plan.place(scores, single)), strict=True))})
+            found.append(
+                {**found[-1], **dict(zip(names, plain(candidates.place(scores, single)), strict=True))}
+            )
         assert all(one == found[0] for one in found), n
 
 

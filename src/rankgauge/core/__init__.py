@@ -25,7 +25,7 @@ NAME: str = "pure" if _chosen.__name__.endswith("pure") else "compiled"
 Judgments = _chosen.Judgments
 Join = _chosen.Join
 Table = _chosen.Table
-Plan = _chosen.Plan
+FixedCandidates = _chosen.FixedCandidates
 take = _chosen.take
 encode = _chosen.encode
 cumulate = _chosen.cumulate
@@ -38,7 +38,7 @@ __all__ = [
     "Judgments",
     "Join",
     "Table",
-    "Plan",
+    "FixedCandidates",
     "take",
     "encode",
     "cumulate",

@@ -1,9 +1,9 @@
 // The compiled core as a Python module: buffers in, buffers out, no NumPy headers, the GIL released while it works.
 // Only the limited API is used, so that one binary serves every Python from 3.11 on.
+#include "py_candidates.hpp"
 #include "py_columns.hpp"
 #include "py_join.hpp"
 #include "py_judgments.hpp"
-#include "py_plan.hpp"
 #include "py_table.hpp"
 #include "py_views.hpp"
 
@@ -33,7 +33,7 @@ int execute(PyObject* module) {
             judgments_type = add(&judgments_spec, "Judgments");
             add(&join_spec, "Join");
             add(&table_spec, "Table");
-            add(&plan_spec, "Plan");
+            add(&candidates_spec, "FixedCandidates");
             return 0;
         },
         -1);

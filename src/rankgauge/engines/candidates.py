@@ -42,7 +42,7 @@ class Candidates:
         )
         hits = np.concatenate(([0], np.cumsum(judgment >= 0)))
         self._hit_starts = np.concatenate(([0], np.cumsum(hits[last] - hits[first])))
-        self._plan = core.Plan(
+        self._fixed = core.FixedCandidates(
             first,
             last,
             docs.data,
@@ -61,7 +61,7 @@ class Candidates:
         """The hits under new scores, given in the order of the candidates."""
         given = self._values(scores)
         values = given if self._rows is None else given[self._rows]
-        placed = self._plan.place(values, self._order.precision == "single")
+        placed = self._fixed.place(values, self._order.precision == "single")
         if placed is None:
             place = int(np.isnan(given).argmax())
             raise InputError(f"score {place} (counted from 0) is NaN; scores must be numbers")

@@ -4,6 +4,7 @@ It is written for reading, with speed where it costs no clarity: only judged doc
 looked up, and ids are compared only inside ties.
 """
 
+from rankgauge.core.pure.candidates import FixedCandidates
 from rankgauge.core.pure.columns import (
     cumulate,
     duplicates,
@@ -14,12 +15,11 @@ from rankgauge.core.pure.columns import (
 )
 from rankgauge.core.pure.join import Join, Judgments
 from rankgauge.core.pure.lines import Table
-from rankgauge.core.pure.plan import Plan
 
 __all__ = [
+    "FixedCandidates",
     "Join",
     "Judgments",
-    "Plan",
     "Table",
     "cumulate",
     "duplicates",

@@ -13,7 +13,7 @@ from rankgauge.core.buffers import numbers, strings
 Placed = tuple["array[int]", "array[int]", "array[int]", "array[int]"]
 
 
-class Plan:
+class FixedCandidates:
     """Fixed candidates that take new scores."""
 
     def __init__(

@@ -1,15 +1,15 @@
-// The Python type Plan.
+// The Python type FixedCandidates.
 #pragma once
 
 #include "python.hpp"
 
 #include <optional>
 
-#include "plan.hpp"
+#include "candidates.hpp"
 
 namespace rankgauge {
 
-inline PyObject* plan_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+inline PyObject* candidates_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
     return guarded(
         [&] {
             no_keywords(keywords);
@@ -28,31 +28,31 @@ inline PyObject* plan_new(PyTypeObject* type, PyObject* args, PyObject* keywords
                     throw std::invalid_argument("a topic outside the candidates");
             for (std::size_t i = 0; i < judgment.count(); ++i)
                 if (number[i] >= std::int64_t(grade.count())) throw std::invalid_argument("a judgment without a grade");
-            return make(type, new Plan(first.copy<std::int64_t>(), last.copy<std::int64_t>(), docs.column(),
+            return make(type, new FixedCandidates(first.copy<std::int64_t>(), last.copy<std::int64_t>(), docs.column(),
                                        judgment.copy<std::int64_t>(), grade.copy<double>(), ties));
         },
         nullptr);
 }
 
-inline PyObject* plan_place(PyObject* self, PyObject* args) {
+inline PyObject* candidates_place(PyObject* self, PyObject* args) {
     return guarded(
         [&] {
             PyObject* scores;
             int single;
             if (!PyArg_ParseTuple(args, "Op", &scores, &single)) throw Failed();
-            auto* plan = reinterpret_cast<Holder<Plan>*>(self)->inner;  // placing changes nothing: any number at once
+            auto* candidates = reinterpret_cast<Holder<FixedCandidates>*>(self)->inner;  // placing changes nothing: any number at once
             Buffer buffer(scores);
-            if (buffer.size() != plan->size() * (buffer.of_floats() ? sizeof(float) : sizeof(double)))
+            if (buffer.size() != candidates->size() * (buffer.of_floats() ? sizeof(float) : sizeof(double)))
                 throw std::invalid_argument("scores of another length");
             std::optional<Placed> placed;
             if (buffer.of_floats()) {
                 const float* score = buffer.numbers<float>();
                 Unlocked unlocked;
-                placed = plan->place(score);
+                placed = candidates->place(score);
             } else {
                 const double* score = buffer.numbers<double>();
                 Unlocked unlocked;
-                placed = single ? plan->place(std::vector<float>(score, score + plan->size()).data()) : plan->place(score);
+                placed = single ? candidates->place(std::vector<float>(score, score + candidates->size()).data()) : candidates->place(score);
             }
             if (!placed) Py_RETURN_NONE;
             return checked(Py_BuildValue("(NNNN)", bytes_of(placed->rank), bytes_of(placed->judgment),
@@ -61,14 +61,15 @@ inline PyObject* plan_place(PyObject* self, PyObject* args) {
         nullptr);
 }
 
-inline PyMethodDef plan_methods[] = {
-    {"place", plan_place, METH_VARARGS, "Return (rank, judgment, tied, decisive) for new scores of the candidates, None if one is NaN."},
+inline PyMethodDef candidates_methods[] = {
+    {"place", candidates_place, METH_VARARGS, "Return (rank, judgment, tied, decisive) for new scores of the candidates, None if one is NaN."},
     {nullptr, nullptr, 0, nullptr}};
-inline PyType_Slot plan_slots[] = {{Py_tp_new, reinterpret_cast<void*>(plan_new)},
-                            {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Plan>)},
-                            {Py_tp_methods, plan_methods},
+inline PyType_Slot candidates_slots[] = {{Py_tp_new, reinterpret_cast<void*>(candidates_new)},
+                            {Py_tp_dealloc, reinterpret_cast<void*>(destroy<FixedCandidates>)},
+                            {Py_tp_methods, candidates_methods},
                             {Py_tp_doc, const_cast<char*>("Fixed candidates that take new scores.")},
                             {0, nullptr}};
-inline PyType_Spec plan_spec = {"rankgauge.core._compiled.Plan", sizeof(Holder<Plan>), 0, Py_TPFLAGS_DEFAULT, plan_slots};
+inline PyType_Spec candidates_spec = {"rankgauge.core._compiled.FixedCandidates", sizeof(Holder<FixedCandidates>), 0,
+                                      Py_TPFLAGS_DEFAULT, candidates_slots};
 
 }  // namespace rankgauge

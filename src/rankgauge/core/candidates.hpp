@@ -18,10 +18,10 @@ struct Placed {
     std::vector<std::int64_t> tied, decisive;  // one entry a topic
 };
 
-class Plan {
+class FixedCandidates {
 public:
     // Candidates of topic t are begins[t]:ends[t]; `judgment` is the number of a candidate's judgment or -1.
-    Plan(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
+    FixedCandidates(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
          std::vector<std::int64_t> judgment, std::vector<double> grades, int ties)
         : begins_(std::move(begins)),
           ends_(std::move(ends)),
