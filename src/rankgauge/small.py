@@ -194,7 +194,7 @@ class _Judgments:
 def _hits(source: Source, judgments: _Judgments, order: Order) -> _Hits:
     """The hits of a run; topics that are spread over the file are collected."""
     for collect in (False, True):
-        join = core.Join(judgments.looked_up, *order.codes(), collect, False)
+        join = core.Join(judgments.looked_up, *order.core_rules(), order.duplicates, collect, False)
         if source.plain:
             with source.opened() as file:
                 join.scan(file.fileno(), source.start, source.size)

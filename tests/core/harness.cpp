@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "join.hpp"
 #include "candidates.hpp"
+#include "join.hpp"
 #include "table.hpp"
 
 using namespace rankgauge;
@@ -72,11 +72,11 @@ int main() {
         for (std::size_t size : {scale, 63 * scale, run.size() + 1}) {
             for (int rule = 0; rule < 24; ++rule) {
                 Rules rules;
-                rules.ties = rule % 4;
-                rules.duplicates = rule / 4 % 3;
+                rules.order.ties = TIES[rule % 4].rule;
+                rules.order.by_rank = (rule + cases) % 5 == 0;
+                rules.order.single = (rule + cases) % 3 == 0;
+                rules.duplicates = DUPLICATES[rule / 4 % 3].rule;
                 rules.collect = rule >= 12;
-                rules.by_rank = (rule + cases) % 5 == 0;
-                rules.single = (rule + cases) % 3 == 0;
                 rules.detail = (rule + cases) % 7 == 0;
                 Join join(judgments, rules);
                 feed(join, run, size);
@@ -100,10 +100,11 @@ int main() {
             for (std::size_t i = 0; i < docs.size; ++i)
                 judgment.push_back(judgments.topics() ? judgments.find(i % judgments.topics(), hash_of(docs[i]), docs[i]) : -1);
             const std::int64_t half = std::int64_t(docs.size / 2), all = std::int64_t(docs.size);
-            for (int ties = 0; ties < 3; ++ties) {
-                const FixedCandidates candidates({0, half}, {half, all}, docs, judgment, known.grades, ties);
+            for (const char* ties : {"docid_desc", "docid_asc", "input"}) {
+                const DocumentOrder order("score", ties, (cases + ties[0]) % 2 ? "single" : "double");
+                const FixedCandidates candidates({0, half}, {half, all}, docs, judgment, known.grades, order);
                 const std::vector<float> narrow(table.value.begin(), table.value.end());
-                const auto placed = ties == 1 ? candidates.place(narrow.data()) : candidates.place(table.value.data());
+                const auto placed = order.ties == Ties::DOCID_ASC ? candidates.place(narrow.data()) : candidates.place(table.value.data());
                 if (placed) hits += static_cast<long long>(placed->rank.size());
             }
         }

@@ -9,7 +9,7 @@ from array import array
 import numpy as np
 import pytest
 
-from core.twins_of import column, compiled, judgments, needs_compiled
+from core.twins_of import DEFAULT, column, compiled, judgments, needs_compiled
 
 pytestmark = needs_compiled
 
@@ -17,6 +17,7 @@ NUMBERS = array("q", [0, 1, 2])
 DATA, OFFSETS = column([b"a", b"b"])
 QRELS = {b"1": {b"a": 1.0, b"b": 0.0}, b"2": {b"c": 2.0}}
 INFINITE = -math.inf
+RULES = (*DEFAULT, "error")
 BAD_OFFSETS = [
     pytest.param(array("q", []), id="none"),
     pytest.param(array("q", [0, 2, 1]), id="decreasing"),
@@ -35,6 +36,12 @@ def raises():
     return pytest.raises((ValueError, TypeError, BufferError))
 
 
+def candidates(order, ties, precision, begins=(0,), ends=(2,), judgment=(0, -1)):
+    """Two candidates, the first of which is judged."""
+    topics, numbers = (array("q", begins), array("q", ends)), array("q", judgment)
+    return compiled.FixedCandidates(*topics, DATA, OFFSETS, numbers, array("d", [1]), order, ties, precision)
+
+
 @pytest.fixture
 def table():
     return judgments(compiled, QRELS)
@@ -42,7 +49,7 @@ def table():
 
 @pytest.fixture
 def join(table):
-    return compiled.Join(table, 0, 0, False, 0, False, False)
+    return compiled.Join(table, *RULES, False, False)
 
 
 @pytest.mark.parametrize("offsets", BAD_OFFSETS)
@@ -65,7 +72,7 @@ def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, tabl
         join.columns(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None)
     with raises():
         compiled.FixedCandidates(
-            array("q", [0]), array("q", [2]), DATA, offsets, array("q", [0, -1]), array("d", [1]), 0
+            array("q", [0]), array("q", [2]), DATA, offsets, array("q", [0, -1]), array("d", [1]), *DEFAULT
         )
 
 
@@ -148,15 +155,11 @@ def test_a_topic_that_does_not_exist_has_no_judgments(table):
 )
 def test_candidates_that_are_not_there_are_refused(begins, ends, judgment):
     with raises():
-        compiled.FixedCandidates(
-            array("q", begins), array("q", ends), DATA, OFFSETS, array("q", judgment), array("d", [1]), 0
-        )
+        candidates(*DEFAULT, begins, ends, judgment)
 
 
 def test_fixed_candidates_take_one_score_each():
-    candidates = compiled.FixedCandidates(
-        array("q", [0]), array("q", [2]), DATA, OFFSETS, array("q", [0, -1]), array("d", [1]), 0
-    )
+    fixed = candidates(*DEFAULT)
     for scores in (
         array("d", [1]),
         array("d", [1, 2, 3]),
@@ -166,8 +169,8 @@ def test_fixed_candidates_take_one_score_each():
         [1.0, 2.0],
     ):
         with raises():
-            candidates.place(scores, False)
-    assert list(memoryview(candidates.place(array("d", [1, 2]), False)[0]).cast("B").cast("q")) == [2]
+            fixed.place(scores)
+    assert list(memoryview(fixed.place(array("d", [1, 2]))[0]).cast("B").cast("q")) == [2]
 
 
 @pytest.mark.parametrize("size", [13, 0x7FFFFFFF, -1])
@@ -195,23 +198,39 @@ def test_a_table_has_three_four_or_six_fields(fields):
 @pytest.mark.parametrize(
     "rules",
     [
-        (2, 0, False, 0),
-        (-1, 0, False, 0),
-        (0, 4, False, 0),
-        (0, -1, False, 0),
-        (0, 0, False, 3),
-        ("0", 0, 0, 0),
+        ("", *RULES[1:]),
+        ("scores", *RULES[1:]),
+        ("docid_desc", *RULES[1:]),
+        ("score\0", *RULES[1:]),
+        (b"score", *RULES[1:]),
+        (0, *RULES[1:]),
+        (None, *RULES[1:]),
+        ("score", "average", *RULES[2:]),
+        ("score", "error", *RULES[2:]),
+        (*RULES[:2], "half", "error"),
+        (*RULES[:2], True, "error"),
+        (*RULES[:3], "last"),
+        (*RULES[:3], "\ud800"),
     ],
 )
 def test_a_rule_that_does_not_exist_is_refused(rules, table):
     with raises():
         compiled.Join(table, *rules, False, False)
+    if rules[:3] != DEFAULT:
+        with raises():
+            candidates(*rules[:3])
+
+
+@pytest.mark.parametrize("rules", [("rank", "input", "double"), ("score", "rank", "double")])
+def test_candidates_have_no_ranks_to_be_ordered_by(rules):
+    with raises():
+        candidates(*rules)
 
 
 def test_a_join_needs_judgments_of_its_own_kind():
     for other in (None, object(), {}, compiled.Table(6, 1)):
         with raises():
-            compiled.Join(other, 0, 0, False, 0, False, False)
+            compiled.Join(other, *RULES, False, False)
 
 
 @pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "FixedCandidates"])
@@ -270,7 +289,7 @@ def test_feeding_after_the_end_is_no_crash(join):
 
 @pytest.mark.parametrize("kind", ["Join", "Table"])
 def test_an_object_in_use_by_another_thread_says_so(kind, table):
-    made = compiled.Join(table, 0, 0, False, 0, True, False) if kind == "Join" else compiled.Table(6, 1)
+    made = compiled.Join(table, *RULES, True, False) if kind == "Join" else compiled.Table(6, 1)
     line = b"1 Q0 %d 1 2.5 t\n"
     chunk = b"".join(line % n for n in range(200_000))
     errors, barrier = [], threading.Barrier(4)
@@ -306,7 +325,7 @@ def test_a_file_that_cannot_be_read_is_an_error_of_the_system(join, tmp_path):
 
 
 def test_only_joins_of_one_kind_are_regrouped(table):
-    rules = 0, 0, False, 0, True, True
+    rules = *RULES, True, True
     first, second = compiled.Join(table, *rules), compiled.Join(table, *rules)
     for other in (None, [None], [table], [first], [second, second]):
         with raises():
@@ -314,13 +333,13 @@ def test_only_joins_of_one_kind_are_regrouped(table):
     with raises():
         first.regroup([compiled.Join(judgments(compiled, QRELS), *rules)])
     with raises():
-        first.regroup([compiled.Join(table, 0, 1, *rules[2:])])
+        first.regroup([compiled.Join(table, "score", "docid_asc", *rules[2:])])
     with raises():
         first.regroup([compiled.Join(table, *rules) for _ in range(64)])
 
 
 def test_columns_stay_alive_wherever_their_rows_go(table):
-    rules = 0, 0, False, 0, True, True
+    rules = *RULES, True, True
     joins = [compiled.Join(table, *rules) for _ in range(3)]
     for join in joins[:2]:
         data = bytearray(b"ab") + bytearray(1 << 20)

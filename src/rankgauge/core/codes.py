@@ -1,6 +1,6 @@
-"""What the cores report and take by number; the compiled core has the same lists in text.hpp and join.hpp."""
+"""Codes of the problems that the cores report; text.hpp has the same list."""
 
-# What is wrong with a line. A trouble is (code, line number, what was found).
+# What is wrong with a line. A problem is (code, line number, what was found).
 COLUMNS = 1  # not the right number of columns; found: the line
 BAD_SCORE = 2  # a score that is no number; found: the field
 BAD_GRADE = 3  # a grade that is no finite number; found: the field
@@ -13,10 +13,5 @@ REAPPEARED = 9  # a topic that had ended goes on: not an error, the rows have to
 
 MAX_LINE = 1 << 20
 FOUND_BYTES = 200  # how much of what was found is quoted
-
-# Order of documents (see rankgauge.order).
-TIES = {"docid_desc": 0, "docid_asc": 1, "input": 2, "rank": 3}
-ORDER = {"score": 0, "rank": 1}
-DUPLICATES = {"error": 0, "first": 1, "max": 2}
 
 NO_RANK = -(1 << 63)  # a row whose rank is not known

@@ -140,7 +140,7 @@ private:
 
     [[gnu::always_inline]] void take_row(std::string_view doc, double score, std::int64_t rank) {
         const double value = score;
-        if (!plain_) score = rules_.by_rank ? -double(rank) : rules_.seen_as(score);
+        if (!only_scores_) score = rules_.order.key(score, rank);
         const std::uint64_t hash = hash_of(doc);
         if (rules_.collect && ids_pass_by_) doc = bin_->keep(doc);
         // filled in its place: a copy would have to wait for its stores
@@ -150,14 +150,14 @@ private:
         row.doc = doc.data();
         row.length = std::uint32_t(doc.size());
         if (rules_.collect) {
-            if (!plain_) bin_->add_unusual(rank, value);
+            if (!only_scores_) bin_->add_unusual(rank, value);
             return;
         }
         row.judgment = -1;
         if (Judgments::hinted(hints_, hash)) row.judgment = judgments_.find(std::size_t(judged_), hash, doc);
         descending_ &= score <= lowest_;  // no jump, which could not be foreseen
         lowest_ = score;
-        if (!plain_) {
+        if (!only_scores_) {
             ranks_.push_back(rank);
             values_.push_back(value);
         }
@@ -203,7 +203,7 @@ private:
 
     const Judgments& judgments_;
     const Rules rules_;
-    const bool plain_ = rules_.plain();
+    const bool only_scores_ = rules_.needs_only_scores();
     Lines lines_;
     Trouble trouble_;
     Ranker ranker_;

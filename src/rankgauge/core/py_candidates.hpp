@@ -14,8 +14,9 @@ inline PyObject* candidates_new(PyTypeObject* type, PyObject* args, PyObject* ke
         [&] {
             no_keywords(keywords);
             PyObject *begins, *ends, *doc_data, *doc_offsets, *judgments, *grades;
-            int ties;
-            if (!PyArg_ParseTuple(args, "OOOOOOi", &begins, &ends, &doc_data, &doc_offsets, &judgments, &grades, &ties))
+            const char *order, *ties, *precision;
+            if (!PyArg_ParseTuple(args, "OOOOOOsss", &begins, &ends, &doc_data, &doc_offsets, &judgments, &grades,
+                                  &order, &ties, &precision))
                 throw Failed();
             Texts docs(doc_data, doc_offsets);
             Buffer first(begins), last(ends), judgment(judgments), grade(grades);
@@ -29,17 +30,15 @@ inline PyObject* candidates_new(PyTypeObject* type, PyObject* args, PyObject* ke
             for (std::size_t i = 0; i < judgment.count(); ++i)
                 if (number[i] >= std::int64_t(grade.count())) throw std::invalid_argument("a judgment without a grade");
             return make(type, new FixedCandidates(first.copy<std::int64_t>(), last.copy<std::int64_t>(), docs.column(),
-                                       judgment.copy<std::int64_t>(), grade.copy<double>(), ties));
+                                                  judgment.copy<std::int64_t>(), grade.copy<double>(),
+                                                  DocumentOrder(order, ties, precision)));
         },
         nullptr);
 }
 
-inline PyObject* candidates_place(PyObject* self, PyObject* args) {
+inline PyObject* candidates_place(PyObject* self, PyObject* scores) {
     return guarded(
         [&] {
-            PyObject* scores;
-            int single;
-            if (!PyArg_ParseTuple(args, "Op", &scores, &single)) throw Failed();
             auto* candidates = reinterpret_cast<Holder<FixedCandidates>*>(self)->inner;  // placing changes nothing: any number at once
             Buffer buffer(scores);
             if (buffer.size() != candidates->size() * (buffer.of_floats() ? sizeof(float) : sizeof(double)))
@@ -52,7 +51,7 @@ inline PyObject* candidates_place(PyObject* self, PyObject* args) {
             } else {
                 const double* score = buffer.numbers<double>();
                 Unlocked unlocked;
-                placed = single ? candidates->place(std::vector<float>(score, score + candidates->size()).data()) : candidates->place(score);
+                placed = candidates->place(score);
             }
             if (!placed) Py_RETURN_NONE;
             return checked(Py_BuildValue("(NNNN)", bytes_of(placed->rank), bytes_of(placed->judgment),
@@ -62,7 +61,8 @@ inline PyObject* candidates_place(PyObject* self, PyObject* args) {
 }
 
 inline PyMethodDef candidates_methods[] = {
-    {"place", candidates_place, METH_VARARGS, "Return (rank, judgment, tied, decisive) for new scores of the candidates, None if one is NaN."},
+    {"place", candidates_place, METH_O,
+     "Return (rank, judgment, tied, decisive) for new scores of the candidates, None if one is NaN."},
     {nullptr, nullptr, 0, nullptr}};
 inline PyType_Slot candidates_slots[] = {{Py_tp_new, reinterpret_cast<void*>(candidates_new)},
                             {Py_tp_dealloc, reinterpret_cast<void*>(destroy<FixedCandidates>)},

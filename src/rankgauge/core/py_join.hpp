@@ -39,14 +39,14 @@ inline PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords
         [&] {
             no_keywords(keywords);
             PyObject* owner;
-            int order, ties, single, duplicates, collect, detail;
-            if (!PyArg_ParseTuple(args, "O!iipipp", judgments_type, &owner, &order, &ties, &single, &duplicates,
+            const char *order, *ties, *precision, *duplicates;
+            int collect, detail;
+            if (!PyArg_ParseTuple(args, "O!sssspp", judgments_type, &owner, &order, &ties, &precision, &duplicates,
                                   &collect, &detail))
                 throw Failed();
-            if (order < 0 || order > 1 || ties < 0 || ties > 3 || duplicates < 0 || duplicates > 2)
-                throw std::invalid_argument("there is no such rule");
             const Judgments& table = PyJudgments::of(owner).table;
-            const Rules rules{order == 1, ties, single != 0, duplicates, collect != 0, detail != 0};
+            const Rules rules{DocumentOrder(order, ties, precision), rule_of(duplicates, DUPLICATES), collect != 0,
+                              detail != 0};
             return make(type, new PyJoin(owner, table, rules));
         },
         nullptr);

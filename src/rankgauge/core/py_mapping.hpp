@@ -112,7 +112,7 @@ private:
             double number = 0.0;
             for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &value);) {
                 exact_number(value, number);
-                if (rules_.seen_as(number) != score) continue;
+                if (rules_.order.key(number, 0) != score) continue;
                 exact_text(doc, id);
                 add(id);
             }

@@ -49,7 +49,7 @@ class Candidates:
             docs.offsets,
             judgment,
             qrels.sorted_grades,
-            order.codes()[1],
+            *order.core_rules(),
         )
         self._detail = detail
         self._first = first
@@ -61,7 +61,7 @@ class Candidates:
         """The hits under new scores, given in the order of the candidates."""
         given = self._values(scores)
         values = given if self._rows is None else given[self._rows]
-        placed = self._fixed.place(values, self._order.precision == "single")
+        placed = self._fixed.place(values)
         if placed is None:
             place = int(np.isnan(given).argmax())
             raise InputError(f"score {place} (counted from 0) is NaN; scores must be numbers")

@@ -77,7 +77,9 @@ class LocalEngine:
         return self._of_mapping(run) or self.hits(Run.from_dict(run), threads)
 
     def _join(self, collect: bool = False) -> Any:
-        return core.Join(self._judgments, *self.order.codes(), collect, self._detail)
+        return core.Join(
+            self._judgments, *self.order.core_rules(), self.order.duplicates, collect, self._detail
+        )
 
     def _together(self, results: list[Any]) -> Hits | None:
         """The hits of all parts; None if one met with trouble, or a topic is spread over several."""

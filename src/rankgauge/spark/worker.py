@@ -226,7 +226,8 @@ class _Pairs:
         docs = self._judgments.docs.take(self._places)
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
         table = core.Judgments(names, ends, starts, docs.data, docs.offsets, self.grades, job.least)
-        join, given = core.Join(table, *job.order.codes(), True, job.detail), rows.ids("doc")
+        rules = *job.order.core_rules(), job.order.duplicates
+        join, given = core.Join(table, *rules, True, job.detail), rows.ids("doc")
         join.columns(names, ends, number, given.data, given.offsets, rows.scores(), rows.ranks(job.order))
         found = join.finish()
         if isinstance(found, tuple):

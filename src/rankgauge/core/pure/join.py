@@ -13,8 +13,10 @@ from typing import Any
 from rankgauge.core import codes
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.pure.lines import Lines, Trouble, number, unreadable, whole_number
+from rankgauge.core.pure.order import DocumentOrder, check_rule
 
 CHUNK = 1 << 18  # bytes read at once
+DUPLICATES = ("error", "first", "max")
 Hit = tuple[int, int, int, int, float]  # rank, judgment, first and last rank of its tie, score
 
 
@@ -60,17 +62,17 @@ class Join:
     def __init__(
         self,
         judgments: Judgments,
-        order: int,
-        ties: int,
-        single: bool,
-        duplicates: int,
+        order: str,
+        ties: str,
+        precision: str,
+        duplicates: str,
         collect: bool,
         detail: bool,
     ) -> None:
         self._judgments = judgments
-        self._by_rank, self._ties = order == codes.ORDER["rank"], ties
-        self._needs_rank = self._by_rank or ties == codes.TIES["rank"]
-        self._single, self._duplicates, self._collect = single, duplicates, collect
+        self._order = DocumentOrder(order, ties, precision)
+        self._needs_rank = self._order.needs_rank
+        self._duplicates, self._collect = check_rule(duplicates, DUPLICATES), collect
         self._lines = Lines()
         self._trouble: Trouble | None = None
         self._finished = False
@@ -246,14 +248,11 @@ class Join:
 
     def _close(self, topic: bytes, docs: list[bytes], fields: list[Any], places: list[Any]) -> None:
         """Put a topic's documents in order and note the hits."""
-        values = scores = self._read(fields)
+        values = self._read(fields)
         ranks = places if self._needs_rank else []
         if self._trouble is not None:
             return
-        if self._by_rank:
-            scores = [-float(rank) for rank in ranks]
-        elif self._single:
-            scores = list(array("f", scores))
+        scores = self._order.keys(values, ranks)
         self._counts["rows"] += len(docs)
         place = dict(zip(docs, range(len(docs)), strict=True))
         if len(place) < len(docs):
@@ -314,11 +313,11 @@ class Join:
             earlier = kept.setdefault(doc, row)
             if earlier == row:
                 continue
-            if self._duplicates == codes.DUPLICATES["error"]:
+            if self._duplicates == "error":
                 self._fail(codes.DUPLICATE, topic + b"\0" + doc)
                 break
             self._counts["dropped"] += 1
-            if self._duplicates == codes.DUPLICATES["max"] and values[row] > values[earlier]:
+            if self._duplicates == "max" and values[row] > values[earlier]:
                 kept[doc] = row
         return sorted(kept.values())
 
@@ -348,10 +347,7 @@ class Join:
             tied += len(group)
             kinds = {grades[judgments[docs[row]]] if docs[row] in judgments else None for row in group}
             decisive += len(kinds) > 1
-            if self._ties != codes.TIES["input"]:
-                group.sort(key=docs.__getitem__, reverse=self._ties != codes.TIES["docid_asc"])
-            if self._ties == codes.TIES["rank"]:
-                group.sort(key=ranks.__getitem__)
+            self._order.sort_tied(group, docs, ranks)
             tie = better + 1, better + len(group)
             found += [
                 (better + n, judgments[docs[row]], *tie, scores[row])
