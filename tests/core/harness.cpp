@@ -7,6 +7,7 @@
 
 #include "candidates.hpp"
 #include "join.hpp"
+#include "ranks.hpp"
 #include "table.hpp"
 
 using namespace rankgauge;
@@ -99,6 +100,15 @@ int main() {
             std::vector<std::int64_t> judgment;
             for (std::size_t i = 0; i < docs.size; ++i)
                 judgment.push_back(judgments.topics() ? judgments.find(i % judgments.topics(), hash_of(docs[i]), docs[i]) : -1);
+            for (const auto& ties : TIES) {
+                DocumentOrder order;
+                order.ties = ties.rule;
+                order.by_rank = cases % 2;
+                std::vector<std::int64_t> topic(docs.size), ranks(docs.size);
+                for (std::size_t i = 0; i < docs.size; ++i) topic[i] = std::int64_t(hash_of(docs[i]) % 3) - 1;
+                rank_rows({topic.data(), docs, table.value.data(), table.rank.data()}, order, ranks.data());
+                for (std::int64_t rank : ranks) hits += rank == 1;
+            }
             const std::int64_t half = std::int64_t(docs.size / 2), all = std::int64_t(docs.size);
             for (const char* ties : {"docid_desc", "docid_asc", "input"}) {
                 const DocumentOrder order("score", ties, (cases + ties[0]) % 2 ? "single" : "double");

@@ -63,6 +63,8 @@ def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, tabl
     with raises():
         table.lookup(array("q", [0, 0]), DATA, offsets)
     with raises():
+        compiled.ranks(array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None, *DEFAULT)
+    with raises():
         compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]), INFINITE)
     with raises():
         compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, offsets, array("d", [1, 2]), INFINITE)
@@ -94,6 +96,9 @@ def test_what_is_no_buffer_is_refused(bad, table, join):
         lambda: compiled.Table(6, 1).feed(bad),
         lambda: join.feed(bad),
         lambda: table.lookup(bad, DATA, OFFSETS),
+        lambda: compiled.ranks(bad, DATA, OFFSETS, array("d", [1, 2]), None, *DEFAULT),
+        lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, bad, None, *DEFAULT),
+        lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), bad or 0, *DEFAULT),
     ):
         with raises():
             call()
@@ -117,6 +122,9 @@ def test_columns_of_different_lengths_are_refused(table, join):
     for call in (
         lambda: compiled.duplicates(one, DATA, OFFSETS),
         lambda: table.lookup(one, DATA, OFFSETS),
+        lambda: compiled.ranks(one, DATA, OFFSETS, scores, None, *DEFAULT),
+        lambda: compiled.ranks(two, DATA, OFFSETS, array("d", [1]), None, *DEFAULT),
+        lambda: compiled.ranks(two, DATA, OFFSETS, scores, one, *DEFAULT),
         lambda: join.columns(DATA, OFFSETS, one, DATA, OFFSETS, scores, None),
         lambda: join.columns(DATA, OFFSETS, two, DATA, OFFSETS, array("d", [1]), None),
         lambda: join.columns(DATA, OFFSETS, two, DATA, OFFSETS, scores, one),
@@ -219,12 +227,16 @@ def test_a_rule_that_does_not_exist_is_refused(rules, table):
     if rules[:3] != DEFAULT:
         with raises():
             candidates(*rules[:3])
+        with raises():
+            compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None, *rules[:3])
 
 
 @pytest.mark.parametrize("rules", [("rank", "input", "double"), ("score", "rank", "double")])
-def test_candidates_have_no_ranks_to_be_ordered_by(rules):
+def test_rules_that_need_ranks_are_refused_where_there_are_none(rules):
     with raises():
         candidates(*rules)
+    with raises():
+        compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None, *rules)
 
 
 def test_a_join_needs_judgments_of_its_own_kind():

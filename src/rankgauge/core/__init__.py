@@ -30,6 +30,7 @@ take = _chosen.take
 encode = _chosen.encode
 cumulate = _chosen.cumulate
 duplicates = _chosen.duplicates
+ranks = _chosen.ranks
 encode_views = _chosen.encode_views
 pack_views = _chosen.pack_views
 
@@ -43,6 +44,7 @@ __all__ = [
     "encode",
     "cumulate",
     "duplicates",
+    "ranks",
     "encode_views",
     "pack_views",
 ]

@@ -4,6 +4,7 @@
 #include "py_columns.hpp"
 #include "py_join.hpp"
 #include "py_judgments.hpp"
+#include "py_ranks.hpp"
 #include "py_table.hpp"
 #include "py_views.hpp"
 
@@ -17,6 +18,7 @@ PyMethodDef functions[] = {
     {"encode", core_encode, METH_VARARGS, "(code of each string, index of each distinct string's first appearance)."},
     {"duplicates", core_duplicates, METH_VARARGS,
      "(rows whose string was already there in their group, the row where it was first)."},
+    {"ranks", core_ranks, METH_VARARGS, "The rank of every row within its topic."},
     {"encode_views", core_encode_views, METH_VARARGS, "As encode, for Arrow's string views."},
     {"pack_views", core_pack_views, METH_VARARGS, "Arrow's string views as (data, offsets)."},
     {nullptr, nullptr, 0, nullptr}};

@@ -73,9 +73,9 @@ struct DocumentOrder {
     }
 };
 
-// Calls each(first, last) for every group of equal keys in items that are sorted by key(item).
+// Calls each(first, last) for every group of neighbours with equal keys.
 template <class Items, class Key, class Each>
-void each_tie(Items& items, Key key, Each&& each) {
+void each_tie(const Items& items, Key key, Each&& each) {
     for (std::size_t first = 0; first < items.size();) {
         std::size_t last = first + 1;
         while (last < items.size() && key(items[last]) == key(items[first])) ++last;

@@ -15,6 +15,7 @@ from rankgauge.core.pure.columns import (
 )
 from rankgauge.core.pure.join import Join, Judgments
 from rankgauge.core.pure.lines import Table
+from rankgauge.core.pure.order import ranks
 
 __all__ = [
     "FixedCandidates",
@@ -26,5 +27,6 @@ __all__ = [
     "encode",
     "encode_views",
     "pack_views",
+    "ranks",
     "take",
 ]

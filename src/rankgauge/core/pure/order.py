@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from typing import Any
+
+from rankgauge.core.buffers import numbers, strings
 
 ORDERS = ("score", "rank")
 TIES = ("docid_desc", "docid_asc", "input", "rank")
@@ -37,3 +40,37 @@ class DocumentOrder:
             rows.sort(key=docs.__getitem__, reverse=self.ties != "docid_asc")
         if self.ties == "rank":
             rows.sort(key=ranks.__getitem__)
+
+
+def ranks(
+    topic: Any,
+    doc_data: Any,
+    doc_offsets: Any,
+    scores: Any,
+    ranks: Any,
+    order: str,
+    ties: str,
+    precision: str,
+) -> array[int]:
+    """The rank of every row within its topic: rows of equal numbers are a topic, interleaved or not.
+
+    `ranks` is the rank column, or None where the rules do not need it. Rows whose score is NaN come
+    last, in input order.
+    """
+    rules = DocumentOrder(order, ties, precision)
+    if ranks is None and rules.needs_rank:
+        raise ValueError("these rules need ranks")
+    topics, docs, values = numbers(topic, "q"), strings(doc_data, doc_offsets), numbers(scores, "d")
+    places = [0] * len(docs) if ranks is None else numbers(ranks, "q")
+    if not len(topics) == len(docs) == len(values) == len(places):
+        raise ValueError("columns of different lengths")
+    keys = rules.keys(values, places)
+    rows = [row for row, key in enumerate(keys) if key == key]
+    rules.sort_tied(rows, docs, places)  # as if all were tied
+    rows.sort(key=keys.__getitem__, reverse=True)
+    rows += [row for row, key in enumerate(keys) if key != key]
+    result, seen = array("q", bytes(8 * len(rows))), dict.fromkeys(topics, 0)
+    for row in rows:
+        seen[topics[row]] += 1
+        result[row] = seen[topics[row]]
+    return result
