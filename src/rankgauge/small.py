@@ -15,7 +15,7 @@ from itertools import compress, pairwise
 from typing import Any
 
 from rankgauge import core, record
-from rankgauge.core.buffers import column, numbers, offsets, strings
+from rankgauge.core.buffers import numbers, strings
 from rankgauge.errors import RankgaugeError
 from rankgauge.formats import sniffing
 from rankgauge.formats.source import Source, expand, run_name
@@ -160,24 +160,22 @@ class _Judgments:
         topic, firsts = core.encode(*found["topic"])
         twice, _ = core.duplicates(topic, *found["doc"])
         _need(not len(twice))
-        rows = [row for row, grade in enumerate(grades) if grade >= least]
-        names = strings(*core.take(*found["topic"], firsts))
-        _need(len(rows) + len(names) * WORK_OF_TOPIC <= most)
-        docs = strings(*core.take(*found["doc"], array("q", rows)))
-        topics = numbers(topic, "q")
-        told = sorted((names[topics[row]], doc, grades[row]) for row, doc in zip(rows, docs, strict=True))
-        sizes = dict.fromkeys(sorted(names), 0)
-        for name, _, _ in told:
-            sizes[name] += 1
-        starts = offsets(sizes.values())
-        self.topics = tuple(map(to_text, sizes))
+        work = sum(grade >= least for grade in grades) + len(numbers(firsts, "q")) * WORK_OF_TOPIC
+        _need(work <= most)
+        ordered = core.sort_judgments(*core.take(*found["topic"], firsts), topic, *found["doc"])
+        starts, rows = numbers(ordered["starts"], "q"), numbers(ordered["rows"], "q")
+        docs = core.take(*found["doc"], ordered["rows"])
+        self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.size = len(grades)
-        self.grades = [grade for _, _, grade in told]
+        self.grades = [grades[row] for row in rows]
         self.looked_up = core.Judgments(
-            *column([*sizes]), starts, *column([doc for _, doc, _ in told]), array("d", self.grades), least
+            *ordered["topics"], ordered["starts"], *docs, array("d", self.grades), least
         )
         levels = Vector(sorted({*grades}))
-        self.pools = [Pool(Vector(self.grades[begin:end]), levels) for begin, end in pairwise(starts)]
+        self.pools = [
+            Pool(Vector([grade for grade in self.grades[begin:end] if grade >= least]), levels)
+            for begin, end in pairwise(starts)
+        ]
 
     def rankings(self, hits: _Hits) -> Iterator[Any]:
         """The judged ranking of each topic."""
@@ -207,33 +205,19 @@ def _hits(source: Source, judgments: _Judgments, order: Order) -> _Hits:
         if isinstance(found, dict):
             break
     _need(isinstance(found, dict) and found["rows"] > 0)
-    return _in_order(found, len(judgments.topics))
-
-
-def _in_order(found: dict[str, Any], topics: int) -> _Hits:
-    """The hits, topics in the order of the judgments; see `engines.hits.gathered`."""
-    topic, retrieved, tied, decisive, starts, rank, judgment = (
-        numbers(found[name], "q")
-        for name in ("topic", "retrieved", "tied", "decisive", "starts", "rank", "judgment")
+    columns = core.gather_hits([found], len(judgments.topics))
+    retrieved, tied, decisive, starts, rank, judgment = (
+        numbers(columns[name], "q")
+        for name in ("retrieved", "tied", "decisive", "starts", "rank", "judgment")
     )
     _need(any(retrieved))
-    places = {number: place for place, number in enumerate(topic)}
-    order = [places.get(number) for number in range(topics)]  # None where the run has no results
-
-    def by_topic(values: list[int]) -> Vector:
-        return Vector([0 if place is None else values[place] for place in order])
-
-    def by_hit(values: list[int]) -> list[int]:
-        cuts = [slice(starts[place], starts[place + 1]) for place in order if place is not None]
-        return [value for cut in cuts for value in values[cut]]
-
     return _Hits(
-        retrieved=by_topic(retrieved),
-        tied=by_topic(tied),
-        decisive=by_topic(decisive),
-        starts=[*offsets(by_topic([end - begin for begin, end in pairwise(starts)]))],
-        rank=Vector(by_hit(rank)),
-        judgment=by_hit(judgment),
-        unjudged_topics=found["unjudged_topics"],
-        dropped=found["dropped"],
+        retrieved=Vector(retrieved),
+        tied=Vector(tied),
+        decisive=Vector(decisive),
+        starts=starts,
+        rank=Vector(rank),
+        judgment=judgment,
+        unjudged_topics=columns["unjudged_topics"],
+        dropped=columns["dropped"],
     )

@@ -1,6 +1,7 @@
 // The core without Python, for the sanitizers: reads cases from standard input and works them off.
 // A case is two blocks of bytes, judgments and a run, each after its length (8 bytes, as this machine writes them).
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "candidates.hpp"
 #include "join.hpp"
 #include "ranks.hpp"
+#include "sorted_judgments.hpp"
 #include "table.hpp"
 
 using namespace rankgauge;
@@ -33,6 +35,8 @@ void feed(Reader& reader, const std::vector<char>& block, std::size_t size) {
     reader.finish();
 }
 
+Column column(const Strings& strings) { return {strings.data.data(), strings.offsets.data(), strings.offsets.size() - 1}; }
+
 struct Judged {
     Strings topics, docs;
     std::vector<std::int64_t> starts{0};
@@ -47,6 +51,15 @@ Judged judged(const std::vector<char>& block, std::size_t size) {
         return column.data.substr(std::size_t(column.offsets[i]), std::size_t(column.offsets[i + 1] - column.offsets[i]));
     };
     for (std::size_t i = 0; i < table.value.size(); ++i) sorted[text(table.topic, i)][text(table.doc, i)] = table.value[i];
+    std::vector<std::int64_t> number;
+    Names names;
+    Strings distinct;
+    for (std::size_t i = 0; i < table.value.size(); ++i) {
+        number.push_back(names.number(text(table.topic, i)));
+        if (number.back() + 1 == std::int64_t(distinct.offsets.size())) distinct.add(text(table.topic, i));
+    }
+    const SortedJudgments ordered = sort_judgments(column(distinct), number.data(), column(table.doc));
+    if (ordered.rows.size() != number.size() || ordered.topics.size() != sorted.size()) std::abort();
     Judged found;
     for (const auto& [topic, docs] : sorted) {
         found.topics.add(topic);
@@ -58,8 +71,6 @@ Judged judged(const std::vector<char>& block, std::size_t size) {
     }
     return found;
 }
-
-Column column(const Strings& strings) { return {strings.data.data(), strings.offsets.data(), strings.offsets.size() - 1}; }
 
 }  // namespace
 

@@ -14,6 +14,7 @@ from core.twins_of import DEFAULT, column, compiled, judgments, needs_compiled
 pytestmark = needs_compiled
 
 NUMBERS = array("q", [0, 1, 2])
+PAIR = array("q", [0, 1])
 DATA, OFFSETS = column([b"a", b"b"])
 QRELS = {b"1": {b"a": 1.0, b"b": 0.0}, b"2": {b"c": 2.0}}
 INFINITE = -math.inf
@@ -42,6 +43,14 @@ def candidates(order, ties, precision, begins=(0,), ends=(2,), judgment=(0, -1))
     return compiled.FixedCandidates(*topics, DATA, OFFSETS, numbers, array("d", [1]), order, ties, precision)
 
 
+def hits(**changed):
+    """What a join might return: two hits in one topic."""
+    by_topic = {name: array("q", [2]) for name in ("retrieved", "tied", "decisive")}
+    totals = {"unjudged_topics": 0, "rows": 2, "dropped": 0}
+    columns = {"topic": array("q", [0]), "starts": array("q", [0, 2]), "rank": PAIR, "judgment": PAIR}
+    return {**by_topic, **columns, **totals, **changed}
+
+
 @pytest.fixture
 def table():
     return judgments(compiled, QRELS)
@@ -64,6 +73,10 @@ def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, tabl
         table.lookup(array("q", [0, 0]), DATA, offsets)
     with raises():
         compiled.ranks(array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None, *DEFAULT)
+    with raises():
+        compiled.sort_judgments(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS)
+    with raises():
+        compiled.sort_judgments(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets)
     with raises():
         compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]), INFINITE)
     with raises():
@@ -96,6 +109,13 @@ def test_what_is_no_buffer_is_refused(bad, table, join):
         lambda: compiled.Table(6, 1).feed(bad),
         lambda: join.feed(bad),
         lambda: table.lookup(bad, DATA, OFFSETS),
+        lambda: compiled.sort_judgments(DATA, OFFSETS, bad, DATA, OFFSETS),
+        lambda: compiled.sort_judgments(bad, OFFSETS, array("q", [0, 0]), DATA, OFFSETS),
+        lambda: compiled.gather_hits(bad, 2),
+        lambda: compiled.gather_hits([bad], 2),
+        lambda: compiled.gather_hits([hits(starts=bad)], 2),
+        lambda: compiled.gather_hits([hits(rank=bad)], 2),
+        lambda: compiled.gather_hits([hits(), hits(topic=array("q", [1]), tied=bad)], 2),
         lambda: compiled.ranks(bad, DATA, OFFSETS, array("d", [1, 2]), None, *DEFAULT),
         lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, bad, None, *DEFAULT),
         lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), bad or 0, *DEFAULT),
@@ -122,6 +142,7 @@ def test_columns_of_different_lengths_are_refused(table, join):
     for call in (
         lambda: compiled.duplicates(one, DATA, OFFSETS),
         lambda: table.lookup(one, DATA, OFFSETS),
+        lambda: compiled.sort_judgments(DATA, OFFSETS, one, DATA, OFFSETS),
         lambda: compiled.ranks(one, DATA, OFFSETS, scores, None, *DEFAULT),
         lambda: compiled.ranks(two, DATA, OFFSETS, array("d", [1]), None, *DEFAULT),
         lambda: compiled.ranks(two, DATA, OFFSETS, scores, one, *DEFAULT),
@@ -179,6 +200,58 @@ def test_fixed_candidates_take_one_score_each():
         with raises():
             fixed.place(scores)
     assert list(memoryview(fixed.place(array("d", [1, 2]))[0]).cast("B").cast("q")) == [2]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"topic": array("q", [])},
+        {"topic": array("q", [0, 1])},
+        {"starts": array("q", [])},
+        {"starts": array("q", [0])},
+        {"starts": array("q", [1, 2])},
+        {"starts": array("q", [0, 3])},
+        {"starts": array("q", [0, -1])},
+        {"starts": array("q", [0, 1 << 62])},
+        {"rank": array("q", [1])},
+        {"judgment": array("q", [0, 1, 2])},
+        {"judgment": b"\0" * 15},
+        {"tied": array("q", [])},
+        {"decisive": array("q", [0, 0])},
+        {"first": array("q", [1])},
+        {"squares": array("d", [1, 2])},
+        {"rows": 1.5},
+        {"rows": None},
+        {"dropped": 1 << 64},
+    ],
+)
+def test_hits_that_do_not_fit_together_are_refused(broken):
+    assert list(memoryview(compiled.gather_hits([hits()], 2)["starts"]).cast("q")) == [0, 2, 2]
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        compiled.gather_hits([hits(**broken)], 2)
+
+
+@pytest.mark.parametrize("name", ["topic", "starts", "retrieved", "rank", "unjudged_topics"])
+def test_hits_without_one_of_their_columns_are_refused(name):
+    part = hits()
+    del part[name]
+    with raises():
+        compiled.gather_hits([part], 2)
+
+
+def test_detail_is_in_all_parts_or_the_first_has_none():
+    detailed = hits(first=PAIR, last=PAIR, score=array("d", [1, 2]), squares=array("d", [5]))
+    other = {**hits(), "topic": array("q", [1])}
+    assert "first" in compiled.gather_hits([detailed], 2)
+    assert "first" not in compiled.gather_hits([other, detailed], 2)
+    with raises():
+        compiled.gather_hits([detailed, other], 2)
+
+
+@pytest.mark.parametrize("topics", [-1, 0, 1 << 62, 1 << 80, None, 1.5])
+def test_numbers_of_topics_that_cannot_be_are_refused(topics):
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        compiled.gather_hits([hits()], topics)
 
 
 @pytest.mark.parametrize("size", [13, 0x7FFFFFFF, -1])

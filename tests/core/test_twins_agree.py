@@ -42,7 +42,7 @@ COMPARED = {
     "encode",
     "encode_views",
 }
-COMPARED |= {"pack_views", "ranks", "take"}
+COMPARED |= {"gather_hits", "pack_views", "ranks", "sort_judgments", "take"}
 
 
 def test_everything_the_core_offers_is_compared_here():

@@ -31,6 +31,8 @@ encode = _chosen.encode
 cumulate = _chosen.cumulate
 duplicates = _chosen.duplicates
 ranks = _chosen.ranks
+sort_judgments = _chosen.sort_judgments
+gather_hits = _chosen.gather_hits
 encode_views = _chosen.encode_views
 pack_views = _chosen.pack_views
 
@@ -45,6 +47,8 @@ __all__ = [
     "cumulate",
     "duplicates",
     "ranks",
+    "sort_judgments",
+    "gather_hits",
     "encode_views",
     "pack_views",
 ]

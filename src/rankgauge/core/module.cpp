@@ -2,6 +2,7 @@
 // Only the limited API is used, so that one binary serves every Python from 3.11 on.
 #include "py_candidates.hpp"
 #include "py_columns.hpp"
+#include "py_hits.hpp"
 #include "py_join.hpp"
 #include "py_judgments.hpp"
 #include "py_ranks.hpp"
@@ -18,6 +19,10 @@ PyMethodDef functions[] = {
     {"encode", core_encode, METH_VARARGS, "(code of each string, index of each distinct string's first appearance)."},
     {"duplicates", core_duplicates, METH_VARARGS,
      "(rows whose string was already there in their group, the row where it was first)."},
+    {"sort_judgments", core_sort_judgments, METH_VARARGS,
+     "Topics, where the rows of each begin, and the rows by topic and document, ascending as bytes."},
+    {"gather_hits", core_gather_hits, METH_VARARGS,
+     "The hits that several joins returned, for all topics in order; None if a topic is in several of them."},
     {"ranks", core_ranks, METH_VARARGS, "The rank of every row within its topic."},
     {"encode_views", core_encode_views, METH_VARARGS, "As encode, for Arrow's string views."},
     {"pack_views", core_pack_views, METH_VARARGS, "Arrow's string views as (data, offsets)."},

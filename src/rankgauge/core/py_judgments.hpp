@@ -1,4 +1,4 @@
-// The Python type Judgments.
+// The Python type Judgments, and the function sort_judgments.
 #pragma once
 
 #include "python.hpp"
@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "judgments.hpp"
+#include "sorted_judgments.hpp"
+#include "table.hpp"
 
 namespace rankgauge {
 
@@ -84,6 +86,32 @@ inline PyObject* judgments_lookup(PyObject* self, PyObject* args) {
                     if (judgment >= 0) judgments[i] = table.number(judgment);
                 }
             return bytes_of(judgments);
+        },
+        nullptr);
+}
+
+inline PyObject* core_sort_judgments(PyObject*, PyObject* args) {
+    return guarded(
+        [&] {
+            PyObject *topic_data, *topic_offsets, *topic, *doc_data, *doc_offsets;
+            if (!PyArg_ParseTuple(args, "OOOOO", &topic_data, &topic_offsets, &topic, &doc_data, &doc_offsets))
+                throw Failed();
+            const Texts distinct(topic_data, topic_offsets), ids(doc_data, doc_offsets);
+            const Column topics = distinct.column(), docs = ids.column();
+            const Buffer numbers(topic);
+            const std::int64_t* number = numbers.numbers<std::int64_t>();
+            if (numbers.count() != docs.size) throw std::invalid_argument("columns of different lengths");
+            for (std::size_t i = 0; i < docs.size; ++i)
+                if (std::uint64_t(number[i]) >= topics.size) throw std::invalid_argument("a row of no topic");
+            SortedJudgments sorted;
+            {
+                Unlocked unlocked;
+                sorted = sort_judgments(topics, number, docs);
+            }
+            Strings names;
+            for (std::size_t t : sorted.topics) names.add(topics[t]);
+            return checked(Py_BuildValue("{s:N,s:N,s:N}", "topics", pair_of(names), "starts", bytes_of(sorted.starts),
+                                         "rows", bytes_of(sorted.rows)));
         },
         nullptr);
 }

@@ -13,7 +13,9 @@ from rankgauge.core.pure.columns import (
     pack_views,
     take,
 )
-from rankgauge.core.pure.join import Join, Judgments
+from rankgauge.core.pure.hits import gather_hits
+from rankgauge.core.pure.join import Join
+from rankgauge.core.pure.judgments import Judgments, sort_judgments
 from rankgauge.core.pure.lines import Table
 from rankgauge.core.pure.order import ranks
 
@@ -26,7 +28,9 @@ __all__ = [
     "duplicates",
     "encode",
     "encode_views",
+    "gather_hits",
     "pack_views",
     "ranks",
+    "sort_judgments",
     "take",
 ]

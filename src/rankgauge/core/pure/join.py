@@ -6,50 +6,19 @@ import os
 from array import array
 from bisect import bisect_right
 from contextlib import suppress
-from itertools import groupby, pairwise, repeat
+from itertools import groupby, repeat
 from math import isnan
 from typing import Any
 
 from rankgauge.core import codes
 from rankgauge.core.buffers import numbers, strings
+from rankgauge.core.pure.judgments import Judgments
 from rankgauge.core.pure.lines import Lines, Trouble, number, unreadable, whole_number
 from rankgauge.core.pure.order import DocumentOrder, check_rule
 
 CHUNK = 1 << 18  # bytes read at once
 DUPLICATES = ("error", "first", "max")
 Hit = tuple[int, int, int, int, float]  # rank, judgment, first and last rank of its tie, score
-
-
-class Judgments:
-    """Judgments to look documents up in: topic -> document -> number of the judgment.
-
-    Documents of a grade below `least` are left out: to the measures that will look at the hits
-    they are as good as unjudged.
-    """
-
-    def __init__(
-        self,
-        topic_data: Any,
-        topic_offsets: Any,
-        starts: Any,
-        doc_data: Any,
-        doc_offsets: Any,
-        grades: Any,
-        least: float,
-    ) -> None:
-        topics, docs = strings(topic_data, topic_offsets), strings(doc_data, doc_offsets)
-        begins = numbers(starts, "q")
-        self.grades = numbers(grades, "d")
-        self.numbers = {topic: number for number, topic in enumerate(topics)}
-        self.documents = [
-            {docs[n]: n for n in range(begin, end) if self.grades[n] >= least}
-            for begin, end in pairwise(begins)
-        ]
-
-    def lookup(self, topic: Any, doc_data: Any, doc_offsets: Any) -> array[int]:
-        """The number of each document's judgment in its topic, or -1."""
-        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), strict=True)
-        return array("q", [self.documents[t].get(doc, -1) if t >= 0 else -1 for t, doc in rows])
 
 
 class Join:
