@@ -76,7 +76,7 @@ Judged judged(const std::vector<char>& block, std::size_t size) {
 
 int main() {
     std::vector<char> qrels, run;
-    long long cases = 0, hits = 0, troubles = 0;
+    long long cases = 0, hits = 0, problems = 0;
     while (read_block(qrels) && read_block(run)) {
         const Judged known = judged(qrels, 50 + qrels.size() / 100);
         const Judgments judgments(column(known.topics), known.starts.data(), column(known.docs), known.grades.data(), cases % 2 ? 1.0 : -1.0);
@@ -93,7 +93,7 @@ int main() {
                 Join join(judgments, rules);
                 feed(join, run, size);
                 hits += static_cast<long long>(join.hits().rank.size());
-                troubles += bool(join.trouble());
+                problems += bool(join.problem());
                 if (!rules.collect) continue;
                 Join first(judgments, rules), second(judgments, rules), third(judgments, rules);
                 const std::size_t half = run.size() / 2;
@@ -131,5 +131,5 @@ int main() {
         }
         ++cases;
     }
-    std::printf("%lld cases, %lld hits, %lld troubles\n", cases, hits, troubles);
+    std::printf("%lld cases, %lld hits, %lld problems\n", cases, hits, problems);
 }

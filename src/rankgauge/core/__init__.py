@@ -1,7 +1,7 @@
 """The compiled core, or its pure-Python twin: the one place that chooses.
 
-Both offer the same names and give the same results, bit for bit. `RANKGAUGE_PURE=1` in the
-environment forces the twin. Buffers go in and come out (bytes, memoryviews, NumPy arrays of
+Both have the same functions and the same results, bit for bit. `RANKGAUGE_PURE=1` in the
+environment selects the twin. Buffers go in and come out (bytes, memoryviews, NumPy arrays of
 int64 and float64); nothing in here needs NumPy.
 """
 

@@ -1,4 +1,4 @@
-// Fixed candidates, new scores: ranks of the judged candidates from nothing but an array of scores.
+// Fixed candidates, new scores: an array of scores is all it takes to rank the judged candidates.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 namespace rankgauge {
 
 struct Placed {
-    std::vector<std::int64_t> rank, judgment;  // one entry a hit, in rank order within each topic
-    std::vector<std::int64_t> tied, decisive;  // one entry a topic
+    std::vector<std::int64_t> rank, judgment;  // per hit, in rank order within each topic
+    std::vector<std::int64_t> tied, decisive;  // per topic
 };
 
 class FixedCandidates {
@@ -138,8 +138,9 @@ private:
         std::vector<Candidate>& order = scratch.order;
         order.clear();
         for (std::size_t i = begin; i < end; ++i) order.push_back({scores[i], i});
-        sort_descending(order, scratch.room, [](const Candidate& candidate) { return candidate.score; });
-        each_tie(order, [](const Candidate& candidate) { return candidate.score; }, [&](std::size_t first, std::size_t last) {
+        auto score = [](const Candidate& candidate) { return candidate.score; };
+        sort_descending(order, scratch.room, score);
+        each_tie(order, score, [&](std::size_t first, std::size_t last) {
             bool judged = judgment_[order[first].at] >= 0, decisive = false;
             for (std::size_t k = first + 1; k < last; ++k) {
                 judged |= judgment_[order[k].at] >= 0;
@@ -164,7 +165,7 @@ private:
     const std::vector<double> grades_;
     const DocumentOrder order_;
     std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic
-    std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // from where to where candidates have no judged topic
+    std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // (begin, end) of candidates without a judged topic
 };
 
 }  // namespace rankgauge

@@ -1,4 +1,4 @@
-// The compiled core as a Python module: buffers in, buffers out, no NumPy headers, the GIL released while it works.
+// The compiled core as a Python module: buffers in, buffers out, no NumPy headers, no GIL held during long work.
 // Only the limited API is used, so that one binary serves every Python from 3.11 on.
 #include "py_candidates.hpp"
 #include "py_columns.hpp"
@@ -18,7 +18,7 @@ PyMethodDef functions[] = {
     {"take", core_take, METH_VARARGS, "The strings at these indices, as a new column."},
     {"encode", core_encode, METH_VARARGS, "(code of each string, index of each distinct string's first appearance)."},
     {"duplicates", core_duplicates, METH_VARARGS,
-     "(rows whose string was already there in their group, the row where it was first)."},
+     "(rows whose string is in their group already, the row where it was first)."},
     {"sort_judgments", core_sort_judgments, METH_VARARGS,
      "Topics, where the rows of each begin, and the rows by topic and document, ascending as bytes."},
     {"gather_hits", core_gather_hits, METH_VARARGS,

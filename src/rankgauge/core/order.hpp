@@ -69,7 +69,8 @@ struct DocumentOrder {
     // Sorts items of equal keys; number(item) is the document's.
     template <class Iterator, class Documents, class Number>
     void sort_tied(Iterator first, Iterator last, const Documents& documents, Number number) const {
-        std::sort(first, last, [&](const auto& a, const auto& b) { return is_before(documents, number(a), number(b)); });
+        std::sort(first, last,
+                  [&](const auto& a, const auto& b) { return is_before(documents, number(a), number(b)); });
     }
 };
 

@@ -39,7 +39,8 @@ inline PyObject* candidates_new(PyTypeObject* type, PyObject* args, PyObject* ke
 inline PyObject* candidates_place(PyObject* self, PyObject* scores) {
     return guarded(
         [&] {
-            auto* candidates = reinterpret_cast<Holder<FixedCandidates>*>(self)->inner;  // placing changes nothing: any number at once
+            // placing changes nothing, so any number of threads may do it at once
+            const auto* candidates = reinterpret_cast<Holder<FixedCandidates>*>(self)->inner;
             Buffer buffer(scores);
             if (buffer.size() != candidates->size() * (buffer.of_floats() ? sizeof(float) : sizeof(double)))
                 throw std::invalid_argument("scores of another length");
@@ -65,10 +66,10 @@ inline PyMethodDef candidates_methods[] = {
      "Return (rank, judgment, tied, decisive) for new scores of the candidates, None if one is NaN."},
     {nullptr, nullptr, 0, nullptr}};
 inline PyType_Slot candidates_slots[] = {{Py_tp_new, reinterpret_cast<void*>(candidates_new)},
-                            {Py_tp_dealloc, reinterpret_cast<void*>(destroy<FixedCandidates>)},
-                            {Py_tp_methods, candidates_methods},
-                            {Py_tp_doc, const_cast<char*>("Fixed candidates that take new scores.")},
-                            {0, nullptr}};
+                                         {Py_tp_dealloc, reinterpret_cast<void*>(destroy<FixedCandidates>)},
+                                         {Py_tp_methods, candidates_methods},
+                                         {Py_tp_doc, const_cast<char*>("Fixed candidates that take new scores.")},
+                                         {0, nullptr}};
 inline PyType_Spec candidates_spec = {"rankgauge.core._compiled.FixedCandidates", sizeof(Holder<FixedCandidates>), 0,
                                       Py_TPFLAGS_DEFAULT, candidates_slots};
 

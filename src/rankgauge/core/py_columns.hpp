@@ -31,8 +31,8 @@ inline PyObject* core_take(PyObject*, PyObject* args) {
         nullptr);
 }
 
-// (code of each string, index of each distinct string's first appearance); same(i) may say that string i is the one
-// before, without looking closely: ids of topics come in runs.
+// (code of each string, index of each distinct string's first appearance); same(i) is a quick check
+// whether string i equals the one before, as the ids of topics often do; it may be false for equal strings.
 template <class Strings_, class Same>
 inline PyObject* encoded(const Strings_& texts, std::size_t size, Same&& same) {
     Filled<std::int64_t> codes(size);

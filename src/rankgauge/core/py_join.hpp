@@ -61,7 +61,7 @@ inline PyObject* join_feed(PyObject* self, PyObject* chunk) {
                 Unlocked unlocked;
                 entered->join.feed(buffer.data(), buffer.size());
             }
-            return tuple_of(entered->join.trouble());
+            return tuple_of(entered->join.problem());
         },
         nullptr);
 }
@@ -86,7 +86,7 @@ inline PyObject* join_scan(PyObject* self, PyObject* args) {
             {
                 Unlocked unlocked;
                 std::vector<char> chunk(CHUNK);
-                while (begin < end && read > 0 && !entered->join.trouble()) {
+                while (begin < end && read > 0 && !entered->join.problem()) {
                     read = read_at(file, chunk.data(), std::min(CHUNK, std::size_t(end - begin)), begin);
                     if (read > 0) entered->join.feed(chunk.data(), std::size_t(read));
                     begin += read;
@@ -96,7 +96,7 @@ inline PyObject* join_scan(PyObject* self, PyObject* args) {
                 PyErr_SetFromErrno(PyExc_OSError);
                 throw Failed();
             }
-            return tuple_of(entered->join.trouble());
+            return tuple_of(entered->join.problem());
         },
         nullptr);
 }
@@ -124,7 +124,7 @@ inline PyObject* join_regroup(PyObject* self, PyObject* joins) {
                 Unlocked unlocked;
                 entered->join.regroup(later);
             }
-            for (auto& other : others) {  // rows went to and fro, and with them what they point at
+            for (auto& other : others) {  // rows were exchanged, and with them what they point at
                 auto& texts = (*other)->texts;
                 entered->texts.insert(entered->texts.end(), texts.begin(), texts.end());
             }
@@ -159,7 +159,7 @@ inline PyObject* join_columns(PyObject* self, PyObject* args) {
                 Unlocked unlocked;
                 entered->join.columns(topics, code, docs, value, place);
             }
-            return tuple_of(entered->join.trouble());
+            return tuple_of(entered->join.problem());
         },
         nullptr);
 }
@@ -182,7 +182,7 @@ inline PyObject* join_finish(PyObject* self, PyObject*) {
                 Unlocked unlocked;
                 entered->join.finish();
             }
-            if (entered->join.trouble()) return tuple_of(entered->join.trouble());
+            if (entered->join.problem()) return tuple_of(entered->join.problem());
             const Hits& hits = entered->join.hits();
             Owned columns(Py_BuildValue(
                 "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:L,s:L}", "topic", bytes_of(hits.topic), "retrieved",
@@ -202,18 +202,21 @@ inline PyObject* join_finish(PyObject* self, PyObject*) {
 }
 
 inline PyMethodDef join_methods[] = {
-    {"feed", join_feed, METH_O, "Take the next bytes of a TREC run file; return trouble or None."},
-    {"scan", join_scan, METH_VARARGS, "Take the bytes of an open file from one place to another; return trouble or None."},
+    {"feed", join_feed, METH_O, "Take the next bytes of a TREC run file; return a problem or None."},
+    {"scan", join_scan, METH_VARARGS,
+     "Take the bytes of an open file from one place to another; return a problem or None."},
     {"regroup", join_regroup, METH_O, "Exchange rows with joins of later parts of a run, so that topics are whole."},
-    {"columns", join_columns, METH_VARARGS, "Take whole columns; return trouble or None."},
-    {"mapping", join_mapping, METH_O, "Take {topic: {document: score}}; return False if it is not plain."},
-    {"finish", join_finish, METH_NOARGS, "Return the hits as a dict of buffers, or trouble as a tuple."},
+    {"columns", join_columns, METH_VARARGS, "Take whole columns; return a problem or None."},
+    {"mapping", join_mapping, METH_O, "Take {topic: {document: score}}; return False if it is not of exact types."},
+    {"finish", join_finish, METH_NOARGS, "Return the hits as a dict of buffers, or a problem as a tuple."},
     {nullptr, nullptr, 0, nullptr}};
-inline PyType_Slot join_slots[] = {{Py_tp_new, reinterpret_cast<void*>(join_new)},
-                            {Py_tp_dealloc, reinterpret_cast<void*>(destroy<PyJoin>)},
-                            {Py_tp_methods, join_methods},
-                            {Py_tp_doc, const_cast<char*>("Rows of a run to the ranks of its judged documents.")},
-                            {0, nullptr}};
-inline PyType_Spec join_spec = {"rankgauge.core._compiled.Join", sizeof(Holder<PyJoin>), 0, Py_TPFLAGS_DEFAULT, join_slots};
+inline PyType_Slot join_slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(join_new)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(destroy<PyJoin>)},
+    {Py_tp_methods, join_methods},
+    {Py_tp_doc, const_cast<char*>("Finds the ranks of the judged documents of a run.")},
+    {0, nullptr}};
+inline PyType_Spec join_spec = {"rankgauge.core._compiled.Join", sizeof(Holder<PyJoin>), 0, Py_TPFLAGS_DEFAULT,
+                                join_slots};
 
 }  // namespace rankgauge

@@ -40,7 +40,7 @@ inline PyObject* table_finish(PyObject* self, PyObject*) {
             Entered<Table> table(self);
             table->finish();
             Owned problems(PyList_New(0));
-            for (const Trouble& problem : table->problems)
+            for (const Problem& problem : table->problems)
                 if (PyList_Append(problems.get(), Owned(tuple_of(problem)).get()) != 0) throw Failed();
             Owned counts(PyDict_New());
             for (std::size_t code = 0; code < table->counts.size(); ++code) {

@@ -41,9 +41,9 @@ private:
 inline PyObject* core_pack_views(PyObject*, PyObject* args) {
     return guarded(
         [&] {
-            PyObject *given, *heaps;
-            if (!PyArg_ParseTuple(args, "OO!", &given, &PyList_Type, &heaps)) throw Failed();
-            const Views views(given, heaps);
+            PyObject *buffer, *heaps;
+            if (!PyArg_ParseTuple(args, "OO!", &buffer, &PyList_Type, &heaps)) throw Failed();
+            const Views views(buffer, heaps);
             Filled<std::int64_t> offsets(views.size() + 1);
             offsets[0] = 0;
             {
@@ -52,14 +52,14 @@ inline PyObject* core_pack_views(PyObject*, PyObject* args) {
                     offsets[i + 1] = offsets[i] + std::int64_t(views[i].size());
             }
             const auto size = std::size_t(offsets[views.size()]);
-            Filled<char> packed(size);
+            Filled<char> data(size);
             {
                 Unlocked unlocked;
                 for (std::size_t i = 0; i < views.size(); ++i) {
                     const std::string_view text = views[i];
                     const auto place = std::size_t(offsets[i]);
-                    char* to = packed.data() + place;
-                    // 12 bytes at once, where there is room: what is too much the next string writes over
+                    char* to = data.data() + place;
+                    // 12 bytes at once, where there is room: the next string overwrites what is too much
                     if (text.size() <= 12 && place + 12 <= size) std::memcpy(to, text.data(), 12);
                     else if (text.size() >= 16 && text.size() <= 32) {  // two copies of 16 that overlap: no call
                         std::memcpy(to, text.data(), 16);
@@ -67,7 +67,7 @@ inline PyObject* core_pack_views(PyObject*, PyObject* args) {
                     } else std::memcpy(to, text.data(), text.size());
                 }
             }
-            return checked(Py_BuildValue("(NN)", packed.release(), offsets.release()));
+            return checked(Py_BuildValue("(NN)", data.release(), offsets.release()));
         },
         nullptr);
 }
@@ -75,9 +75,9 @@ inline PyObject* core_pack_views(PyObject*, PyObject* args) {
 inline PyObject* core_encode_views(PyObject*, PyObject* args) {
     return guarded(
         [&] {
-            PyObject *given, *heaps;
-            if (!PyArg_ParseTuple(args, "OO!", &given, &PyList_Type, &heaps)) throw Failed();
-            const Views views(given, heaps);
+            PyObject *buffer, *heaps;
+            if (!PyArg_ParseTuple(args, "OO!", &buffer, &PyList_Type, &heaps)) throw Failed();
+            const Views views(buffer, heaps);
             // equal views are equal strings; different ones may be, too, when they lie in the buffers
             return encoded(views, views.size(),
                            [&](std::size_t i) { return std::memcmp(views.at(i), views.at(i - 1), 16) == 0; });

@@ -26,7 +26,7 @@ namespace rankgauge {
 
 struct Failed {};  // a Python exception is set
 
-// Owns a view of someone's buffer.
+// Owns a view of a caller's buffer.
 class Buffer {
 public:
     explicit Buffer(PyObject* object) {
@@ -42,8 +42,8 @@ public:
     template <class Number>
     const Number* numbers() const {
         const bool aligned = reinterpret_cast<std::uintptr_t>(data()) % alignof(Number) == 0;
-        if (size() % sizeof(Number) != 0 || !(aligned || size() == 0))  // where nothing lies, it may lie anywhere
-            throw std::invalid_argument("a buffer of 64-bit numbers was expected");
+        if (size() % sizeof(Number) != 0 || !(aligned || size() == 0))  // an empty buffer may be anywhere
+            throw std::invalid_argument("a buffer of 64-bit numbers is expected");
         return reinterpret_cast<const Number*>(data());
     }
     template <class Number>
@@ -149,10 +149,10 @@ inline PyObject* pair_of(const Strings& strings) {
     return checked(Py_BuildValue("(NN)", bytes_of(strings.data), bytes_of(strings.offsets)));
 }
 
-inline PyObject* tuple_of(const Trouble& trouble) {
-    if (!trouble) Py_RETURN_NONE;
-    return checked(Py_BuildValue("(iLy#)", int(trouble.code), static_cast<long long>(trouble.line),
-                                 trouble.found.data(), Py_ssize_t(trouble.found.size())));
+inline PyObject* tuple_of(const Problem& problem) {
+    if (!problem) Py_RETURN_NONE;
+    return checked(Py_BuildValue("(iLy#)", int(problem.code), static_cast<long long>(problem.line),
+                                 problem.found.data(), Py_ssize_t(problem.found.size())));
 }
 
 // Runs a body, turning C++ exceptions into Python's.

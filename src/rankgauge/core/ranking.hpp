@@ -1,4 +1,4 @@
-// One topic's rows to hits: the ranks of its judged documents, in the order the rules ask for.
+// From the rows of one topic to hits: the ranks of its judged documents, in the order that the rules define.
 //
 // Rows whose scores descend already are not sorted, and document ids are compared only inside ties that hold a judged
 // document.
@@ -50,14 +50,14 @@ struct Row {
     std::string_view id() const { return {doc, length}; }
 };
 
-// The rows of one topic, in input order, in memory of somebody else.
+// The rows of one topic, in input order; the caller owns them.
 struct Topic {
     std::string_view id;
     std::int64_t judged = -1;  // its number among the judged topics
     Row* rows = nullptr;
     std::size_t size = 0;
     std::int64_t* ranks = nullptr;  // only when the rules need them
-    double* values = nullptr;       // scores as they were given, only when the highest is to be kept
+    double* values = nullptr;       // scores as in the input, only when the highest is to be kept
     bool descending = false;
 
     std::string_view doc(std::size_t row) const { return rows[row].id(); }
@@ -65,10 +65,10 @@ struct Topic {
 };
 
 struct Hits {
-    std::vector<std::int64_t> topic, retrieved, tied, decisive, starts{0};  // one entry a judged topic seen
-    std::vector<std::int64_t> rank, judgment;                              // one entry a hit, in rank order
+    std::vector<std::int64_t> topic, retrieved, tied, decisive, starts{0};  // per judged topic of the run
+    std::vector<std::int64_t> rank, judgment;                              // per hit, in rank order
     std::vector<std::int64_t> first, last;                                 // ranks of its tie, only with `detail`
-    std::vector<double> score, squares;                                    // of each hit; their sum, of each topic
+    std::vector<double> score, squares;                                    // per hit; their sum per topic
     std::int64_t unjudged_topics = 0, rows = 0, dropped = 0;
 };
 
@@ -76,7 +76,7 @@ class Ranker {
 public:
     Ranker(const Judgments& judgments, Rules rules) : judgments_(judgments), rules_(rules) {}
 
-    // Ranks a topic, without its duplicates. False, with what was found, if there are duplicates that there must not be.
+    // Ranks a topic, without its duplicates. If they are an error, false, and `found` is the topic and the document.
     bool rank(Topic topic, std::string& found) {
         hits.rows += std::int64_t(topic.size);
         if (!drop_duplicates(topic, found)) return false;
@@ -99,9 +99,9 @@ public:
         return true;
     }
 
-    // One judged topic of which all scores are known, and which judged documents have which: what a dict can tell
-    // without being walked through id by id. `members(score, add)` is asked only for ties: it calls add(id) for each
-    // document of that score, in input order.
+    // Ranks one judged topic from all its scores and those of its judged documents, which a dict gives without reading
+    // every id. `members(score, add)` is called only for ties: it calls add(id) for each document of that score, in
+    // input order.
     template <class Members>
     void rank_scores(std::size_t judged_topic, std::vector<double>& scores,
                      std::vector<std::pair<double, std::int32_t>>& judged, Members&& members) {
@@ -153,7 +153,7 @@ public:
     Hits hits;
 
 private:
-    // Rows of one document more than once: refused, or all dropped but the first, or the first of the highest score.
+    // A document more than once is an error, or only its first row counts, or the first of the highest score.
     bool drop_duplicates(Topic& topic, std::string& found) {
         Row* rows = topic.rows;
         slots_.reset(topic.size);
@@ -292,7 +292,7 @@ private:
         });
     }
 
-    // Rows of equal score (group_, in input order), `before` of them all: ordered by the rule for ties.
+    // Ranks rows of equal score (group_, in input order) behind `before` others, ordered by the rule for ties.
     void rank_group(const Topic& topic, std::size_t before) {
         const Row* rows = topic.rows;
         tied_ += std::int64_t(group_.size());
@@ -311,7 +311,8 @@ private:
             const Row& row = rows[group_[k]];
             if (row.judgment < 0) continue;
             const std::size_t behind = group_.size() - 1 - k;
-            found_.push_back({std::int64_t(before + k) + 1, row.judgment, std::uint32_t(k), std::uint32_t(behind), row.score});
+            found_.push_back({std::int64_t(before + k) + 1, row.judgment, std::uint32_t(k), std::uint32_t(behind),
+                              row.score});
         }
     }
 

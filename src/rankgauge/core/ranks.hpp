@@ -23,7 +23,8 @@ struct RankedRows {
     std::int64_t rank(std::size_t row) const { return ranks[row]; }
 };
 
-// Writes the ranks, from 1 on, to `result`. Topics may be interleaved. Rows whose score is NaN come last, in input order.
+// Writes the ranks, from 1 on, to `result`. Topics may be interleaved. Rows whose score is NaN come last, in input
+// order.
 inline void rank_rows(const RankedRows& rows, const DocumentOrder& order, std::int64_t* result) {
     struct Place {
         double key;

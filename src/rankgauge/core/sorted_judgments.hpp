@@ -17,8 +17,8 @@ struct SortedJudgments {
     std::vector<std::int64_t> rows;    // numbers of the rows, sorted by topic and document
 };
 
-// Sorts rows by the id of their document. Ids of one collection begin alike, so the eight bytes behind what they have in
-// common decide most comparisons.
+// Sorts rows by the id of their document. Ids of one collection begin alike, so the eight bytes behind what they have
+// in common decide most comparisons.
 class DocumentSorter {
 public:
     explicit DocumentSorter(const Column& docs) : docs_(docs) {}
