@@ -298,6 +298,15 @@ def test_both_cores_order_columns_alike(count):
         assert in_trouble(ours) or plain(ours) == plain(theirs), n
 
 
+@pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
+def test_columns_with_a_score_that_is_nan_are_refused(twin):
+    docs = [b"d%d" % number for number in range(500)]
+    join = twin.Join(judgments(twin, {b"1": dict.fromkeys(docs, 1.0)}), *DEFAULT, "error", False, False)
+    scores = array("d", [math.nan if number % 9 == 4 else number for number in range(500)])
+    with pytest.raises(ValueError, match="NaN"):
+        join.columns(*column([b"1"]), array("q", [0] * 500), *column(docs), scores, None)
+
+
 # How scores may lie: spread out, in clusters, on top of each other, as far apart as numbers go.
 SPREADS = {
     "even": lambda rng: rng.random(),

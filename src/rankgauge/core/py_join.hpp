@@ -12,6 +12,7 @@
 #include <unistd.h>
 #endif
 
+#include "counting.hpp"
 #include "join.hpp"
 #include "py_judgments.hpp"
 #include "py_mapping.hpp"
@@ -154,6 +155,7 @@ inline PyObject* join_columns(PyObject* self, PyObject* args) {
             for (std::size_t i = 0; i < docs.size; ++i) known &= std::uint64_t(code[i]) < topics.size;
             if (!known) throw std::invalid_argument("a row of no topic");
             const double* value = values.numbers<double>();
+            if (has_nan(value, value + docs.size)) throw std::invalid_argument("a score is NaN");
             const std::int64_t* place = places ? places->numbers<std::int64_t>() : nullptr;
             {
                 Unlocked unlocked;

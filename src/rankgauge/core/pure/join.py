@@ -145,7 +145,10 @@ class Join:
     ) -> Problem | None:
         """Take whole columns; a row's topic is a number among the distinct topics."""
         names = strings(topic_data, topic_offsets)
-        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), numbers(scores, "d"), strict=True)
+        scored = numbers(scores, "d")
+        if any(map(isnan, scored)):
+            raise ValueError("a score is NaN")
+        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), scored, strict=True)
         places = repeat(0) if ranks is None else numbers(ranks, "q")
         for (code, doc, score), rank in zip(rows, places, strict=False):  # places may have no end
             self._lines.count += 1
