@@ -7,8 +7,9 @@ from typing import Any
 
 from rankgauge.core.buffers import numbers, offsets
 
-TOPIC_COLUMNS = {"retrieved": "q", "tied": "q", "decisive": "q", "squares": "d"}
-HIT_COLUMNS = {"rank": "q", "judgment": "q", "first": "q", "last": "q", "score": "d"}
+# The columns that joins return, and the type code of each.
+TOPIC_COLUMNS: dict[str, Any] = {"retrieved": "q", "tied": "q", "decisive": "q", "squares": "d"}
+HIT_COLUMNS: dict[str, Any] = {"rank": "q", "judgment": "q", "first": "q", "last": "q", "score": "d"}
 DETAIL = ("squares", "first", "last", "score")  # only in the results of joins with detail
 TOTALS = ("unjudged_topics", "rows", "dropped")
 
