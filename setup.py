@@ -25,7 +25,10 @@ class BuildCore(build_ext):
         if self.compiler.compiler_type == "msvc":
             ext.extra_compile_args = ["/std:c++17", "/O2", "/EHsc"]
         else:
-            ext.extra_compile_args = ["-std=c++17", "-O3", "-fvisibility=hidden", "-g0"]
+            # GCC fuses a*b + c into one rounding where the processor can (aarch64 always can, x86-64 by
+            # default cannot). Numbers must be the same on every machine, and those of the pure core.
+            exact = "-ffp-contract=off"
+            ext.extra_compile_args = ["-std=c++17", "-O3", "-fvisibility=hidden", "-g0", exact]
         super().build_extension(ext)
 
 

@@ -9,14 +9,16 @@ from array import array
 import numpy as np
 import pytest
 
-from core.twins_of import column, compiled, judgments, needs_compiled
+from core.twins_of import DEFAULT, column, compiled, judgments, needs_compiled
 
 pytestmark = needs_compiled
 
 NUMBERS = array("q", [0, 1, 2])
+PAIR = array("q", [0, 1])
 DATA, OFFSETS = column([b"a", b"b"])
 QRELS = {b"1": {b"a": 1.0, b"b": 0.0}, b"2": {b"c": 2.0}}
 INFINITE = -math.inf
+RULES = (*DEFAULT, "error")
 BAD_OFFSETS = [
     pytest.param(array("q", []), id="none"),
     pytest.param(array("q", [0, 2, 1]), id="decreasing"),
@@ -35,6 +37,20 @@ def raises():
     return pytest.raises((ValueError, TypeError, BufferError))
 
 
+def candidates(order, ties, precision, begins=(0,), ends=(2,), judgment=(0, -1)):
+    """Two candidates, the first of which is judged."""
+    topics, numbers = (array("q", begins), array("q", ends)), array("q", judgment)
+    return compiled.FixedCandidates(*topics, DATA, OFFSETS, numbers, array("d", [1]), order, ties, precision)
+
+
+def hits(**changed):
+    """What a join might return: two hits in one topic."""
+    by_topic = {name: array("q", [2]) for name in ("retrieved", "tied", "decisive")}
+    totals = {"unjudged_topics": 0, "rows": 2, "dropped": 0}
+    columns = {"topic": array("q", [0]), "starts": array("q", [0, 2]), "rank": PAIR, "judgment": PAIR}
+    return {**by_topic, **columns, **totals, **changed}
+
+
 @pytest.fixture
 def table():
     return judgments(compiled, QRELS)
@@ -42,7 +58,7 @@ def table():
 
 @pytest.fixture
 def join(table):
-    return compiled.Join(table, 0, 0, False, 0, False, False)
+    return compiled.Join(table, *RULES, False, False)
 
 
 @pytest.mark.parametrize("offsets", BAD_OFFSETS)
@@ -56,6 +72,12 @@ def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, tabl
     with raises():
         table.lookup(array("q", [0, 0]), DATA, offsets)
     with raises():
+        compiled.ranks(array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None, *DEFAULT)
+    with raises():
+        compiled.sort_judgments(DATA, offsets, array("q", [0, 0]), DATA, OFFSETS)
+    with raises():
+        compiled.sort_judgments(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets)
+    with raises():
         compiled.Judgments(DATA, offsets, NUMBERS, DATA, OFFSETS, array("d", [1, 2]), INFINITE)
     with raises():
         compiled.Judgments(DATA, OFFSETS, NUMBERS, DATA, offsets, array("d", [1, 2]), INFINITE)
@@ -64,8 +86,8 @@ def test_offsets_that_do_not_fit_their_data_are_refused_everywhere(offsets, tabl
     with raises():
         join.columns(DATA, OFFSETS, array("q", [0, 0]), DATA, offsets, array("d", [1, 2]), None)
     with raises():
-        compiled.Plan(
-            array("q", [0]), array("q", [2]), DATA, offsets, array("q", [0, -1]), array("d", [1]), 0, 0.0
+        compiled.FixedCandidates(
+            array("q", [0]), array("q", [2]), DATA, offsets, array("q", [0, -1]), array("d", [1]), *DEFAULT
         )
 
 
@@ -87,6 +109,16 @@ def test_what_is_no_buffer_is_refused(bad, table, join):
         lambda: compiled.Table(6, 1).feed(bad),
         lambda: join.feed(bad),
         lambda: table.lookup(bad, DATA, OFFSETS),
+        lambda: compiled.sort_judgments(DATA, OFFSETS, bad, DATA, OFFSETS),
+        lambda: compiled.sort_judgments(bad, OFFSETS, array("q", [0, 0]), DATA, OFFSETS),
+        lambda: compiled.gather_hits(bad, 2),
+        lambda: compiled.gather_hits([bad], 2),
+        lambda: compiled.gather_hits([hits(starts=bad)], 2),
+        lambda: compiled.gather_hits([hits(rank=bad)], 2),
+        lambda: compiled.gather_hits([hits(), hits(topic=array("q", [1]), tied=bad)], 2),
+        lambda: compiled.ranks(bad, DATA, OFFSETS, array("d", [1, 2]), None, *DEFAULT),
+        lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, bad, None, *DEFAULT),
+        lambda: compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), bad or 0, *DEFAULT),
     ):
         with raises():
             call()
@@ -110,6 +142,10 @@ def test_columns_of_different_lengths_are_refused(table, join):
     for call in (
         lambda: compiled.duplicates(one, DATA, OFFSETS),
         lambda: table.lookup(one, DATA, OFFSETS),
+        lambda: compiled.sort_judgments(DATA, OFFSETS, one, DATA, OFFSETS),
+        lambda: compiled.ranks(one, DATA, OFFSETS, scores, None, *DEFAULT),
+        lambda: compiled.ranks(two, DATA, OFFSETS, array("d", [1]), None, *DEFAULT),
+        lambda: compiled.ranks(two, DATA, OFFSETS, scores, one, *DEFAULT),
         lambda: join.columns(DATA, OFFSETS, one, DATA, OFFSETS, scores, None),
         lambda: join.columns(DATA, OFFSETS, two, DATA, OFFSETS, array("d", [1]), None),
         lambda: join.columns(DATA, OFFSETS, two, DATA, OFFSETS, scores, one),
@@ -146,17 +182,13 @@ def test_a_topic_that_does_not_exist_has_no_judgments(table):
         ([0], [2], [0, 1 << 62]),
     ],
 )
-def test_a_plan_with_candidates_that_are_not_there_is_refused(begins, ends, judgment):
+def test_candidates_that_are_not_there_are_refused(begins, ends, judgment):
     with raises():
-        compiled.Plan(
-            array("q", begins), array("q", ends), DATA, OFFSETS, array("q", judgment), array("d", [1]), 0, 0.0
-        )
+        candidates(*DEFAULT, begins, ends, judgment)
 
 
-def test_a_plan_takes_one_score_for_each_candidate():
-    plan = compiled.Plan(
-        array("q", [0]), array("q", [2]), DATA, OFFSETS, array("q", [0, -1]), array("d", [1]), 0
-    )
+def test_fixed_candidates_take_one_score_each():
+    fixed = candidates(*DEFAULT)
     for scores in (
         array("d", [1]),
         array("d", [1, 2, 3]),
@@ -166,8 +198,60 @@ def test_a_plan_takes_one_score_for_each_candidate():
         [1.0, 2.0],
     ):
         with raises():
-            plan.place(scores, False)
-    assert list(memoryview(plan.place(array("d", [1, 2]), False)[0]).cast("B").cast("q")) == [2]
+            fixed.place(scores)
+    assert list(memoryview(fixed.place(array("d", [1, 2]))[0]).cast("B").cast("q")) == [2]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"topic": array("q", [])},
+        {"topic": array("q", [0, 1])},
+        {"starts": array("q", [])},
+        {"starts": array("q", [0])},
+        {"starts": array("q", [1, 2])},
+        {"starts": array("q", [0, 3])},
+        {"starts": array("q", [0, -1])},
+        {"starts": array("q", [0, 1 << 62])},
+        {"rank": array("q", [1])},
+        {"judgment": array("q", [0, 1, 2])},
+        {"judgment": b"\0" * 15},
+        {"tied": array("q", [])},
+        {"decisive": array("q", [0, 0])},
+        {"first": array("q", [1])},
+        {"squares": array("d", [1, 2])},
+        {"rows": 1.5},
+        {"rows": None},
+        {"dropped": 1 << 64},
+    ],
+)
+def test_hits_that_do_not_fit_together_are_refused(broken):
+    assert list(memoryview(compiled.gather_hits([hits()], 2)["starts"]).cast("q")) == [0, 2, 2]
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        compiled.gather_hits([hits(**broken)], 2)
+
+
+@pytest.mark.parametrize("name", ["topic", "starts", "retrieved", "rank", "unjudged_topics"])
+def test_hits_without_one_of_their_columns_are_refused(name):
+    part = hits()
+    del part[name]
+    with raises():
+        compiled.gather_hits([part], 2)
+
+
+def test_detail_is_in_all_parts_or_the_first_has_none():
+    detailed = hits(first=PAIR, last=PAIR, score=array("d", [1, 2]), squares=array("d", [5]))
+    other = {**hits(), "topic": array("q", [1])}
+    assert "first" in compiled.gather_hits([detailed], 2)
+    assert "first" not in compiled.gather_hits([other, detailed], 2)
+    with raises():
+        compiled.gather_hits([detailed, other], 2)
+
+
+@pytest.mark.parametrize("topics", [-1, 0, 1 << 62, 1 << 80, None, 1.5])
+def test_numbers_of_topics_that_cannot_be_are_refused(topics):
+    with pytest.raises((ValueError, TypeError, OverflowError)):
+        compiled.gather_hits([hits()], topics)
 
 
 @pytest.mark.parametrize("size", [13, 0x7FFFFFFF, -1])
@@ -195,26 +279,46 @@ def test_a_table_has_three_four_or_six_fields(fields):
 @pytest.mark.parametrize(
     "rules",
     [
-        (2, 0, False, 0),
-        (-1, 0, False, 0),
-        (0, 4, False, 0),
-        (0, -1, False, 0),
-        (0, 0, False, 3),
-        ("0", 0, 0, 0),
+        ("", *RULES[1:]),
+        ("scores", *RULES[1:]),
+        ("docid_desc", *RULES[1:]),
+        ("score\0", *RULES[1:]),
+        (b"score", *RULES[1:]),
+        (0, *RULES[1:]),
+        (None, *RULES[1:]),
+        ("score", "average", *RULES[2:]),
+        ("score", "error", *RULES[2:]),
+        (*RULES[:2], "half", "error"),
+        (*RULES[:2], True, "error"),
+        (*RULES[:3], "last"),
+        (*RULES[:3], "\ud800"),
     ],
 )
 def test_a_rule_that_does_not_exist_is_refused(rules, table):
     with raises():
         compiled.Join(table, *rules, False, False)
+    if rules[:3] != DEFAULT:
+        with raises():
+            candidates(*rules[:3])
+        with raises():
+            compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None, *rules[:3])
+
+
+@pytest.mark.parametrize("rules", [("rank", "input", "double"), ("score", "rank", "double")])
+def test_rules_that_need_ranks_are_refused_where_there_are_none(rules):
+    with raises():
+        candidates(*rules)
+    with raises():
+        compiled.ranks(array("q", [0, 0]), DATA, OFFSETS, array("d", [1, 2]), None, *rules)
 
 
 def test_a_join_needs_judgments_of_its_own_kind():
     for other in (None, object(), {}, compiled.Table(6, 1)):
         with raises():
-            compiled.Join(other, 0, 0, False, 0, False, False)
+            compiled.Join(other, *RULES, False, False)
 
 
-@pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "Plan"])
+@pytest.mark.parametrize("name", ["Judgments", "Join", "Table", "FixedCandidates"])
 def test_an_object_comes_only_from_its_constructor(name, table, join):
     kind = getattr(compiled, name)
     made = {"Judgments": table, "Join": join, "Table": compiled.Table(6, 1)}.get(name)
@@ -270,7 +374,7 @@ def test_feeding_after_the_end_is_no_crash(join):
 
 @pytest.mark.parametrize("kind", ["Join", "Table"])
 def test_an_object_in_use_by_another_thread_says_so(kind, table):
-    made = compiled.Join(table, 0, 0, False, 0, True, False) if kind == "Join" else compiled.Table(6, 1)
+    made = compiled.Join(table, *RULES, True, False) if kind == "Join" else compiled.Table(6, 1)
     line = b"1 Q0 %d 1 2.5 t\n"
     chunk = b"".join(line % n for n in range(200_000))
     errors, barrier = [], threading.Barrier(4)
@@ -306,7 +410,7 @@ def test_a_file_that_cannot_be_read_is_an_error_of_the_system(join, tmp_path):
 
 
 def test_only_joins_of_one_kind_are_regrouped(table):
-    rules = 0, 0, False, 0, True, True
+    rules = *RULES, True, True
     first, second = compiled.Join(table, *rules), compiled.Join(table, *rules)
     for other in (None, [None], [table], [first], [second, second]):
         with raises():
@@ -314,13 +418,13 @@ def test_only_joins_of_one_kind_are_regrouped(table):
     with raises():
         first.regroup([compiled.Join(judgments(compiled, QRELS), *rules)])
     with raises():
-        first.regroup([compiled.Join(table, 0, 1, *rules[2:])])
+        first.regroup([compiled.Join(table, "score", "docid_asc", *rules[2:])])
     with raises():
         first.regroup([compiled.Join(table, *rules) for _ in range(64)])
 
 
 def test_columns_stay_alive_wherever_their_rows_go(table):
-    rules = 0, 0, False, 0, True, True
+    rules = *RULES, True, True
     joins = [compiled.Join(table, *rules) for _ in range(3)]
     for join in joins[:2]:
         data = bytearray(b"ab") + bytearray(1 << 20)

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.skipif(NAME == "pure", reason="the C++ is tested in the
 SOURCES = Path(rankgauge.__file__).parent / "core"
 FLAGS = [
     "-std=c++17",
+    "-ffp-contract=off",
     "-g",
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",

@@ -9,6 +9,8 @@ import pytest
 
 from core.mutation import DOCS, TOPICS, cases, chunks, judged, mutated
 from core.twins_of import (
+    DEFAULT,
+    UNRANKED,
     column,
     compiled,
     in_trouble,
@@ -30,8 +32,17 @@ pytestmark = [
 ]
 
 
-COMPARED = {"Join", "Judgments", "Plan", "Table", "cumulate", "duplicates", "encode", "encode_views"}
-COMPARED |= {"pack_views", "take"}
+COMPARED = {
+    "FixedCandidates",
+    "Join",
+    "Judgments",
+    "Table",
+    "cumulate",
+    "duplicates",
+    "encode",
+    "encode_views",
+}
+COMPARED |= {"gather_hits", "pack_views", "ranks", "sort_judgments", "take"}
 
 
 def test_everything_the_core_offers_is_compared_here():
@@ -112,7 +123,7 @@ def test_parts_of_a_run_that_are_regrouped_give_what_the_whole_gives(twin, count
 
 @pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
 def test_only_joins_that_collect_are_regrouped(twin):
-    rule = (0, 0, False, 0, False, False)
+    rule = (*DEFAULT, "error", False, False)
     join = twin.Join(judgments(twin, {b"1": {b"d": 1.0}}), *rule)
     with pytest.raises(ValueError, match="collect"):
         join.regroup([])
@@ -157,7 +168,7 @@ def test_both_cores_draw_the_line_for_lines_at_the_same_length(length, size):
     ours = tabled(pure, 6, 5, pieces)
     assert ours == tabled(compiled, 6, 5, pieces)
     assert ours["counts"] == ({codes.LONG_LINE: 1} if length > codes.MAX_LINE else {})
-    rule = (0, 0, False, codes.DUPLICATES["first"], False, False)
+    rule = (*DEFAULT, "first", False, False)
     qrels = {b"1": {b"d2": 1.0}}
     ours, theirs = joined(pure, qrels, rule, pieces), joined(compiled, qrels, rule, pieces)
     if length > codes.MAX_LINE:
@@ -240,8 +251,11 @@ def test_both_cores_order_candidates_alike(count):
             ends.append(len(docs))
         unjudged = rng.choice([0.1, 0.5, 0.9])
         judgment.extend(-1 if rng.random() < unjudged else rng.randrange(60) for _ in docs)
-        ties = rng.choice([0, 1, 2])
-        plans = [twin.Plan(begins, ends, *column(docs), judgment, grades, ties) for twin in (pure, compiled)]
+        order = "score", rng.choice(UNRANKED), rng.choice(["double", "single"])
+        both = [
+            twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, *order)
+            for twin in (pure, compiled)
+        ]
         for _ in range(2):
             values = [
                 1.0,
@@ -259,8 +273,7 @@ def test_both_cores_order_candidates_alike(count):
             if rng.random() < 0.1:
                 values.append(math.nan)
             scores = array(rng.choice("df"), [rng.choice(values) for _ in docs])
-            single = rng.random() < 0.5
-            ours, theirs = (plain(plan.place(scores, single)) for plan in plans)
+            ours, theirs = (plain(candidates.place(scores)) for candidates in both)
             assert ours == theirs, n
             assert (ours is None) == any(map(math.isnan, scores)), n
 
@@ -283,6 +296,15 @@ def test_both_cores_order_columns_alike(count):
         ours, theirs = found
         assert in_trouble(ours) == in_trouble(theirs), (n, ours, theirs)
         assert in_trouble(ours) or plain(ours) == plain(theirs), n
+
+
+@pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
+def test_columns_with_a_score_that_is_nan_are_refused(twin):
+    docs = [b"d%d" % number for number in range(500)]
+    join = twin.Join(judgments(twin, {b"1": dict.fromkeys(docs, 1.0)}), *DEFAULT, "error", False, False)
+    scores = array("d", [math.nan if number % 9 == 4 else number for number in range(500)])
+    with pytest.raises(ValueError, match="NaN"):
+        join.columns(*column([b"1"]), array("q", [0] * 500), *column(docs), scores, None)
 
 
 # How scores may lie: spread out, in clusters, on top of each other, as far apart as numbers go.
@@ -312,8 +334,8 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, count):
         qrels = {
             b"1": {d: rng.choice([0.0, 1.0, 2.0]) for d in rng.sample(docs, rng.choice([1, 8, 9, 17, 40]))}
         }
-        order, ties, single = 0, rng.choice([0, 1, 2]), rng.random() < 0.3
-        rule = (order, ties, single, 0, False, False)
+        order = "score", rng.choice(UNRANKED), rng.choice(["double", "double", "single"])
+        rule = (*order, "error", False, False)
         text = b"".join(
             b"1 Q0 %b 1 %b t\n" % (d, repr(s).encode()) for d, s in zip(docs, scores, strict=True)
         )
@@ -329,9 +351,9 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, count):
             judgment = table.lookup(array("q", [0] * size), *column(docs))
             grades = array("d", [qrels[b"1"][d] for d in sorted(qrels[b"1"])])
             begins, ends = array("q", [0]), array("q", [size])
-            plan = twin.Plan(begins, ends, *column(docs), judgment, grades, ties)
+            candidates = twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, *order)
             names = ("rank", "judgment", "tied", "decisive")
-            found.append({**found[-1], **dict(zip(names, plain(plan.place(scores, single)), strict=True))})
+            found.append({**found[-1], **dict(zip(names, plain(candidates.place(scores)), strict=True))})
         assert all(one == found[0] for one in found), n
 
 
@@ -339,7 +361,8 @@ def test_both_cores_take_dicts_alike(count):
     taken = 0
     odd = [True, None, "1", 1 << 2000, math.nan, 10**18 + 1]
     for n, rng in cases(count // 4, seed="mapping"):
-        qrels, rule = judged(rng), (0, rng.choice([0, 1, 2]), rng.random() < 0.3, 0, False, n % 2 == 0)
+        order = "score", rng.choice(UNRANKED), rng.choice(["double", "double", "single"])
+        qrels, rule = judged(rng), (*order, "error", False, n % 2 == 0)
         texts = [b.decode() for b in (*TOPICS, b"unjudged")]
         docs = [b.decode("utf-8", "replace") for b in DOCS] + [
             f"u{i}" for i in range(rng.choice([0, 5, 200]))

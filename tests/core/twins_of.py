@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from rankgauge.core import codes
+from rankgauge import order
 
 try:
     from rankgauge.core import _compiled as compiled
@@ -14,6 +14,10 @@ except ImportError:
     compiled = None
 
 BY_TOPIC = ("retrieved", "tied", "decisive", "squares")
+TIES = [rule for rule in order.TIES.rules if rule not in order.OVER_ORDERS]
+UNRANKED = [rule for rule in TIES if rule != "rank"]  # the rules for ties that need no ranks
+DUPLICATES = list(order.DUPLICATES.rules)
+DEFAULT = order.Order().core_rules()
 TOTALS = ("unjudged_topics", "rows", "dropped")
 needs_compiled = pytest.mark.skipif(compiled is None, reason="the compiled core is not built")
 
@@ -38,12 +42,12 @@ def judgments(core, judged, least=-math.inf):
 
 
 def rules(rng):
-    """(order, ties, single, duplicates, collect, detail) and the least grade that matters, at random."""
+    """(order, ties, precision, duplicates, collect, detail) and the least grade that matters, at random."""
     rule = (
-        rng.choice([0, 0, 0, 1]),
-        rng.choice(list(codes.TIES.values())),
-        rng.random() < 0.3,
-        rng.choice(list(codes.DUPLICATES.values())),
+        rng.choice(["score", "score", "score", "rank"]),
+        rng.choice(TIES),
+        rng.choice(["double", "double", "single"]),
+        rng.choice(DUPLICATES),
         rng.random() < 0.4,
         rng.random() < 0.5,
     )

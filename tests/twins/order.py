@@ -3,25 +3,27 @@
 from itertools import permutations
 
 
-def in_order(results, ties="docid_desc"):
-    """Documents by score descending; equal scores by the bytes of the id, or as they came."""
+def in_order(results, ties="docid_desc", ranks=None):
+    """Documents by score descending; equal scores by the bytes of the id, by their ranks, or as they came."""
     ranking = []
     for doc, score in results.items():
         place = 0
-        while place < len(ranking) and _is_before(ranking[place], (doc, score), ties):
+        while place < len(ranking) and _is_before(ranking[place], (doc, score), ties, ranks):
             place += 1
         ranking.insert(place, (doc, score))
     return [doc for doc, _ in ranking]
 
 
-def _is_before(earlier, later, ties):
+def _is_before(earlier, later, ties, ranks):
     """Whether the first of two (document, score) stays before the second, which came after it."""
     if earlier[1] != later[1]:
         return earlier[1] > later[1]
     if ties == "input":
         return True
+    if ties == "rank" and ranks[earlier[0]] != ranks[later[0]]:
+        return ranks[earlier[0]] < ranks[later[0]]
     ids = earlier[0].encode(), later[0].encode()
-    return ids[0] > ids[1] if ties == "docid_desc" else ids[0] < ids[1]
+    return ids[0] < ids[1] if ties == "docid_asc" else ids[0] > ids[1]
 
 
 def condensed(ranking, judgments, negatives):

@@ -1,7 +1,7 @@
 """The compiled core, or its pure-Python twin: the one place that chooses.
 
-Both offer the same names and give the same results, bit for bit. `RANKGAUGE_PURE=1` in the
-environment forces the twin. Buffers go in and come out (bytes, memoryviews, NumPy arrays of
+Both have the same functions and the same results, bit for bit. `RANKGAUGE_PURE=1` in the
+environment selects the twin. Buffers go in and come out (bytes, memoryviews, NumPy arrays of
 int64 and float64); nothing in here needs NumPy.
 """
 
@@ -25,11 +25,14 @@ NAME: str = "pure" if _chosen.__name__.endswith("pure") else "compiled"
 Judgments = _chosen.Judgments
 Join = _chosen.Join
 Table = _chosen.Table
-Plan = _chosen.Plan
+FixedCandidates = _chosen.FixedCandidates
 take = _chosen.take
 encode = _chosen.encode
 cumulate = _chosen.cumulate
 duplicates = _chosen.duplicates
+ranks = _chosen.ranks
+sort_judgments = _chosen.sort_judgments
+gather_hits = _chosen.gather_hits
 encode_views = _chosen.encode_views
 pack_views = _chosen.pack_views
 
@@ -38,11 +41,14 @@ __all__ = [
     "Judgments",
     "Join",
     "Table",
-    "Plan",
+    "FixedCandidates",
     "take",
     "encode",
     "cumulate",
     "duplicates",
+    "ranks",
+    "sort_judgments",
+    "gather_hits",
     "encode_views",
     "pack_views",
 ]

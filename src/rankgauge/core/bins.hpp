@@ -1,4 +1,4 @@
-// Rows of topics that are spread over a run, until all of them are there.
+// Rows of interleaved topics, until all of them are read.
 //
 // A row written straight to its topic would go to another place in memory than the row before, and wait for it. So rows
 // go to one of a few bins, by the hash of their topic; a bin is small enough to be sorted by topic in the cache.
@@ -57,7 +57,7 @@ private:
 
 class Bin {
 public:
-    // The number of a topic in this bin, given one if it is new.
+    // The number of a topic in this bin; a new topic gets the next one.
     std::uint32_t number(std::string_view topic, std::uint64_t hash) {
         const std::uint32_t number = topics_.number(topic, hash);
         if (number == sizes_.size()) sizes_.push_back(0);
@@ -143,7 +143,7 @@ private:
     Arena arena_;
 };
 
-// Hits of topics in the order of the judgments; topics that were collected come in no order worth keeping.
+// Puts the hits in the order of the judgments; the order of collected topics has no meaning.
 inline void sort_by_topic(Hits& hits) {
     std::vector<std::size_t> order(hits.topic.size());
     std::iota(order.begin(), order.end(), std::size_t(0));

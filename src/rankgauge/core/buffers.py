@@ -1,4 +1,4 @@
-"""Columns of byte strings and buffers of numbers, as the cores take and give them, without NumPy."""
+"""Columns of byte strings and buffers of numbers, as the cores take and return them, without NumPy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 
 def strings(data: Any, offsets: Any) -> list[bytes]:
-    """The byte strings of a column, one by one."""
+    """The byte strings of a column, as a list."""
     whole = bytes(data)
     ends = memoryview(offsets).cast("B").cast("q").tolist()
     return [whole[begin:end] for begin, end in pairwise(ends)]
@@ -27,5 +27,5 @@ def column(strings: list[bytes]) -> tuple[bytes, array[int]]:
 
 
 def offsets(sizes: Iterable[int]) -> array[int]:
-    """Where things of these sizes begin that lie one after the other, and where the last one ends."""
+    """Where consecutive items of these sizes begin, and where the last one ends."""
     return array("q", accumulate(sizes, initial=0))

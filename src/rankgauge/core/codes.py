@@ -1,22 +1,17 @@
-"""What the cores report and take by number; the compiled core has the same lists in text.hpp and join.hpp."""
+"""Codes of the problems that the cores report; text.hpp has the same list."""
 
-# What is wrong with a line. A trouble is (code, line number, what was found).
+# What is wrong with a line. A problem is (code, line number, what was found).
 COLUMNS = 1  # not the right number of columns; found: the line
-BAD_SCORE = 2  # a score that is no number; found: the field
-BAD_GRADE = 3  # a grade that is no finite number; found: the field
+BAD_SCORE = 2  # a score that is not a number; found: the field
+BAD_GRADE = 3  # a grade that is not a finite number; found: the field
 NOT_A_NUMBER = 4  # a score or grade that is NaN; found: the field
-BAD_RANK = 5  # a rank that is no whole number, where ranks are asked for; found: the field
-DUPLICATE = 6  # a document for the second time in one topic; found: topic, NUL, document
+BAD_RANK = 5  # a rank that is not an integer, where the rules need ranks; found: the field
+DUPLICATE = 6  # a document more than once in a topic; found: topic, NUL, document
 BINARY = 7  # a NUL byte; found: the beginning of the line
 LONG_LINE = 8  # no end of line within MAX_LINE bytes; found: its beginning
-REAPPEARED = 9  # a topic that had ended goes on: not an error, the rows have to be collected
+REAPPEARED = 9  # another topic came in between: not an error, but the rows must be collected
 
 MAX_LINE = 1 << 20
 FOUND_BYTES = 200  # how much of what was found is quoted
 
-# Order of documents (see rankgauge.model.document_order).
-TIES = {"docid_desc": 0, "docid_asc": 1, "input": 2, "rank": 3}
-ORDER = {"score": 0, "rank": 1}
-DUPLICATES = {"error": 0, "first": 1, "max": 2}
-
-NO_RANK = -(1 << 63)  # a row whose rank is not known
+NO_RANK = -(1 << 63)  # a row without a known rank

@@ -1,5 +1,5 @@
-// Scores looked at all at once: how many are better than one, and whether one is NaN. Where compilers do not do it by
-// themselves (64-bit scores on plain x86-64), two of them are compared in one step.
+// How many of many scores are better than one, and whether one is NaN. Where compilers do not vectorise it themselves
+// (64-bit scores on baseline x86-64), two of them are compared in one step.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Standing {
     std::size_t better = 0, equal = 0;
 };
 
-// How many scores are better than this one, and how many are as good.
+// How many scores are better than this one, and how many are equal.
 template <class Score>
 Standing standing(const Score* at, const Score* end, Score score) {
     Standing found;

@@ -1,4 +1,4 @@
-// Hashes of byte strings, seeded anew in every process. A hash only ever says where to look: ids are compared whole.
+// Hashes of byte strings, seeded anew in every process. A hash only decides where to look: ids are compared whole.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline std::uint64_t load8(const char* bytes) { return load<std::uint64_t>(bytes
 inline std::uint64_t load4(const char* bytes) { return load<std::uint32_t>(bytes); }
 inline std::uint64_t load2(const char* bytes) { return load<std::uint16_t>(bytes); }
 
-// Asks for memory that will be wanted soon.
+// Prefetches memory that will be read soon.
 inline void prefetch(const void* memory) {
 #if defined(__GNUC__)
     __builtin_prefetch(memory);
@@ -43,7 +43,7 @@ inline void prefetch(const void* begin, const void* end) {
     for (auto at = static_cast<const char*>(begin); at < end; at += 64) prefetch(at);
 }
 
-// Ids made to collide cannot know it.
+// Ids that were made to collide cannot know the seed.
 inline const std::uint64_t SEED = [] {
     std::random_device device;
     return (std::uint64_t(device()) << 32 | device()) | 1;
@@ -135,7 +135,7 @@ public:
 
     bool is_full() const { return 2 * used_ > mask_; }
 
-    // Twice the room; hash_of_number gives back the hash each number was stored under.
+    // Twice the room; hash_of_number returns the hash each number was stored under.
     template <class HashOf>
     void grow(std::size_t numbers, HashOf&& hash_of_number) {
         reset(2 * (numbers + 8));
@@ -154,7 +154,7 @@ public:
     std::size_t size() const { return names_.size(); }
     const std::string& operator[](std::size_t number) const { return names_[number]; }
 
-    // The number of a name, given one if it is new (then the result equals the size before the call).
+    // The number of a name; a new name gets the next number (then the result equals the size before the call).
     std::uint32_t number(std::string_view name) { return number(name, hash_of(name)); }
 
     std::uint32_t number(std::string_view name, std::uint64_t hash) {

@@ -1,5 +1,5 @@
-// A run, as a stream of rows, to hits. Rows are kept for one topic at a time, unless topics are interleaved: then they
-// are collected in bins (see bins.hpp) and ranked at the end.
+// From the rows of a run, as they stream by, to hits. Rows are kept for one topic at a time, unless topics are
+// interleaved: then they are collected in bins (see bins.hpp) and ranked at the end.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +19,22 @@ public:
     Join(const Judgments& judgments, Rules rules)
         : judgments_(judgments), rules_(rules), ranker_(judgments, rules), bins_(rules.collect ? BINS : 0) {}
 
-    // The next bytes of a TREC run file. After trouble, or once finished, nothing more is taken.
+    // The next bytes of a TREC run file. After a problem, or once finished, nothing more is taken.
     void feed(const char* data, std::size_t size) {
-        if (trouble_ || finished_) return;
+        if (problem_ || finished_) return;
         ids_pass_by_ = true;
         lines_.feed(data, size, [&](std::string_view line, bool in_chunk) {
             if (!take_line(line)) return false;
             if (!in_chunk) settle();
             return true;
-        }, [&](const PlainLines& line) { return take_fields(line.field, line.same_topic); });
+        }, [&](const SimpleLines& line) { return take_fields(line.field, line.same_topic); });
         settle();
     }
 
     // Whole columns, whose memory outlives this object; a row's topic is a number among the distinct `topics`.
     void columns(const Column& topics, const std::int64_t* topic, const Column& docs, const double* scores,
                  const std::int64_t* ranks) {
-        for (std::size_t i = 0; i < docs.size && !trouble_; ++i) {
+        for (std::size_t i = 0; i < docs.size && !problem_; ++i) {
             lines_.count = std::int64_t(i) + 1;
             if ((i == 0 || topic[i] != topic[i - 1]) && !take_topic(topics[std::size_t(topic[i])])) return;
             take_row(docs[i], scores[i], ranks ? ranks[i] : 0);
@@ -47,7 +47,7 @@ public:
         end_lines();
         for (Join* other : later) {
             other->end_lines();
-            if (other->trouble_ && !trouble_) trouble_ = other->trouble_;
+            if (other->problem_ && !problem_) problem_ = other->problem_;
         }
         for (std::size_t b = 0; b < bins_.size(); ++b) {
             for (Join* other : later) bins_[b].absorb(std::move(other->bins_[b]));
@@ -56,13 +56,13 @@ public:
         }
     }
 
-    const Trouble& finish() {
+    const Problem& finish() {
         end_lines();
-        if (ranked_ || trouble_) return trouble_;
+        if (ranked_ || problem_) return problem_;
         ranked_ = true;
         if (!rules_.collect) {
             if (open_) close();
-            return trouble_;
+            return problem_;
         }
         for (Bin& bin : bins_) {
             bin.each_topic([&](std::string_view id, Topic topic) {
@@ -74,22 +74,22 @@ public:
             bin = Bin();
         }
         sort_by_topic(ranker_.hits);
-        return trouble_;
+        return problem_;
     }
 
     const Rules& rules() const { return rules_; }
-    const Trouble& trouble() const { return trouble_; }
+    const Problem& problem() const { return problem_; }
     const Hits& hits() const { return ranker_.hits; }
     Ranker& ranker() { return ranker_; }
 
 private:
     bool fail(Code code, std::string found) {
-        trouble_ = {code, lines_.count, std::move(found)};
+        problem_ = {code, lines_.count, std::move(found)};
         return false;
     }
 
     void end_lines() {
-        if (!finished_ && !trouble_) lines_.finish([&](std::string_view line, bool) {
+        if (!finished_ && !problem_) lines_.finish([&](std::string_view line, bool) {
             if (take_line(line)) settle();
             return true;
         });
@@ -125,7 +125,7 @@ private:
             number_ = bin_->number(id, hash);
         } else {
             if (open_) close();
-            if (trouble_) return false;
+            if (problem_) return false;
             const std::size_t before = seen_.size();
             if (seen_.number(id) != before) return fail(REAPPEARED, std::string(id));
             judged_ = judgments_.topic(id);
@@ -140,7 +140,7 @@ private:
 
     [[gnu::always_inline]] void take_row(std::string_view doc, double score, std::int64_t rank) {
         const double value = score;
-        if (!plain_) score = rules_.by_rank ? -double(rank) : rules_.seen_as(score);
+        if (!only_scores_) score = rules_.order.key(score, rank);
         const std::uint64_t hash = hash_of(doc);
         if (rules_.collect && ids_pass_by_) doc = bin_->keep(doc);
         // filled in its place: a copy would have to wait for its stores
@@ -150,14 +150,14 @@ private:
         row.doc = doc.data();
         row.length = std::uint32_t(doc.size());
         if (rules_.collect) {
-            if (!plain_) bin_->add_unusual(rank, value);
+            if (!only_scores_) bin_->add_unusual(rank, value);
             return;
         }
         row.judgment = -1;
         if (Judgments::hinted(hints_, hash)) row.judgment = judgments_.find(std::size_t(judged_), hash, doc);
         descending_ &= score <= lowest_;  // no jump, which could not be foreseen
         lowest_ = score;
-        if (!plain_) {
+        if (!only_scores_) {
             ranks_.push_back(rank);
             values_.push_back(value);
         }
@@ -203,9 +203,9 @@ private:
 
     const Judgments& judgments_;
     const Rules rules_;
-    const bool plain_ = rules_.plain();
+    const bool only_scores_ = rules_.needs_only_scores();
     Lines lines_;
-    Trouble trouble_;
+    Problem problem_;
     Ranker ranker_;
     bool finished_ = false, ranked_ = false;
     bool ids_pass_by_ = false;  // ids lie in chunks, which go away; those of columns stay

@@ -1,7 +1,7 @@
 // Judgments as a table to look documents up in: topic -> document -> the judgment.
 //
-// Documents of a grade below `least` are left out: to the measures that will look at the hits they are as good as
-// unjudged. So what is looked up stays small, however many documents were judged.
+// Documents of a grade below `least` are left out: no measure that reads the hits distinguishes them from unjudged
+// ones. So the table stays small, however many documents were judged.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,8 @@ public:
     std::int64_t begin(std::size_t topic) const { return starts_[topic]; }
     std::int64_t end(std::size_t topic) const { return starts_[topic + 1]; }
     std::int64_t size() const { return std::int64_t(grades_.size()); }
-    std::int64_t number(std::int64_t judgment) const { return numbers_[std::size_t(judgment)]; }  // among all that were given
+    // The number among all judgments, of any grade.
+    std::int64_t number(std::int64_t judgment) const { return numbers_[std::size_t(judgment)]; }
     double grade(std::int64_t judgment) const { return grades_[std::size_t(judgment)]; }
 
     std::string_view doc(std::int64_t j) const {
@@ -72,12 +73,12 @@ public:
                 std::size_t(offsets_[std::size_t(j) + 1] - offsets_[std::size_t(j)])};
     }
 
-    // A bit for each of the 64 ranges of hashes in which a topic has a document: where it has few, most documents can be
-    // told to be unjudged without being looked up.
+    // A bit for each of the 64 ranges of hashes in which a topic has a document: where it has few, most documents are
+    // recognised as unjudged without being looked up.
     std::uint64_t hints(std::size_t topic) const { return hints_[topic]; }
     static bool hinted(std::uint64_t hints, std::uint64_t hash) { return hints >> (hash >> 58) & 1; }
 
-    // Brings what is known of a topic near, when many of its documents will be asked for.
+    // Prefetches the judgments of a topic, when many of its documents will be looked up.
     void expect(std::size_t topic) const {
         const auto first = std::size_t(starts_[topic]), last = std::size_t(starts_[topic + 1]);
         prefetch(&slots_[tables_[topic].begin], &slots_[tables_[topic].begin + tables_[topic].mask]);

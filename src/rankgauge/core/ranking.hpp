@@ -1,4 +1,4 @@
-// One topic's rows to hits: the ranks of its judged documents, in the order the rules ask for.
+// From the rows of one topic to hits: the ranks of its judged documents, in the order that the rules define.
 //
 // Rows whose scores descend already are not sorted, and document ids are compared only inside ties that hold a judged
 // document.
@@ -14,36 +14,34 @@
 
 #include "counting.hpp"
 #include "judgments.hpp"
+#include "order.hpp"
 #include "sorting.hpp"
 #include "text.hpp"
 
 namespace rankgauge {
 
-enum Ties : int { DOCID_DESC = 0, DOCID_ASC = 1, INPUT = 2, BY_RANK = 3 };
-enum Duplicates : int { REFUSE = 0, FIRST = 1, MAX = 2 };
+enum class Duplicates { ERROR, FIRST, MAX };
+
+constexpr Named<Duplicates> DUPLICATES[] = {
+    {"error", Duplicates::ERROR}, {"first", Duplicates::FIRST}, {"max", Duplicates::MAX}};
 
 struct Rules {
-    bool by_rank = false;  // the rank column orders, not the score
-    int ties = DOCID_DESC;
-    bool single = false;  // scores are compared in single precision
-    int duplicates = REFUSE;
+    DocumentOrder order;
+    Duplicates duplicates = Duplicates::ERROR;
     bool collect = false;  // topics may be interleaved
-    bool detail = false;   // of each hit, tell its score and the ranks that its tie takes up
+    bool detail = false;   // with the score of each hit and the ranks that its tie takes up
 
     bool operator==(const Rules& other) const {
-        return by_rank == other.by_rank && ties == other.ties && single == other.single &&
-               duplicates == other.duplicates && collect == other.collect && detail == other.detail;
+        return order == other.order && duplicates == other.duplicates && collect == other.collect &&
+               detail == other.detail;
     }
 
-    bool needs_rank() const { return by_rank || ties == BY_RANK; }
-    bool plain() const { return !needs_rank() && !single && duplicates != MAX; }
-
-    // A score as the rules compare it.
-    double seen_as(double score) const { return single ? double(float(score)) : score; }
+    bool needs_rank() const { return order.needs_rank(); }
+    bool needs_only_scores() const { return order.is_by_exact_score() && duplicates != Duplicates::MAX; }
 };
 
 struct Row {
-    double score;  // as the rules compare it
+    double score;  // the key by which documents are ordered
     std::uint64_t hash;
     const char* doc;
     std::uint32_t length;
@@ -52,22 +50,25 @@ struct Row {
     std::string_view id() const { return {doc, length}; }
 };
 
-// The rows of one topic, in input order, in memory of somebody else.
+// The rows of one topic, in input order; the caller owns them.
 struct Topic {
     std::string_view id;
     std::int64_t judged = -1;  // its number among the judged topics
     Row* rows = nullptr;
     std::size_t size = 0;
     std::int64_t* ranks = nullptr;  // only when the rules need them
-    double* values = nullptr;       // scores as they were given, only when the highest is to be kept
+    double* values = nullptr;       // scores as in the input, only when the highest is to be kept
     bool descending = false;
+
+    std::string_view doc(std::size_t row) const { return rows[row].id(); }
+    std::int64_t rank(std::size_t row) const { return ranks[row]; }
 };
 
 struct Hits {
-    std::vector<std::int64_t> topic, retrieved, tied, decisive, starts{0};  // one entry a judged topic seen
-    std::vector<std::int64_t> rank, judgment;                              // one entry a hit, in rank order
+    std::vector<std::int64_t> topic, retrieved, tied, decisive, starts{0};  // per judged topic of the run
+    std::vector<std::int64_t> rank, judgment;                              // per hit, in rank order
     std::vector<std::int64_t> first, last;                                 // ranks of its tie, only with `detail`
-    std::vector<double> score, squares;                                    // of each hit; their sum, of each topic
+    std::vector<double> score, squares;                                    // per hit; their sum per topic
     std::int64_t unjudged_topics = 0, rows = 0, dropped = 0;
 };
 
@@ -75,7 +76,7 @@ class Ranker {
 public:
     Ranker(const Judgments& judgments, Rules rules) : judgments_(judgments), rules_(rules) {}
 
-    // Ranks a topic, without its duplicates. False, with what was found, if there are duplicates that there must not be.
+    // Ranks a topic, without its duplicates. If they are an error, false, and `found` is the topic and the document.
     bool rank(Topic topic, std::string& found) {
         hits.rows += std::int64_t(topic.size);
         if (!drop_duplicates(topic, found)) return false;
@@ -98,15 +99,15 @@ public:
         return true;
     }
 
-    // One judged topic of which all scores are known, and which judged documents have which: what a dict can tell
-    // without being walked through id by id. `members(score, add)` is asked only for ties: it calls add(id) for each
-    // document of that score, in input order.
+    // Ranks one judged topic from all its scores and those of its judged documents, which a dict gives without reading
+    // every id. `members(score, add)` is called only for ties: it calls add(id) for each document of that score, in
+    // input order.
     template <class Members>
     void rank_scores(std::size_t judged_topic, std::vector<double>& scores,
                      std::vector<std::pair<double, std::int32_t>>& judged, Members&& members) {
-        if (rules_.single) {
-            for (double& score : scores) score = rules_.seen_as(score);
-            for (auto& [score, judgment] : judged) score = rules_.seen_as(score);
+        if (!rules_.order.is_by_exact_score()) {
+            for (double& score : scores) score = rules_.order.key(score, 0);
+            for (auto& [score, judgment] : judged) score = rules_.order.key(score, 0);
         }
         begin_hits();
         if (rules_.detail) add_squares(scores);
@@ -152,7 +153,7 @@ public:
     Hits hits;
 
 private:
-    // Rows of one document more than once: refused, or all dropped but the first, or the first of the highest score.
+    // A document more than once is an error, or only its first row counts, or the first of the highest score.
     bool drop_duplicates(Topic& topic, std::string& found) {
         Row* rows = topic.rows;
         slots_.reset(topic.size);
@@ -162,7 +163,7 @@ private:
                 return same_text(rows[n].id(), rows[i].id());
             });
             if (first == i) continue;
-            if (rules_.duplicates == REFUSE) {
+            if (rules_.duplicates == Duplicates::ERROR) {
                 found = topic.id;
                 found.push_back('\0');
                 found.append(rows[i].id());
@@ -176,7 +177,7 @@ private:
             any = true;
             ++hits.dropped;
             std::uint32_t& kept = kept_[first];  // the row that stands for the document so far
-            if (rules_.duplicates == MAX && topic.values[i] > topic.values[kept]) {
+            if (rules_.duplicates == Duplicates::MAX && topic.values[i] > topic.values[kept]) {
                 dropped_[kept] = true;
                 kept = std::uint32_t(i);
             } else {
@@ -275,26 +276,23 @@ private:
         order_.resize(topic.size);
         for (std::size_t i = 0; i < topic.size; ++i) order_[i] = {rows[i].score, std::uint32_t(i)};
         sort_descending(order_, order_room_, [](const Place& place) { return place.score; });
-        for (std::size_t begin = 0; begin < order_.size();) {
-            std::size_t end = begin + 1;
-            while (end < order_.size() && order_[end].score == order_[begin].score) ++end;
+        each_tie(order_, [](const Place& place) { return place.score; }, [&](std::size_t begin, std::size_t end) {
             if (end - begin == 1) {
                 const Row& row = rows[order_[begin].row];
                 if (row.judgment >= 0) found_.push_back({std::int64_t(begin) + 1, row.judgment, 0, 0, row.score});
-            } else {
-                group_.clear();
-                bool judged = false;
-                for (std::size_t k = begin; k < end; ++k) {
-                    group_.push_back(order_[k].row);
-                    judged |= rows[order_[k].row].judgment >= 0;
-                }
-                if (judged) rank_group(topic, begin);
+                return;
             }
-            begin = end;
-        }
+            group_.clear();
+            bool judged = false;
+            for (std::size_t k = begin; k < end; ++k) {
+                group_.push_back(order_[k].row);
+                judged |= rows[order_[k].row].judgment >= 0;
+            }
+            if (judged) rank_group(topic, begin);
+        });
     }
 
-    // Rows of equal score (group_, in input order), `before` of them all: ordered by the rule for ties.
+    // Ranks rows of equal score (group_, in input order) behind `before` others, ordered by the rule for ties.
     void rank_group(const Topic& topic, std::size_t before) {
         const Row* rows = topic.rows;
         tied_ += std::int64_t(group_.size());
@@ -307,20 +305,14 @@ private:
                 ++decisive_;
                 break;
             }
-        auto later_id = [&](std::uint32_t a, std::uint32_t b) { return rows[a].id() > rows[b].id(); };
-        if (rules_.ties == DOCID_DESC) std::sort(group_.begin(), group_.end(), later_id);
-        else if (rules_.ties == DOCID_ASC)
-            std::sort(group_.begin(), group_.end(),
-                      [&](std::uint32_t a, std::uint32_t b) { return rows[a].id() < rows[b].id(); });
-        else if (rules_.ties == BY_RANK)
-            std::sort(group_.begin(), group_.end(), [&](std::uint32_t a, std::uint32_t b) {
-                return topic.ranks[a] != topic.ranks[b] ? topic.ranks[a] < topic.ranks[b] : later_id(a, b);
-            });
+        if (rules_.order.ties != Ties::INPUT)  // in input order they are
+            rules_.order.sort_tied(group_.begin(), group_.end(), topic, [](std::uint32_t row) { return row; });
         for (std::size_t k = 0; k < group_.size(); ++k) {
             const Row& row = rows[group_[k]];
             if (row.judgment < 0) continue;
             const std::size_t behind = group_.size() - 1 - k;
-            found_.push_back({std::int64_t(before + k) + 1, row.judgment, std::uint32_t(k), std::uint32_t(behind), row.score});
+            found_.push_back({std::int64_t(before + k) + 1, row.judgment, std::uint32_t(k), std::uint32_t(behind),
+                              row.score});
         }
     }
 

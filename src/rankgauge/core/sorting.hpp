@@ -17,11 +17,11 @@ void sort_descending(std::vector<Item>& items, std::vector<Item>& room, Score sc
     const auto [low, high] = std::minmax_element(items.begin(), items.end(),
                                                  [&](const Item& a, const Item& b) { return score(a) < score(b); });
     const double top = score(*high), span = top - score(*low), scale = double(size - 1) / span;
-    if (size < 48 || !std::isfinite(span) || !std::isfinite(scale)) {  // infinite scores, or all but equal ones
+    if (size < 48 || !std::isfinite(span) || !std::isfinite(scale)) {  // infinite scores, or nearly equal ones
         std::stable_sort(items.begin(), items.end(), better);
         return;
     }
-    // Subtracting, multiplying and rounding down never turn the order of two scores around.
+    // Subtracting, multiplying and rounding down never reverse the order of two scores.
     auto bucket = [&](const Item& item) { return std::uint32_t((top - score(item)) * scale); };
     std::vector<std::uint32_t> begins(size + 1);
     for (const Item& item : items) ++begins[bucket(item) + 1];

@@ -1,4 +1,4 @@
-// A whole TREC file as columns, with every problem on the way noted.
+// A whole TREC file as columns, with a record of every problem.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ public:
 
     void feed(const char* data, std::size_t size) {
         lines.feed(data, size, [&](std::string_view line, bool) { return row(line); },
-                   [&](const PlainLines& plain) { return row(Fields(plain.field)); });
+                   [&](const SimpleLines& line) { return row(Fields(line.field)); });
     }
 
     void finish() {
@@ -38,7 +38,7 @@ public:
     Strings topic, doc, label;
     std::vector<double> value;
     std::vector<std::int64_t> rank, line;
-    std::vector<Trouble> problems;
+    std::vector<Problem> problems;
     std::array<std::int64_t, 16> counts{};
 
 private:

@@ -1,5 +1,5 @@
 // Lines and fields of TREC files: cutting chunks of bytes into lines, lines into fields, fields into numbers.
-// Knows nothing of Python. Input is hostile: nothing here reads past the end it was given.
+// Independent of Python. Input is hostile: nothing here reads past its end.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ constexpr std::size_t MAX_LINE = std::size_t(1) << 20;
 constexpr std::size_t FOUND_BYTES = 200;
 constexpr std::int64_t NO_RANK = std::numeric_limits<std::int64_t>::min();
 
-struct Trouble {
+struct Problem {
     Code code = FINE;
     std::int64_t line = 0;
     std::string found;
@@ -104,7 +104,7 @@ inline double read_slowly(const char* begin, const char* end, long exponent) {
     double value = 0.0;
 #if defined(__cpp_lib_to_chars)
     if (std::from_chars(begin, end, value).ec == std::errc::result_out_of_range) {
-        const char* first = begin;  // the first digit that counts tells which of the two it is
+        const char* first = begin;  // the place of the first digit that counts decides between the two
         while (*first == '0' || *first == '.') ++first;
         const char* point = begin;
         while (point < end && is_digit(*point)) ++point;
@@ -247,14 +247,14 @@ struct Fields {
     bool is_nothing() const { return count == 0 || field[0][0] == '#'; }
 };
 
-// Bit i is set where byte i of 64 is no more than a blank: white space, or what no line should have.
-inline std::uint64_t blank_bits(const char* at) {
+// Bit i is set where byte i of 64 is at most a space: white space, or control characters that no line should have.
+inline std::uint64_t space_bits(const char* at) {
     std::uint64_t bits = 0;
 #if defined(__SSE2__)
-    const __m128i blank = _mm_set1_epi8(' ');
+    const __m128i space = _mm_set1_epi8(' ');
     for (int i = 0; i < 4; ++i) {
         const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
-        const __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(bytes, blank), bytes);
+        const __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes);
         bits |= std::uint64_t(std::uint32_t(_mm_movemask_epi8(found))) << (16 * i);
     }
 #else
@@ -263,15 +263,14 @@ inline std::uint64_t blank_bits(const char* at) {
     return bits;
 }
 
-// Cuts lines into six fields that are as plain as most lines are: one blank or tab after each field, a newline after the
-// sixth. Lines of one chunk follow each other, and most begin as the one before did: with its topic.
+// Cuts simple lines, as most are, into six fields: one space or tab after each field, a newline after the sixth.
+// Lines of one chunk follow each other, and most begin as the one before did: with its topic.
 //
-// What is done for every line, here and in Join, is inlined whatever the compiler thinks of its size: as calls the steps
-// take a seventh longer.
-class PlainLines {
+// What is done for every line, here and in Join, is always inlined: as calls the steps take a seventh longer.
+class SimpleLines {
 public:
     std::string_view field[6];
-    bool same_topic = false;  // as the plain line before, nothing in between
+    bool same_topic = false;  // as in the simple line before, nothing in between
 
     // The length of the line that begins here, without its newline; 0 for Lines and Fields to look closer.
     [[gnu::always_inline]] std::size_t cut(const char* at, const char* end) {
@@ -295,7 +294,7 @@ public:
 private:
     // The four fields behind a head that is known, if they lie within 64 bytes.
     [[gnu::always_inline]] std::size_t cut_tail(const char* at) {
-        std::uint64_t bits = blank_bits(at + head_);
+        std::uint64_t bits = space_bits(at + head_);
         std::size_t begin = head_;
         for (int i = 2; i < 6; ++i, bits &= bits - 1) {
             if (!bits) return 0;
@@ -311,7 +310,7 @@ private:
         std::size_t begin = 0;
         int count = 0;
         for (std::size_t base = 0; base < MAX_LINE && room >= base + 64; base += 64)
-            for (std::uint64_t bits = blank_bits(at + base); bits; bits &= bits - 1) {
+            for (std::uint64_t bits = space_bits(at + base); bits; bits &= bits - 1) {
                 const std::size_t stop = base + std::size_t(lowest_bit(bits));
                 if (stop == begin) return 0;
                 field[count] = {at + begin, stop - begin};
@@ -322,27 +321,27 @@ private:
         return 0;
     }
 
-    const char* before_ = nullptr;  // the plain line before
+    const char* before_ = nullptr;  // the simple line before
     std::size_t head_ = 0;          // how much of it stands before the document
 };
 
-// What no format can have: a line without end, or NUL bytes.
+// What no format can have: an endless line, or NUL bytes.
 inline Code unreadable(std::string_view line) {
     if (line.size() > MAX_LINE) return LONG_LINE;
     return line.find('\0') != std::string_view::npos ? BINARY : FINE;
 }
 
-// Cuts chunks into lines, over their seams, counting. `each(line, in_chunk)` is called for every line without its
-// newline, `plain(lines)` instead for lines that are as most are; both return false to stop. A line that grows past
-// MAX_LINE is kept just long enough to be told.
+// Cuts chunks into lines, also those that span chunks, and counts them. `each(line, in_chunk)` is called for every line
+// without its newline, `simple(lines)` instead for simple lines; both return false to stop. A line that grows past
+// MAX_LINE is kept just long enough to be recognised.
 class Lines {
 public:
     std::int64_t count = 0;
 
-    template <class Each, class Plain>
-    void feed(const char* data, std::size_t size, Each&& each, Plain&& plain) {
+    template <class Each, class Simple>
+    void feed(const char* data, std::size_t size, Each&& each, Simple&& simple) {
         const char *at = data, *end = data + size;
-        PlainLines lines;
+        SimpleLines lines;
         if (!rest_.empty()) {
             const char* newline = static_cast<const char*>(std::memchr(at, '\n', size));
             keep(at, newline ? newline : end);
@@ -356,7 +355,7 @@ public:
         while (at < end) {
             if (std::size_t length = lines.cut(at, end)) {
                 ++count;
-                if (!plain(lines)) return;
+                if (!simple(lines)) return;
                 at += length + 1;
                 continue;
             }

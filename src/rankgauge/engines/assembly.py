@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge import core
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.rankings.arrays import BLOCK, JudgedRankings, Pool, Ties
 from rankgauge.rankings.arrays.curves import Floats, Ints
-
-# The columns of a join; the last of each only in detail.
-BY_TOPIC = ("topic", "retrieved", "tied", "decisive", "squares")
-BY_HIT = ("rank", "judgment", "first", "last", "score")
 
 
 def longest(runs: Sequence[RetrievedJudgments]) -> int:
@@ -76,45 +73,29 @@ def _joined(parts: Sequence[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def gathered(parts: Sequence[Mapping[str, Any]], topics: int) -> RetrievedJudgments | None:
-    """The hits of a run read in parts; None if a topic was in more than one of them."""
-    types = {name: np.float64 if name in ("score", "squares") else np.int64 for name in (*BY_TOPIC, *BY_HIT)}
-    numbers: dict[str, Any] = {
-        name: np.concatenate([np.frombuffer(part[name], dtype=kind) for part in parts])
-        for name, kind in types.items()
-        if name in parts[0]
-    }
-    topic = numbers["topic"]
-    if (np.bincount(topic, minlength=topics) > 1).any():
+def gather_retrieved(parts: Sequence[Mapping[str, Any]], topics: int) -> RetrievedJudgments | None:
+    """The retrieved judgments of a run read in parts; None if a topic was in more than one of them."""
+    columns = core.gather_hits([*parts], topics)
+    if columns is None:
         return None
-    sizes = np.concatenate([np.diff(np.frombuffer(part["starts"], dtype=np.int64)) for part in parts])
 
-    def by_topic(values: Any) -> Any:
-        placed = np.zeros(topics, dtype=values.dtype)
-        placed[topic] = values
-        return placed
+    def ints(name: str) -> Ints:
+        return np.frombuffer(columns[name], dtype=np.int64)
 
-    starts = np.concatenate(([0], np.cumsum(by_topic(sizes))))
-    if (np.diff(topic) < 0).any():  # topics of the file come in another order than ours
-        place = np.arange(starts[-1]) + np.repeat(starts[topic] - (np.cumsum(sizes) - sizes), sizes)
-        numbers |= {name: _scattered(numbers[name], place) for name in BY_HIT if name in numbers}
+    def floats(name: str) -> Floats:
+        return np.frombuffer(columns[name], dtype=np.float64)
+
     ties = None
-    if "first" in numbers:
-        ties = Ties(numbers["first"], numbers["last"], numbers["score"], by_topic(numbers["squares"]))
+    if "first" in columns:
+        ties = Ties(ints("first"), ints("last"), floats("score"), floats("squares"))
     return RetrievedJudgments(
-        retrieved=by_topic(numbers["retrieved"]),
-        tied=by_topic(numbers["tied"]),
-        decisive=by_topic(numbers["decisive"]),
-        starts=starts,
-        rank=numbers["rank"],
-        judgment=numbers["judgment"],
-        unjudged_topics=sum(part["unjudged_topics"] for part in parts),
-        dropped=sum(part["dropped"] for part in parts),
+        retrieved=ints("retrieved"),
+        tied=ints("tied"),
+        decisive=ints("decisive"),
+        starts=ints("starts"),
+        rank=ints("rank"),
+        judgment=ints("judgment"),
+        unjudged_topics=columns["unjudged_topics"],
+        dropped=columns["dropped"],
         ties=ties,
     )
-
-
-def _scattered(values: Any, places: Ints) -> Any:
-    moved = np.empty_like(values)
-    moved[places] = values
-    return moved

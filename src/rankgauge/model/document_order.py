@@ -8,7 +8,6 @@ gives it those of the default order: `formats.ranking`.)
 
 from __future__ import annotations
 
-from rankgauge.core import codes
 from rankgauge.errors import OptionError
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import Option
@@ -93,14 +92,9 @@ class DocumentOrder(Frozen):
             f"{rule} needs the rank of every result, which this run has not; choose another rule"
         )
 
-    def codes(self) -> tuple[int, int, bool, int]:
-        """The rules as the core takes them: order, ties, single precision, duplicates."""
-        return (
-            codes.ORDER[self.order],
-            codes.TIES[TIES.default if self.over_orders else self.ties],
-            self.score_precision == "single",
-            codes.DUPLICATES[self.duplicates],
-        )
+    def core_rules(self) -> tuple[str, str, str]:
+        """The rules that order documents, as the core takes them: order, ties, precision."""
+        return self.order, TIES.default if self.over_orders else self.ties, self.score_precision
 
     def as_dict(self) -> dict[str, str]:
         """The rules by name, as results carry them."""

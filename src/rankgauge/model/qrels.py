@@ -78,15 +78,16 @@ class Qrels(Rows):
     @cached_property
     def _in_order(self) -> tuple[Ids, npt.NDArray[np.int64], Ids, npt.NDArray[np.float64]]:
         """(topics, where each one's judgments begin, documents, grades), all by bytes ascending."""
-        by_bytes, topic = in_bytes(self.topics, self.topic)
-        docs, grades, keys = self.docs, self.grades, comparable(self.docs)
-        rising = (topic[1:] > topic[:-1]) | ((topic[1:] == topic[:-1]) & (keys[1:] > keys[:-1]))
-        if not rising.all():
-            order = np.argsort(keys, kind="stable")
-            order = order[np.argsort(topic[order], kind="stable")]
-            topic, docs, grades = topic[order], docs.take(order), grades[order]
-        starts = np.searchsorted(topic, np.arange(len(self.topics) + 1)).astype(np.int64)
-        return self.topics.take(by_bytes), starts, docs, grades
+        topic = np.ascontiguousarray(self.topic, dtype=np.int64)
+        ordered = core.sort_judgments(
+            self.topics.data, self.topics.offsets, topic, self.docs.data, self.docs.offsets
+        )
+        data, offsets = ordered["topics"]
+        topics = Ids(data, np.frombuffer(offsets, dtype=np.int64))
+        starts, rows = (np.frombuffer(ordered[name], dtype=np.int64) for name in ("starts", "rows"))
+        if (rows[1:] > rows[:-1]).all():
+            return topics, starts, self.docs, self.grades
+        return topics, starts, self.docs.take(rows), self.grades[rows]
 
     @cached_property
     def sorted_topics(self) -> tuple[str, ...]:

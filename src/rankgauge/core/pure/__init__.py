@@ -4,6 +4,7 @@ It is written for reading, with speed where it costs no clarity: only judged doc
 looked up, and ids are compared only inside ties.
 """
 
+from rankgauge.core.pure.candidates import FixedCandidates
 from rankgauge.core.pure.columns import (
     cumulate,
     duplicates,
@@ -12,19 +13,24 @@ from rankgauge.core.pure.columns import (
     pack_views,
     take,
 )
-from rankgauge.core.pure.join import Join, Judgments
+from rankgauge.core.pure.hits import gather_hits
+from rankgauge.core.pure.join import Join
+from rankgauge.core.pure.judgments import Judgments, sort_judgments
 from rankgauge.core.pure.lines import Table
-from rankgauge.core.pure.plan import Plan
+from rankgauge.core.pure.order import ranks
 
 __all__ = [
+    "FixedCandidates",
     "Join",
     "Judgments",
-    "Plan",
     "Table",
     "cumulate",
     "duplicates",
     "encode",
     "encode_views",
+    "gather_hits",
     "pack_views",
+    "ranks",
+    "sort_judgments",
     "take",
 ]

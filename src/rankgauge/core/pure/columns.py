@@ -1,4 +1,4 @@
-"""Columns of byte strings and what is done with them."""
+"""Operations on columns of byte strings and numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def encode(data: Any, offsets: Any) -> tuple[array[int], array[int]]:
 
 
 def duplicates(groups: Any, data: Any, offsets: Any) -> tuple[array[int], array[int]]:
-    """(rows whose string was already there in their group, the row where it was first)."""
+    """(rows whose string is in their group already, the row where it was first)."""
     seen: dict[tuple[int, bytes], int] = {}
     again, first = array("q"), array("q")
     for row, key in enumerate(zip(numbers(groups, "q"), strings(data, offsets), strict=True)):

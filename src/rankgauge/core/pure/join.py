@@ -1,4 +1,4 @@
-"""Rows of a run to hits: the ranks of the judged documents."""
+"""From the rows of a run to hits: the ranks of its judged documents."""
 
 from __future__ import annotations
 
@@ -6,73 +6,44 @@ import os
 from array import array
 from bisect import bisect_right
 from contextlib import suppress
-from itertools import groupby, pairwise, repeat
+from itertools import groupby, repeat
 from math import isnan
 from typing import Any
 
 from rankgauge.core import codes
 from rankgauge.core.buffers import numbers, strings
-from rankgauge.core.pure.lines import Lines, Trouble, number, unreadable, whole_number
+from rankgauge.core.pure.judgments import Judgments
+from rankgauge.core.pure.lines import Lines, Problem, number, unreadable, whole_number
+from rankgauge.core.pure.order import DocumentOrder, check_rule
 
 CHUNK = 1 << 18  # bytes read at once
+DUPLICATES = ("error", "first", "max")
 Hit = tuple[int, int, int, int, float]  # rank, judgment, first and last rank of its tie, score
 
 
-class Judgments:
-    """Judgments to look documents up in: topic -> document -> number of the judgment.
-
-    Documents of a grade below `least` are left out: to the measures that will look at the hits
-    they are as good as unjudged.
-    """
-
-    def __init__(
-        self,
-        topic_data: Any,
-        topic_offsets: Any,
-        starts: Any,
-        doc_data: Any,
-        doc_offsets: Any,
-        grades: Any,
-        least: float,
-    ) -> None:
-        topics, docs = strings(topic_data, topic_offsets), strings(doc_data, doc_offsets)
-        begins = numbers(starts, "q")
-        self.grades = numbers(grades, "d")
-        self.numbers = {topic: number for number, topic in enumerate(topics)}
-        self.documents = [
-            {docs[n]: n for n in range(begin, end) if self.grades[n] >= least}
-            for begin, end in pairwise(begins)
-        ]
-
-    def lookup(self, topic: Any, doc_data: Any, doc_offsets: Any) -> array[int]:
-        """The number of each document's judgment in its topic, or -1."""
-        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), strict=True)
-        return array("q", [self.documents[t].get(doc, -1) if t >= 0 else -1 for t, doc in rows])
-
-
 class Join:
-    """Rows of a run to the ranks of its judged documents, topic by topic.
+    """Finds the ranks of the judged documents of a run, topic by topic.
 
-    Which one of several troubles is reported is not promised; whoever has to tell a person
-    reads the file again with `Table`.
+    Which one of several problems is reported is undefined; `Table` reads a file again to report
+    them to a person.
     """
 
     def __init__(
         self,
         judgments: Judgments,
-        order: int,
-        ties: int,
-        single: bool,
-        duplicates: int,
+        order: str,
+        ties: str,
+        precision: str,
+        duplicates: str,
         collect: bool,
         detail: bool,
     ) -> None:
         self._judgments = judgments
-        self._by_rank, self._ties = order == codes.ORDER["rank"], ties
-        self._needs_rank = self._by_rank or ties == codes.TIES["rank"]
-        self._single, self._duplicates, self._collect = single, duplicates, collect
+        self._order = DocumentOrder(order, ties, precision)
+        self._needs_rank = self._order.needs_rank
+        self._duplicates, self._collect = check_rule(duplicates, DUPLICATES), collect
         self._lines = Lines()
-        self._trouble: Trouble | None = None
+        self._problem: Problem | None = None
         self._finished = False
         self._topic: bytes | None = None
         self._open: dict[bytes, tuple[list[bytes], list[Any], list[Any]]] = {}  # docs, scores, ranks
@@ -81,38 +52,38 @@ class Join:
             name: array("q") for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment")
         }
         self._hits["starts"] = array("q", [0])
-        # Of each hit, the ranks that its tie takes up and its score; of each topic, the sum of squares.
+        # Per hit, the ranks that its tie takes up and its score; per topic, the sum of squared scores.
         if detail:
             self._hits |= {"first": array("q"), "last": array("q")}
         self._scores = {"score": array("d"), "squares": array("d")} if detail else {}
         self._counts = {"unjudged_topics": 0, "rows": 0, "dropped": 0}
 
-    def feed(self, chunk: Any) -> Trouble | None:
+    def feed(self, chunk: Any) -> Problem | None:
         """Take the next bytes of a TREC run file."""
-        if self._trouble is None and not self._finished:
+        if self._problem is None and not self._finished:
             self._take(self._lines.of(bytes(chunk)))
-        return self._trouble
+        return self._problem
 
-    def scan(self, file: int, begin: int, end: int) -> Trouble | None:
+    def scan(self, file: int, begin: int, end: int) -> Problem | None:
         """Take the bytes of an open file from one place to another."""
         os.lseek(file, begin, os.SEEK_SET)
-        while begin < end and self._trouble is None:
+        while begin < end and self._problem is None:
             chunk = os.read(file, min(CHUNK, end - begin))
             if not chunk:  # the file has become shorter
                 break
             begin += len(chunk)
             self.feed(chunk)
-        return self._trouble
+        return self._problem
 
     def regroup(self, joins: list[Join]) -> None:
         """Take over the rows of joins of later parts of a run, so that topics are whole."""
         if not self._collect:
             raise ValueError("only joins that collect can be regrouped")
         for join in (self, *joins):
-            if join._trouble is None and not join._finished:
+            if join._problem is None and not join._finished:
                 join._take(join._lines.last())
             join._finished = True
-            self._trouble = self._trouble or join._trouble
+            self._problem = self._problem or join._problem
         for join in joins:
             for topic, columns in join._open.items():
                 mine = self._open.setdefault(topic, ([], [], []))
@@ -121,10 +92,10 @@ class Join:
             join._open.clear()
 
     def _take(self, lines: bytes) -> None:
-        """Take lines: all at once if they are as most are, else one by one."""
+        """Take lines: all at once if they are simple, as most are, otherwise one by one."""
         count = lines.count(b"\n")
-        plain = not (self._needs_rank or b"\0" in lines or b"#" in lines or len(lines) > codes.MAX_LINE)
-        fields = lines.replace(b"\n", b" \0 ").split() if plain else []  # six of each line, and where it ends
+        simple = not (self._needs_rank or b"\0" in lines or b"#" in lines or len(lines) > codes.MAX_LINE)
+        fields = lines.replace(b"\n", b" \0 ").split() if simple else []  # six per line, and where it ends
         if len(fields) != 7 * count or {*fields[6::7]} != {b"\0"}:
             for line in lines.split(b"\n")[:-1]:
                 self._lines.count += 1
@@ -143,16 +114,16 @@ class Join:
             begin = end
 
     def _take_line(self, line: bytes, fields: list[bytes]) -> bool:
-        trouble = unreadable(line)
-        if trouble is None and (not fields or fields[0].startswith(b"#")):
+        problem = unreadable(line)
+        if problem is None and (not fields or fields[0].startswith(b"#")):
             return True
-        if trouble is None and len(fields) != 6:
-            trouble = codes.COLUMNS, line[: codes.FOUND_BYTES]
-        rank = whole_number(fields[3]) if trouble is None and self._needs_rank else 0
+        if problem is None and len(fields) != 6:
+            problem = codes.COLUMNS, line[: codes.FOUND_BYTES]
+        rank = whole_number(fields[3]) if problem is None and self._needs_rank else 0
         if rank is None:
-            trouble = codes.BAD_RANK, fields[3][: codes.FOUND_BYTES]
-        if trouble:
-            return self._fail(*trouble)
+            problem = codes.BAD_RANK, fields[3][: codes.FOUND_BYTES]
+        if problem:
+            return self._fail(*problem)
         topic, doc, score = fields[0], fields[2], fields[4]
         if topic != self._topic and not self._enter(topic):
             return False
@@ -171,10 +142,13 @@ class Join:
         doc_offsets: Any,
         scores: Any,
         ranks: Any,
-    ) -> Trouble | None:
+    ) -> Problem | None:
         """Take whole columns; a row's topic is a number among the distinct topics."""
         names = strings(topic_data, topic_offsets)
-        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), numbers(scores, "d"), strict=True)
+        scored = numbers(scores, "d")
+        if any(map(isnan, scored)):
+            raise ValueError("a score is NaN")
+        rows = zip(numbers(topic, "q"), strings(doc_data, doc_offsets), scored, strict=True)
         places = repeat(0) if ranks is None else numbers(ranks, "q")
         for (code, doc, score), rank in zip(rows, places, strict=False):  # places may have no end
             self._lines.count += 1
@@ -185,13 +159,13 @@ class Join:
             docs.append(doc)
             values.append(score)
             ordinals.append(rank)
-        return self._trouble
+        return self._problem
 
     def mapping(self, results: Any) -> bool:
-        """Take {topic: {document: score}}; False if it is not plain, and then this join is of no more use."""
+        """Take {topic: {document: score}} of exact types; if False, this join cannot be used any more."""
         if type(results) is not dict or self._needs_rank:
             return False
-        plain: list[tuple[bytes, list[bytes], list[float]]] = []
+        judged: list[tuple[bytes, list[bytes], list[float]]] = []
         for topic, scored in results.items():
             if type(topic) is not str or type(scored) is not dict:
                 return False
@@ -208,34 +182,34 @@ class Join:
             if any(value != value for value in values):
                 return False
             if name in self._judgments.numbers:
-                plain.append((name, docs, values))
+                judged.append((name, docs, values))
             elif docs:
                 self._counts["unjudged_topics"] += 1
-        for name, docs, values in sorted(plain):
+        for name, docs, values in sorted(judged):
             if docs:
                 self._close(name, docs, values, [])
         return True
 
     def finish(self) -> Any:
-        """The hits as a dict of buffers, or trouble as a tuple."""
-        if self._trouble is None and not self._finished:
+        """The hits as a dict of buffers, or a problem as a tuple."""
+        if self._problem is None and not self._finished:
             self._take(self._lines.last())
         self._finished = True
         number = self._judgments.numbers
         for topic in sorted(self._open, key=lambda topic: number.get(topic, -1)):
-            if self._trouble is None:
+            if self._problem is None:
                 self._close(topic, *self._open.pop(topic))
-        return self._trouble or {**self._hits, **self._scores, **self._counts}
+        return self._problem or {**self._hits, **self._scores, **self._counts}
 
     def _fail(self, code: int, found: bytes) -> bool:
-        self._trouble = code, self._lines.count, found
+        self._problem = code, self._lines.count, found
         return False
 
     def _enter(self, topic: bytes) -> bool:
         """Make this the current topic, and close the one before."""
         if not self._collect and self._topic is not None:
             self._close(self._topic, *self._open.pop(self._topic))
-            if self._trouble is not None:
+            if self._problem is not None:
                 return False
             if topic in self._seen:
                 return self._fail(codes.REAPPEARED, topic)
@@ -245,15 +219,12 @@ class Join:
         return True
 
     def _close(self, topic: bytes, docs: list[bytes], fields: list[Any], places: list[Any]) -> None:
-        """Put a topic's documents in order and note the hits."""
-        values = scores = self._read(fields)
+        """Put a topic's documents in order and record its hits."""
+        values = self._read(fields)
         ranks = places if self._needs_rank else []
-        if self._trouble is not None:
+        if self._problem is not None:
             return
-        if self._by_rank:
-            scores = [-float(rank) for rank in ranks]
-        elif self._single:
-            scores = list(array("f", scores))
+        scores = self._order.keys(values, ranks)
         self._counts["rows"] += len(docs)
         place = dict(zip(docs, range(len(docs)), strict=True))
         if len(place) < len(docs):
@@ -261,7 +232,7 @@ class Join:
             docs, scores = [docs[r] for r in rows], [scores[r] for r in rows]
             ranks = [ranks[r] for r in rows] if ranks else []
             place = dict(zip(docs, range(len(docs)), strict=True))
-        if self._trouble is not None:
+        if self._problem is not None:
             return
         judged = self._judgments.numbers.get(topic)
         if judged is None:
@@ -290,7 +261,7 @@ class Join:
         self._hits["starts"].append(len(self._hits["rank"]))
 
     def _read(self, fields: list[Any]) -> list[Any]:
-        """Scores from the fields of a file; columns and dicts bring numbers already."""
+        """Scores from the fields of a file; columns and dicts have numbers already."""
         if not fields or not isinstance(fields[0], bytes):
             return fields
         if b"_" not in b" ".join(fields):  # float() also takes 1_000
@@ -308,17 +279,17 @@ class Join:
         return fields
 
     def _without_duplicates(self, topic: bytes, docs: list[bytes], values: list[float]) -> list[int]:
-        """One row for each document: the first, or the first of the highest score; or trouble."""
+        """One row per document: the first, or the first of the highest score; or a problem."""
         kept: dict[bytes, int] = {}
         for row, doc in enumerate(docs):
             earlier = kept.setdefault(doc, row)
             if earlier == row:
                 continue
-            if self._duplicates == codes.DUPLICATES["error"]:
+            if self._duplicates == "error":
                 self._fail(codes.DUPLICATE, topic + b"\0" + doc)
                 break
             self._counts["dropped"] += 1
-            if self._duplicates == codes.DUPLICATES["max"] and values[row] > values[earlier]:
+            if self._duplicates == "max" and values[row] > values[earlier]:
                 kept[doc] = row
         return sorted(kept.values())
 
@@ -330,7 +301,7 @@ class Join:
         place: dict[bytes, int],
         judgments: dict[bytes, int],
     ) -> tuple[list[Hit], int, int]:
-        """The hits in no order, documents in ties with one, ties that could change a score."""
+        """(hits in no order, documents that tie with a judged one, ties that could change a score)."""
         grades = self._judgments.grades
         ascending = sorted(scores)
         found, tied, decisive, done = [], 0, 0, set()
@@ -348,10 +319,7 @@ class Join:
             tied += len(group)
             kinds = {grades[judgments[docs[row]]] if docs[row] in judgments else None for row in group}
             decisive += len(kinds) > 1
-            if self._ties != codes.TIES["input"]:
-                group.sort(key=docs.__getitem__, reverse=self._ties != codes.TIES["docid_asc"])
-            if self._ties == codes.TIES["rank"]:
-                group.sort(key=ranks.__getitem__)
+            self._order.sort_tied(group, docs, ranks)
             tie = better + 1, better + len(group)
             found += [
                 (better + n, judgments[docs[row]], *tie, scores[row])

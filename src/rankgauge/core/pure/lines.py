@@ -9,11 +9,11 @@ from typing import Any
 from rankgauge.core import codes
 from rankgauge.core.buffers import column
 
-Trouble = tuple[int, int, bytes]
+Problem = tuple[int, int, bytes]
 
 
 def number(field: bytes) -> float | None:
-    """The number a field holds, or None. Python's float() also takes 1_000, which no run means."""
+    """The number in a field, or None. Python's float() also accepts 1_000, which no run means."""
     try:
         return None if b"_" in field else float(field)
     except ValueError:
@@ -21,14 +21,14 @@ def number(field: bytes) -> float | None:
 
 
 def whole_number(field: bytes) -> int | None:
-    """The 64-bit integer a field holds, or None."""
+    """The 64-bit integer in a field, or None."""
     digits = re.fullmatch(rb"([+-]?)0*([0-9]{1,19})", field)
     value = int(digits[1] + digits[2]) if digits else 1 << 63
     return value if -(1 << 63) < value < 1 << 63 else None
 
 
 class Lines:
-    """Cuts chunks of bytes into lines, over the seams, counting them."""
+    """Cuts chunks of bytes into lines, also those that span chunks, and counts them."""
 
     def __init__(self) -> None:
         self.count = 0  # lines seen so far
@@ -37,7 +37,7 @@ class Lines:
     def of(self, chunk: bytes) -> bytes:
         """The lines that end in this chunk, with their newlines; what follows the last one is kept."""
         lines, newline, rest = (self._rest + chunk).rpartition(b"\n")
-        self._rest = rest[: codes.MAX_LINE + 1]  # just long enough to be told too long
+        self._rest = rest[: codes.MAX_LINE + 1]  # just long enough to be recognised as too long
         return lines + newline
 
     def last(self) -> bytes:
@@ -47,7 +47,7 @@ class Lines:
 
 
 def unreadable(line: bytes) -> tuple[int, bytes] | None:
-    """(code, found) of a line that no format can have."""
+    """(code, what was found) of a line that no format can have, or None."""
     if len(line) > codes.MAX_LINE:
         return codes.LONG_LINE, line[: codes.FOUND_BYTES]
     if b"\0" in line:
@@ -56,7 +56,7 @@ def unreadable(line: bytes) -> tuple[int, bytes] | None:
 
 
 class Table:
-    """Reads a whole TREC file into columns and notes every problem on the way.
+    """Reads a whole TREC file into columns and records every problem.
 
     `fields` is 6 for a run (topic Q0 doc rank score tag), 4 for judgments (topic iteration
     doc grade), 3 for judgments without the second column. Lines with a problem are left out
@@ -70,7 +70,7 @@ class Table:
         self._doc: list[bytes] = []
         self._label: list[bytes] = []
         self._value, self._rank, self._line = array("d"), array("q"), array("q")
-        self._problems: list[Trouble] = []
+        self._problems: list[Problem] = []
         self._counts: dict[int, int] = {}
 
     def feed(self, chunk: Any) -> None:
@@ -83,12 +83,12 @@ class Table:
 
     def _row(self, line: bytes) -> None:
         self._lines.count += 1
-        trouble = unreadable(line)
-        fields = [] if trouble else line.split()
-        if trouble is None and fields and not fields[0].startswith(b"#"):
-            trouble = self._take(fields, line)
-        if trouble:
-            code, found = trouble
+        problem = unreadable(line)
+        fields = [] if problem else line.split()
+        if problem is None and fields and not fields[0].startswith(b"#"):
+            problem = self._take(fields, line)
+        if problem:
+            code, found = problem
             self._counts[code] = self._counts.get(code, 0) + 1
             if self._counts[code] <= self._keep:
                 self._problems.append((code, self._lines.count, found))
@@ -99,13 +99,13 @@ class Table:
         if self._fields == 6:
             topic, _, doc, rank, text, label = fields
             value, order = number(text), whole_number(rank)
-            self_bad = codes.BAD_SCORE
+            bad_code = codes.BAD_SCORE
         else:
             topic, *iteration, doc, text = fields
-            label, order, self_bad = (iteration[0] if iteration else b"0"), None, codes.BAD_GRADE
+            label, order, bad_code = (iteration[0] if iteration else b"0"), None, codes.BAD_GRADE
             value = number(text)
-        if value is None or (self_bad == codes.BAD_GRADE and value in (float("inf"), -float("inf"))):
-            return self_bad, text[: codes.FOUND_BYTES]
+        if value is None or (bad_code == codes.BAD_GRADE and value in (float("inf"), -float("inf"))):
+            return bad_code, text[: codes.FOUND_BYTES]
         if value != value:
             return codes.NOT_A_NUMBER, text[: codes.FOUND_BYTES]
         self._topic.append(topic)

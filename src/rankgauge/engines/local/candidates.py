@@ -42,14 +42,14 @@ class Candidates:
         )
         hits = np.concatenate(([0], np.cumsum(judgment >= 0)))
         self._hit_starts = np.concatenate(([0], np.cumsum(hits[last] - hits[first])))
-        self._plan = core.Plan(
+        self._fixed = core.FixedCandidates(
             first,
             last,
             docs.data,
             docs.offsets,
             judgment,
             qrels.sorted_grades,
-            order.codes()[1],
+            *order.core_rules(),
         )
         self._detail = detail
         self._first = first
@@ -61,7 +61,7 @@ class Candidates:
         """The hits under new scores, given in the order of the candidates."""
         given = self._values(scores)
         values = given if self._rows is None else given[self._rows]
-        placed = self._plan.place(values, self._order.score_precision == "single")
+        placed = self._fixed.place(values)
         if placed is None:
             place = int(np.isnan(given).argmax())
             raise InputError(f"score {place} (counted from 0) is NaN; scores must be numbers")

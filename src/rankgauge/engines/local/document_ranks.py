@@ -6,31 +6,35 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge import core
+from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.errors import InputError
+from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Ints
 
 
 def opened(run: Any, order: DocumentOrder) -> Run:
-    """The run that was given (`Given.open`), with all its documents in memory."""
+    """The run that was given (`RunInput.open`), with all its documents in memory."""
     if isinstance(run, Columns):
         return Run.from_columns(run, duplicates=order.duplicates)
     return Run.of(run, duplicates=order.duplicates)
 
 
-def ranks(run: Run, order: DocumentOrder, threads: int = 1) -> Ints:
+def ranks(run: Run, order: DocumentOrder) -> Ints:
     """(rows,) the rank of each row of a run within its topic."""
-    # The engine tells the ranks of judged documents: here all are, each with its row for a grade.
-    rows = np.arange(len(run), dtype=np.float64)
-    everything = Qrels(run.topics, run.topic, run.docs, rows)
-    hits = LocalEngine(everything, order).retrieve(run, threads)
-    found = np.empty(len(run), dtype=np.int64)
-    found[everything.sorted_grades[hits.judgment].astype(np.int64)] = hits.rank
-    return found
+    if order.needs_ranks and run.ranks is None:
+        raise order.rankless()
+    again, _ = core.duplicates(run.topic, run.docs.data, run.docs.offsets)
+    if len(again):
+        row = int(np.frombuffer(again, dtype=np.int64)[0])
+        document = run.topics[int(run.topic[row])] + b"\0" + run.docs[row]
+        raise InputError(problems.sentence(codes.DUPLICATE, document, "run"))
+    columns = run.topic, run.docs.data, run.docs.offsets, run.scores, run.ranks
+    return np.frombuffer(core.ranks(*columns, *order.core_rules()), dtype=np.int64)
 
 
 def first_documents(run: Run, order: DocumentOrder, depth: int | None) -> tuple[Ids, Ids, Ints]:

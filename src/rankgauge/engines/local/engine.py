@@ -16,7 +16,7 @@ from typing import Any
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
-from rankgauge.engines.assembly import gathered
+from rankgauge.engines.assembly import gather_retrieved
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.threads import ahead, in_threads
 from rankgauge.errors import InputError
@@ -79,13 +79,15 @@ class LocalEngine:
         return self._of_mapping(run) or self.retrieve(Run.from_dict(run), threads)
 
     def _join(self, collect: bool = False) -> Any:
-        return core.Join(self._judgments, *self.order.codes(), collect, self._detail)
+        return core.Join(
+            self._judgments, *self.order.core_rules(), self.order.duplicates, collect, self._detail
+        )
 
     def _together(self, results: list[Any]) -> RetrievedJudgments | None:
         """The hits of all parts; None if one met with trouble, or a topic is spread over several."""
         if any(isinstance(result, tuple) for result in results):
             return None
-        return gathered(results, len(self.qrels.sorted_topics))
+        return gather_retrieved(results, len(self.qrels.sorted_topics))
 
     def _of_mapping(self, results: Mapping[str, Any]) -> RetrievedJudgments | None:
         """The hits of a dict as it stands; None if it is not of plain strings and numbers."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from rankgauge import core, errors
 from rankgauge.core.ids import Ids, to_bytes
-from rankgauge.engines.assembly import assemble, gathered
+from rankgauge.engines.assembly import assemble, gather_retrieved
 from rankgauge.engines.judgments import blocks
 from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
@@ -227,12 +227,13 @@ class _Pairs:
         docs = self._judgments.docs.take(self._places)
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
         table = core.Judgments(names, ends, starts, docs.data, docs.offsets, self.grades, job.lowest_grade)
-        join, given = core.Join(table, *job.order.codes(), True, job.detail), rows.ids("doc")
+        rules = *job.order.core_rules(), job.order.duplicates
+        join, given = core.Join(table, *rules, True, job.detail), rows.ids("doc")
         join.columns(names, ends, number, given.data, given.offsets, rows.scores(), rows.ranks(job.order))
         found = join.finish()
         if isinstance(found, tuple):
             raise self._twice(*found)
-        hits = gathered([found], len(self))
+        hits = gather_retrieved([found], len(self))
         assert hits is not None
         return hits
 

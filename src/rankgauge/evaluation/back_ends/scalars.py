@@ -13,7 +13,7 @@ from itertools import compress, pairwise
 from typing import Any
 
 from rankgauge import core
-from rankgauge.core.buffers import column, numbers, offsets, strings
+from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
 from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import RetrievedJudgments
@@ -36,8 +36,7 @@ WORK_PER_TOPIC = 30
 class ScalarBackEnd:
     """Judgments and measures, ready for run after run.
 
-    Judgments are sorted by topic and then by document, both ascending as bytes, as in `Qrels`; those below
-    the lowest grade that a measure looks at are left out.
+    Judgments are sorted by topic and then by document, both ascending as bytes, as in `Qrels`.
     """
 
     def __init__(
@@ -57,29 +56,22 @@ class ScalarBackEnd:
         topic, firsts = core.encode(*columns["topic"])
         repeated, _ = core.duplicates(topic, *columns["doc"])
         _require(not len(repeated), "duplicate judgments")
-        rows = [row for row, grade in enumerate(grades) if grade >= lowest]
-        names = strings(*core.take(*columns["topic"], firsts))
-        self._work = (len(rows) + len(names) * WORK_PER_TOPIC) * len(measures)
+        looked_at = sum(grade >= lowest for grade in grades)
+        self._work = (looked_at + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
         _require(self._work <= MOST_WORK, "many judgments")
-        docs = strings(*core.take(*columns["doc"], array("q", rows)))
-        topics = numbers(topic, "q")
-        judged = sorted((names[topics[row]], doc, grades[row]) for row, doc in zip(rows, docs, strict=True))
-        sizes = dict.fromkeys(sorted(names), 0)
-        for name, _, _ in judged:
-            sizes[name] += 1
-        starts = offsets(sizes.values())
-        self._grades = [grade for _, _, grade in judged]
+        ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
+        docs = core.take(*columns["doc"], ordered["rows"])
+        self._grades = [grades[row] for row in numbers(ordered["rows"], "q")]
         self._judgments = core.Judgments(
-            *column([*sizes]),
-            starts,
-            *column([doc for _, doc, _ in judged]),
-            array("d", self._grades),
-            lowest,
+            *ordered["topics"], ordered["starts"], *docs, array("d", self._grades), lowest
         )
-        self.topics = tuple(map(to_text, sizes))
+        self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
         levels = Vector(sorted({*grades}))
-        self.pools = [Pool(Vector(self._grades[begin:end]), levels) for begin, end in pairwise(starts)]
+        self.pools = [
+            Pool(Vector([grade for grade in self._grades[begin:end] if grade >= lowest]), levels)
+            for begin, end in pairwise(numbers(ordered["starts"], "q"))
+        ]
 
     def read(
         self, runs: Sequence[RunInput], _threads: int | None = None, _progress: Any = None
@@ -93,7 +85,9 @@ class ScalarBackEnd:
         _require(source is not None and sniffing.first_trec(source, "run"), "a run in another format")
         assert source is not None
         for collect in (False, True):  # topics that are spread over the file are collected in a second pass
-            join = core.Join(self._judgments, *self._order.codes(), collect, False)
+            join = core.Join(
+                self._judgments, *self._order.core_rules(), self._order.duplicates, collect, False
+            )
             if source.uncompressed:
                 with source.opened() as file:
                     join.scan(file.fileno(), source.start, source.size)
@@ -172,28 +166,19 @@ def _chunks(source: Source) -> Iterator[bytes]:
 
 def _in_order(result: dict[str, Any], topics: int) -> RetrievedJudgments:
     """The retrieved judgments, topics in the order of the judgments."""
-    topic, retrieved, tied, decisive, starts, rank, judgment = (
-        numbers(result[name], "q")
-        for name in ("topic", "retrieved", "tied", "decisive", "starts", "rank", "judgment")
+    columns = core.gather_hits([result], topics)
+    retrieved, tied, decisive, starts, rank, judgment = (
+        numbers(columns[name], "q")
+        for name in ("retrieved", "tied", "decisive", "starts", "rank", "judgment")
     )
     _require(any(retrieved), "a run of other topics")
-    places = {number: place for place, number in enumerate(topic)}
-    order = [places.get(number) for number in range(topics)]  # None where the run has no results
-
-    def by_topic(values: list[int]) -> Vector:
-        return Vector([0 if place is None else values[place] for place in order])
-
-    def by_hit(values: list[int]) -> list[int]:
-        cuts = [slice(starts[place], starts[place + 1]) for place in order if place is not None]
-        return [value for cut in cuts for value in values[cut]]
-
     return RetrievedJudgments(
-        retrieved=by_topic(retrieved),
-        tied=by_topic(tied),
-        decisive=by_topic(decisive),
-        starts=[*offsets(by_topic([end - begin for begin, end in pairwise(starts)]))],
-        rank=Vector(by_hit(rank)),
-        judgment=by_hit(judgment),
-        unjudged_topics=result["unjudged_topics"],
-        dropped=result["dropped"],
+        retrieved=Vector(retrieved),
+        tied=Vector(tied),
+        decisive=Vector(decisive),
+        starts=starts,
+        rank=Vector(rank),
+        judgment=judgment,
+        unjudged_topics=columns["unjudged_topics"],
+        dropped=columns["dropped"],
     )

@@ -1,4 +1,4 @@
-// Fixed candidates, new scores: ranks of the judged candidates from nothing but an array of scores.
+// Fixed candidates, new scores: an array of scores is all it takes to rank the judged candidates.
 #pragma once
 
 #include <algorithm>
@@ -9,27 +9,30 @@
 #include <vector>
 
 #include "counting.hpp"
-#include "join.hpp"
+#include "judgments.hpp"
+#include "order.hpp"
+#include "sorting.hpp"
 
 namespace rankgauge {
 
 struct Placed {
-    std::vector<std::int64_t> rank, judgment;  // one entry a hit, in rank order within each topic
-    std::vector<std::int64_t> tied, decisive;  // one entry a topic
+    std::vector<std::int64_t> rank, judgment;  // per hit, in rank order within each topic
+    std::vector<std::int64_t> tied, decisive;  // per topic
 };
 
-class Plan {
+class FixedCandidates {
 public:
     // Candidates of topic t are begins[t]:ends[t]; `judgment` is the number of a candidate's judgment or -1.
-    Plan(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
-         std::vector<std::int64_t> judgment, std::vector<double> grades, int ties)
+    FixedCandidates(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
+         std::vector<std::int64_t> judgment, std::vector<double> grades, DocumentOrder order)
         : begins_(std::move(begins)),
           ends_(std::move(ends)),
           data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
           offsets_(docs.offsets, docs.offsets + docs.size + 1),
           judgment_(std::move(judgment)),
           grades_(std::move(grades)),
-          ties_(ties) {
+          order_(order) {
+        if (order.needs_rank()) throw std::invalid_argument("candidates have no ranks");
         for (std::size_t t = 0; t < begins_.size(); ++t) {
             judged_starts_.push_back(judged_.size());
             for (auto i = std::size_t(begins_[t]); i < std::size_t(ends_[t]); ++i)
@@ -49,9 +52,31 @@ public:
 
     std::size_t size() const { return judgment_.size(); }
 
-    // The ranks that scores give; nothing if one is NaN. They are floats where they were given so, or the rules ask for it.
+    // The ranks under new scores, in rank order within each topic; nothing if a score is NaN.
+    std::optional<Placed> place(const double* scores) const {
+        return order_.single ? ranked(std::vector<float>(scores, scores + size()).data()) : ranked(scores);
+    }
+    std::optional<Placed> place(const float* scores) const { return ranked(scores); }
+
+    std::string_view doc(std::size_t at) const {
+        return {data_.data() + offsets_[at], std::size_t(offsets_[at + 1] - offsets_[at])};
+    }
+    static std::int64_t rank(std::size_t) { return 0; }
+
+private:
+    struct Candidate {
+        double score;
+        std::size_t at;
+    };
+    struct Scratch {
+        std::vector<Candidate> order, room;
+        std::vector<std::pair<std::int64_t, std::size_t>> found;
+        std::vector<double> done;
+        std::int64_t tied = 0, decisive = 0;
+    };
+
     template <class Score>
-    std::optional<Placed> place(const Score* scores) const {
+    std::optional<Placed> ranked(const Score* scores) const {
         Placed placed;
         placed.rank.reserve(judged_.size());
         placed.judgment.reserve(judged_.size());
@@ -75,28 +100,6 @@ public:
         return placed;
     }
 
-private:
-    struct Candidate {
-        double score;
-        std::size_t at;
-    };
-    struct Scratch {
-        std::vector<Candidate> order, room;
-        std::vector<std::pair<std::int64_t, std::size_t>> found;
-        std::vector<double> done;
-        std::int64_t tied = 0, decisive = 0;
-    };
-
-    std::string_view id(std::size_t at) const {
-        return {data_.data() + offsets_[at], std::size_t(offsets_[at + 1] - offsets_[at])};
-    }
-
-    // Whether one of two candidates of equal score comes first.
-    bool before(std::size_t a, std::size_t b) const {
-        if (ties_ == INPUT) return a < b;
-        return ties_ == DOCID_ASC ? id(a) < id(b) : id(a) > id(b);
-    }
-
     bool differ(std::size_t a, std::size_t b) const {
         const std::int64_t left = judgment_[a], right = judgment_[b];
         if (left < 0 || right < 0) return (left < 0) != (right < 0);
@@ -115,7 +118,7 @@ private:
                 bool decisive = false;
                 for (std::size_t i = begin; i < end; ++i) {
                     if (scores[i] != score || i == at) continue;
-                    better += before(i, at);
+                    better += order_.is_before(*this, i, at);
                     decisive |= differ(i, at);
                 }
                 if (std::find(scratch.done.begin(), scratch.done.end(), score) == scratch.done.end()) {
@@ -135,25 +138,24 @@ private:
         std::vector<Candidate>& order = scratch.order;
         order.clear();
         for (std::size_t i = begin; i < end; ++i) order.push_back({scores[i], i});
-        sort_descending(order, scratch.room, [](const Candidate& candidate) { return candidate.score; });
-        for (std::size_t first = 0; first < order.size();) {
-            std::size_t last = first + 1;
-            while (last < order.size() && order[last].score == order[first].score) ++last;
+        auto score = [](const Candidate& candidate) { return candidate.score; };
+        sort_descending(order, scratch.room, score);
+        each_tie(order, score, [&](std::size_t first, std::size_t last) {
             bool judged = judgment_[order[first].at] >= 0, decisive = false;
             for (std::size_t k = first + 1; k < last; ++k) {
                 judged |= judgment_[order[k].at] >= 0;
                 decisive |= differ(order[k].at, order[first].at);
             }
-            if (judged && last - first > 1) {
-                std::sort(order.begin() + std::ptrdiff_t(first), order.begin() + std::ptrdiff_t(last),
-                          [&](const Candidate& a, const Candidate& b) { return before(a.at, b.at); });
+            if (!judged) return;
+            if (last - first > 1) {
+                order_.sort_tied(order.begin() + std::ptrdiff_t(first), order.begin() + std::ptrdiff_t(last), *this,
+                                 [](const Candidate& candidate) { return candidate.at; });
                 scratch.tied += std::int64_t(last - first);
                 scratch.decisive += decisive;
             }
-            for (std::size_t k = first; judged && k < last; ++k)
+            for (std::size_t k = first; k < last; ++k)
                 if (judgment_[order[k].at] >= 0) scratch.found.emplace_back(std::int64_t(k) + 1, order[k].at);
-            first = last;
-        }
+        });
     }
 
     const std::vector<std::int64_t> begins_, ends_;
@@ -161,9 +163,9 @@ private:
     const std::vector<std::int64_t> offsets_;
     std::vector<std::int64_t> judgment_;
     const std::vector<double> grades_;
-    const int ties_;
+    const DocumentOrder order_;
     std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic
-    std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // from where to where candidates have no judged topic
+    std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // (begin, end) of candidates without a judged topic
 };
 
 }  // namespace rankgauge

@@ -7,13 +7,13 @@ from itertools import groupby
 from math import isnan
 from typing import Any
 
-from rankgauge.core import codes
 from rankgauge.core.buffers import numbers, strings
+from rankgauge.core.pure.order import DocumentOrder
 
 Placed = tuple["array[int]", "array[int]", "array[int]", "array[int]"]
 
 
-class Plan:
+class FixedCandidates:
     """Fixed candidates that take new scores."""
 
     def __init__(
@@ -24,20 +24,25 @@ class Plan:
         doc_offsets: Any,
         judgment: Any,
         grades: Any,
-        ties: int,
+        order: str,
+        ties: str,
+        precision: str,
     ) -> None:
+        rules = DocumentOrder(order, ties, precision)
+        if rules.needs_rank:
+            raise ValueError("candidates have no ranks")
+        self._rules = rules
         self._grades = numbers(grades, "d")
         self._judgment = numbers(judgment, "q")
         docs = strings(doc_data, doc_offsets)
         self._order = []  # of each topic's candidates, as if all had the same score
         for begin, end in zip(numbers(begins, "q"), numbers(ends, "q"), strict=True):
-            order = list(range(begin, end))
-            if ties != codes.TIES["input"]:
-                order.sort(key=docs.__getitem__, reverse=ties != codes.TIES["docid_asc"])
-            self._order.append(order)
+            candidates = list(range(begin, end))
+            rules.sort_tied(candidates, docs, [])
+            self._order.append(candidates)
 
-    def place(self, scores: Any, single: bool) -> Placed | None:
-        """(rank, judgment, tied, decisive): hits in rank order within each topic, then one entry a topic.
+    def place(self, scores: Any) -> Placed | None:
+        """(rank, judgment, tied, decisive): hits in rank order within each topic, then one entry per topic.
 
         Scores are in single or double precision; if one is NaN, there is no answer.
         """
@@ -46,8 +51,7 @@ class Plan:
             raise ValueError("scores of another length")
         if any(map(isnan, values)):
             return None
-        if single:
-            values = list(array("f", values))
+        values = self._rules.keys(values, [])
         ranks, hits, tied, decisive = array("q"), array("q"), array("q"), array("q")
         for candidates in self._order:
             ties = differing = before = 0

@@ -1,0 +1,177 @@
+// {topic: {document: score}} to hits, without making columns of it first.
+//
+// Only dicts, strings and numbers of Python's own types are taken: any other type may run code of its own while it is
+// read, and that code could change the dict.
+#pragma once
+
+#include "python.hpp"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "join.hpp"
+#include "py_judgments.hpp"
+
+namespace rankgauge {
+
+inline bool exact_integer(PyObject* value, double& number) {
+    if (!PyLong_CheckExact(value)) return false;
+    number = PyLong_AsDouble(value);
+    if (number != -1.0 || !PyErr_Occurred()) return true;
+    PyErr_Clear();
+    return false;
+}
+
+// The number of a float or int; false for NaN, an int that no double can hold, and any other type.
+inline bool exact_number(PyObject* value, double& number) {
+    if (!PyFloat_Check(value)) return exact_integer(value, number);
+    number = PyFloat_AsDouble(value);
+    return number == number;
+}
+
+// The UTF-8 of a str; false for lone surrogates (bytes that were not UTF-8, or no text at all) and any other type.
+inline bool exact_text(PyObject* value, std::string_view& text) {
+    if (!PyUnicode_CheckExact(value)) return false;
+    Py_ssize_t length;
+    const char* bytes = PyUnicode_AsUTF8AndSize(value, &length);
+    if (!bytes) {
+        PyErr_Clear();
+        return false;
+    }
+    text = {bytes, std::size_t(length)};
+    return true;
+}
+
+// A borrowed reference, or null where the dict has no such key.
+inline PyObject* value_at(PyObject* dict, PyObject* key) {
+    PyObject* value = PyDict_GetItemWithError(dict, key);
+    if (!value && PyErr_Occurred()) throw Failed();
+    return value;
+}
+
+class MappingReader {
+public:
+    MappingReader(PyJudgments& judgments, Join& join)
+        : judgments_(judgments), table_(judgments.table), rules_(join.rules()), ranker_(join.ranker()) {
+        judgments.make_texts();
+    }
+
+    // False if something is not of the exact types; the join cannot be used any more then.
+    bool read(PyObject* mapping) {
+        if (!PyDict_CheckExact(mapping) || rules_.needs_rank()) return false;
+        std::int64_t unjudged = 0;
+        PyObject *topic, *results;
+        for (Py_ssize_t at = 0; PyDict_Next(mapping, &at, &topic, &results);) {
+            if (!PyUnicode_CheckExact(topic) || !PyDict_CheckExact(results)) return false;
+            bool judged;
+            if (!find_topic(topic, judged) || (!judged && !is_well_formed(results))) return false;
+            unjudged += !judged && PyDict_Size(results) > 0;
+        }
+        for (std::size_t t = 0; t < table_.topics(); ++t) {
+            PyObject* found = value_at(mapping, judgments_.topic_texts[t]);
+            if (found && PyDict_Size(found) > 0 && !read_topic(t, found)) return false;
+        }
+        ranker_.hits.unjudged_topics += unjudged;
+        return true;
+    }
+
+private:
+    // False if the topic's name is half a surrogate pair.
+    bool find_topic(PyObject* topic, bool& judged) const {
+        PyObject* bytes = PyUnicode_AsEncodedString(topic, "utf-8", "surrogateescape");
+        if (!bytes) {
+            PyErr_Clear();
+            return false;
+        }
+        const Owned id(bytes);
+        judged = table_.topic({PyBytes_AsString(bytes), std::size_t(PyBytes_Size(bytes))}) >= 0;
+        return true;
+    }
+
+    static bool is_well_formed(PyObject* results) {
+        PyObject *doc, *score;
+        std::string_view id;
+        double number;
+        for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &score);)
+            if (!exact_text(doc, id) || !exact_number(score, number)) return false;
+        return true;
+    }
+
+    bool read_topic(std::size_t t, PyObject* results) {
+        const std::int64_t size = PyDict_Size(results);
+        judged_.clear();
+        scores_.resize(std::size_t(size));
+        // Few judgments are looked up in the dict; for many it is cheaper to look the dict's documents up.
+        const bool many = 8 * (table_.end(t) - table_.begin(t)) > size;
+        if (!(many ? look_up_documents(t, results) : read_scores(results))) return false;
+        if (!many) look_up_judgments(t, results);
+        ranker_.rank_scores(t, scores_, judged_, [&](double score, auto&& add) {
+            PyObject *doc, *value;
+            std::string_view id;
+            double number = 0.0;
+            for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &value);) {
+                exact_number(value, number);
+                if (rules_.order.key(number, 0) != score) continue;
+                exact_text(doc, id);
+                add(id);
+            }
+        });
+        return true;
+    }
+
+    bool look_up_documents(std::size_t t, PyObject* results) {
+        table_.expect(t);
+        rows_.clear();
+        PyObject *doc, *value;
+        // Objects of a dict lie anywhere in memory: ask for all of them before the first is read.
+        for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &value);) {
+            prefetch(doc);
+            prefetch(reinterpret_cast<const char*>(doc) + 64);
+            prefetch(value);
+            rows_.emplace_back(doc, value);
+        }
+        double* score = scores_.data();
+        std::string_view id;
+        double number = 0.0;
+        for (const auto& [doc, value] : rows_) {
+            if (!exact_text(doc, id) || !exact_number(value, number)) return false;
+            *score++ = number;
+            const std::int32_t judgment = table_.find(t, hash_of(id), id);
+            if (judgment >= 0) judged_.emplace_back(number, judgment);
+        }
+        return true;
+    }
+
+    bool read_scores(PyObject* results) {
+        double* score = scores_.data();
+        PyObject *doc, *value;
+        std::string_view id;
+        double number = 0.0;
+        for (Py_ssize_t at = 0; PyDict_Next(results, &at, &doc, &value);) {
+            if (!exact_text(doc, id) || !exact_number(value, number)) return false;
+            *score++ = number;
+        }
+        return true;
+    }
+
+    void look_up_judgments(std::size_t t, PyObject* results) {
+        double number = 0.0;
+        for (std::int64_t j = table_.begin(t); j < table_.end(t); ++j) {
+            PyObject* value = value_at(results, judgments_.doc_texts[std::size_t(j)]);
+            if (!value) continue;
+            exact_number(value, number);
+            judged_.emplace_back(number, std::int32_t(j));
+        }
+    }
+
+    PyJudgments& judgments_;
+    const Judgments& table_;
+    const Rules& rules_;
+    Ranker& ranker_;
+    std::vector<double> scores_;
+    std::vector<std::pair<double, std::int32_t>> judged_;
+    std::vector<std::pair<PyObject*, PyObject*>> rows_;  // borrowed: no code runs that could change the dict
+};
+
+}  // namespace rankgauge

@@ -1,0 +1,72 @@
+// The Python type Table.
+#pragma once
+
+#include "python.hpp"
+
+#include "table.hpp"
+
+namespace rankgauge {
+
+inline PyObject* table_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+    return guarded(
+        [&] {
+            no_keywords(keywords);
+            int fields;
+            long long keep;
+            if (!PyArg_ParseTuple(args, "iL", &fields, &keep)) throw Failed();
+            if (fields != 6 && fields != 4 && fields != 3) throw std::invalid_argument("fields must be 6, 4 or 3");
+            return make(type, new Table(fields, keep));
+        },
+        nullptr);
+}
+
+inline PyObject* table_feed(PyObject* self, PyObject* chunk) {
+    return guarded(
+        [&]() -> PyObject* {
+            Entered<Table> entered(self);
+            Buffer buffer(chunk);
+            {
+                Unlocked unlocked;
+                entered->feed(buffer.data(), buffer.size());
+            }
+            Py_RETURN_NONE;
+        },
+        nullptr);
+}
+
+inline PyObject* table_finish(PyObject* self, PyObject*) {
+    return guarded(
+        [&] {
+            Entered<Table> table(self);
+            table->finish();
+            Owned problems(PyList_New(0));
+            for (const Problem& problem : table->problems)
+                if (PyList_Append(problems.get(), Owned(tuple_of(problem)).get()) != 0) throw Failed();
+            Owned counts(PyDict_New());
+            for (std::size_t code = 0; code < table->counts.size(); ++code) {
+                if (!table->counts[code]) continue;
+                const Owned key(PyLong_FromSize_t(code)), count(PyLong_FromLongLong(table->counts[code]));
+                if (PyDict_SetItem(counts.get(), key.get(), count.get()) != 0) throw Failed();
+            }
+            return checked(Py_BuildValue(
+                "{s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:N,s:N}", "topic", pair_of(table->topic), "doc", pair_of(table->doc),
+                "label", pair_of(table->label), "value", bytes_of(table->value), "rank", bytes_of(table->rank), "line",
+                bytes_of(table->line), "lines", static_cast<long long>(table->lines.count), "problems",
+                problems.release(), "counts", counts.release()));
+        },
+        nullptr);
+}
+
+inline PyMethodDef table_methods[] = {
+    {"feed", table_feed, METH_O, "Take the next bytes of the file."},
+    {"finish", table_finish, METH_NOARGS, "Return the columns and the problems as a dict."},
+    {nullptr, nullptr, 0, nullptr}};
+inline PyType_Slot table_slots[] = {{Py_tp_new, reinterpret_cast<void*>(table_new)},
+                                    {Py_tp_dealloc, reinterpret_cast<void*>(destroy<Table>)},
+                                    {Py_tp_methods, table_methods},
+                                    {Py_tp_doc, const_cast<char*>("A whole TREC file as columns.")},
+                                    {0, nullptr}};
+inline PyType_Spec table_spec = {"rankgauge.core._compiled.Table", sizeof(Holder<Table>), 0, Py_TPFLAGS_DEFAULT,
+                                 table_slots};
+
+}  // namespace rankgauge
