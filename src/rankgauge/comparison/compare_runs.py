@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from rankgauge._version import VERSION
+from rankgauge.comparison.comparison import Comparison
 from rankgauge.comparison.corrections import CORRECTIONS, corrected
 from rankgauge.comparison.differences import Floats, Ints, all_pairs, differences
 from rankgauge.comparison.exact import moments
 from rankgauge.comparison.registry import SEED, Outcome, StatisticalTest, TestOptions, statistical_tests
-from rankgauge.comparison.result import Compared, Comparison, Pair
+from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import direction, groups, topic_values
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError, choice, nearest, whole_number

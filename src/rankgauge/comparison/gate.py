@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rankgauge.comparison.notation import p_said, pair_name
-from rankgauge.comparison.result import Comparison, Pair
+from rankgauge.comparison.result import ComparisonResult, Pair
 from rankgauge.errors import OptionError
 from rankgauge.formats.problems import counted
 from rankgauge.schema.parameters import format_number
@@ -95,7 +95,7 @@ def _error(text: str, at: int, expected: str) -> OptionError:
     )
 
 
-def failures(condition: Condition, comparison: Comparison) -> Iterator[str]:
+def failures(condition: Condition, comparison: ComparisonResult) -> Iterator[str]:
     """A sentence for each pair for which a check fails; the measure is spelled as the comparison has it."""
     for pair in comparison[condition.measure].pairs:
         why = condition.met(pair, comparison.alpha, comparison.samples)

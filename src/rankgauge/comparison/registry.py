@@ -30,6 +30,8 @@ SEED = 2006  # where nothing else is asked for
 class TestOptions:
     """What is asked of a test beside its data."""
 
+    __test__ = False  # to pytest: this is no class of tests
+
     alpha: float = 0.05  # for intervals, whose level is 1 - alpha
     samples: int = 1000  # random samples, signs or permutations
     seed: int = SEED

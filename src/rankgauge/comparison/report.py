@@ -19,7 +19,7 @@ from rankgauge.comparison.notation import (
     stars,
     told,
 )
-from rankgauge.comparison.result import MARGINAL, Compared, Comparison, Pair
+from rankgauge.comparison.result import MARGINAL, Compared, ComparisonResult, Pair
 from rankgauge.formats.problems import counted
 from rankgauge.model import notes
 from rankgauge.model.documents import Document, Section
@@ -28,7 +28,7 @@ from rankgauge.model.tables import Cell, Table
 MOST_PAIRS, MOST_COLUMNS, LONG = 60, 12, 300  # what a reader takes in: rows, columns of a matrix, characters
 
 
-def ranked(comparison: Comparison) -> Table:
+def ranked(comparison: ComparisonResult) -> Table:
     """Runs by their mean in the first measure, with letters; and whom each is significantly better than."""
     order = ordered(comparison.compared[0])
     letter = dict(zip(order, letters(len(order)), strict=True))
@@ -52,7 +52,7 @@ def _by_length(letter: str) -> tuple[int, str]:
     return len(letter), letter
 
 
-def matrix(comparison: Comparison, compared: Compared, places: int = 4) -> Table:
+def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) -> Table:
     """Differences of rows less columns, with stars; the letters are those of `ranked`."""
     order = ordered(comparison.compared[0])
     named = letters(len(order))
@@ -68,7 +68,7 @@ def matrix(comparison: Comparison, compared: Compared, places: int = 4) -> Table
     return Table(("", "run", *named), rows)
 
 
-def pairs(comparison: Comparison, compared: Compared, places: int = 4) -> Table:
+def pairs(comparison: ComparisonResult, compared: Compared, places: int = 4) -> Table:
     """The pairs for eyes, the largest differences first if there are too many to show."""
     shown = list(compared.pairs)
     if len(shown) > MOST_PAIRS:
@@ -79,7 +79,7 @@ def pairs(comparison: Comparison, compared: Compared, places: int = 4) -> Table:
     return Table(headers, [_row(comparison, pair, places) for pair in shown])
 
 
-def _row(comparison: Comparison, pair: Pair, places: int) -> list[Cell]:
+def _row(comparison: ComparisonResult, pair: Pair, places: int) -> list[Cell]:
     drawn = comparison.samples
     marked = p_text(pair.corrected, places, drawn) + stars(pair.corrected, comparison.alpha)
     interval = (
@@ -98,11 +98,11 @@ def _row(comparison: Comparison, pair: Pair, places: int) -> list[Cell]:
     ]
 
 
-def _corrects(comparison: Comparison) -> bool:
+def _corrects(comparison: ComparisonResult) -> bool:
     return comparison.correction != "none" and len(comparison.compared[0].pairs) > 1
 
 
-def sentence(comparison: Comparison, compared: Compared) -> str:
+def sentence(comparison: ComparisonResult, compared: Compared) -> str:
     """What one would write in a paper: who, over how many topics, by which test, with what outcome."""
     counts = sorted({pair.topics for pair in compared.pairs})
     topics = counted(counts[0], "topic") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
@@ -118,7 +118,7 @@ def sentence(comparison: Comparison, compared: Compared) -> str:
     )
 
 
-def _who(comparison: Comparison, compared: Compared) -> str:
+def _who(comparison: ComparisonResult, compared: Compared) -> str:
     if len(compared.pairs) == 1:
         return f"{compared.pairs[0].run} and {compared.pairs[0].against}"
     if comparison.baselines:
@@ -128,7 +128,7 @@ def _who(comparison: Comparison, compared: Compared) -> str:
     return f"{len(comparison.runs)} runs, all {len(compared.pairs)} pairs,"
 
 
-def _test(comparison: Comparison, compared: Compared) -> str:
+def _test(comparison: ComparisonResult, compared: Compared) -> str:
     said = f"a two-sided {comparison.statistical_test.title}"
     if comparison.samples:
         said += f" ({comparison.samples} {comparison.statistical_test.unit}, seed {comparison.seed})"
@@ -141,7 +141,7 @@ def _test(comparison: Comparison, compared: Compared) -> str:
     return f"{said} with {comparison.corrected_by.title} for {len(compared.pairs)} pairs"
 
 
-def counsel(comparison: Comparison) -> tuple[str, ...]:
+def counsel(comparison: ComparisonResult) -> tuple[str, ...]:
     """Advice on reading a comparison."""
     measured = [pair for each in comparison.compared for pair in each.pairs]
     marginal = {
@@ -160,21 +160,22 @@ def counsel(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def sheet(comparison: Comparison, places: int = 4, *, notes: bool = True) -> Document:
+def sheet(comparison: ComparisonResult, places: int = 4, *, notes: bool = True) -> Document:
     """Ranked runs, then each measure with its sentence and pairs, then notes."""
     # The best mean is not marked: in plain text its star would be one of significance.
     table = replace(ranked(comparison), best=frozenset())
     sections = [Section("Runs", (_letters_said(comparison),), table)]
     for each in comparison.compared:
         sections += _of_measure(comparison, each, places)
-    if notes and comparison.notes:
-        sections.append(Section("Notes", comparison.notes))
+    written = comparison.remarks + counsel(comparison) if notes else ()
+    if written:
+        sections.append(Section("Notes", written))
     return Document(
         f"{len(comparison.runs)} runs compared by {', '.join(comparison.measures)}", tuple(sections)
     )
 
 
-def _letters_said(comparison: Comparison) -> str:
+def _letters_said(comparison: ComparisonResult) -> str:
     if any(any(significant(each, comparison.alpha)) for each in comparison.compared):
         said = "Letters behind a mean name the runs it is significantly better than"
     elif any(told(each) for each in comparison.compared):
@@ -184,7 +185,7 @@ def _letters_said(comparison: Comparison) -> str:
     return f"{said} (α = {comparison.alpha:g})."
 
 
-def _of_measure(comparison: Comparison, each: Compared, places: int) -> Iterator[Section]:
+def _of_measure(comparison: ComparisonResult, each: Compared, places: int) -> Iterator[Section]:
     said = [sentence(comparison, each)]
     if each.overall:
         value = each.overall

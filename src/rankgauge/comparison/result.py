@@ -9,8 +9,6 @@ from typing import Any
 
 from rankgauge.comparison.corrections import CORRECTIONS, Correction
 from rankgauge.comparison.registry import REGISTRY, Overall, StatisticalTest
-from rankgauge.model.documents import Document
-from rankgauge.model.tables import Table
 
 MARGINAL, ESSENTIAL = 5.0, 10.0  # per cent: Spärck Jones 1974, as Järvelin & Kekäläinen 2002 quote her
 
@@ -61,13 +59,9 @@ class Compared:
     overall: Overall | None = None  # whether the runs differ at all, if the test tells
 
 
-@dataclass(frozen=True, repr=False)
-class Comparison:
-    """Runs compared pair by pair, for each measure.
-
-    `comparison["AP"].pairs` has the numbers; `table`, `matrix` and `ranked` show them, `sentences` has what
-    one would write in a paper, `sheet` all of it.
-    """
+@dataclass(frozen=True)
+class ComparisonResult:
+    """The numbers of a comparison: runs compared pair by pair, for each measure."""
 
     runs: tuple[str, ...]
     baselines: tuple[str, ...]  # what the others are compared with; empty if all are, with each other
@@ -100,92 +94,3 @@ class Comparison:
     def corrected_by(self) -> Correction:
         """The record of the correction."""
         return CORRECTIONS[self.correction]
-
-    def table(self) -> Table:
-        """A row for every measure and pair, with every number."""
-        rows = [[each.measure, *pair.as_dict().values()] for each in self.compared for pair in each.pairs]
-        return Table(("measure", *_PAIR), rows)
-
-    def matrix(self, measure: str | None = None) -> Table:
-        """Differences of rows less columns, with stars; of the first measure, unless another is given."""
-        from rankgauge.comparison import report
-
-        return report.matrix(self, self[measure or self.measures[0]])
-
-    def ranked(self) -> Table:
-        """Runs by their means, with the letters of the runs that each is significantly better than."""
-        from rankgauge.comparison import report
-
-        return report.ranked(self)
-
-    def notation(self, measure: str | None = None) -> str:
-        """Such as `D, E > A**`: which runs are significantly better than which."""
-        from rankgauge.comparison import notation
-
-        return notation.outcome(self[measure or self.measures[0]], self.alpha)
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What one would write in a paper, a sentence for each measure."""
-        from rankgauge.comparison import report
-
-        return tuple(report.sentence(self, each) for each in self.compared)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What became of topics and values, and advice on reading the numbers."""
-        from rankgauge.comparison import report
-
-        return self.remarks + report.counsel(self)
-
-    def sheet(self, places: int = 4, *, notes: bool = True) -> Document:
-        """All of it for reading, with or without notes."""
-        from rankgauge.comparison import report
-
-        return report.sheet(self, places, notes=notes)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All of it as plain dicts, as JSON takes it; undefined is None."""
-        settings = ("runs", "baselines", "test", "correction", "alpha", "samples", "seed")
-        found = {
-            **{name: getattr(self, name) for name in settings},
-            "versions": dict(self.versions),
-            "measures": [
-                {
-                    "measure": each.measure,
-                    "means": dict(each.means),
-                    "overall": asdict(each.overall) if each.overall else None,
-                    "pairs": [pair.as_dict() for pair in each.pairs],
-                    "outcome": self.notation(each.measure),
-                }
-                for each in self.compared
-            ],
-            "sentences": self.sentences,
-            "notes": self.notes,
-        }
-        plain: dict[str, Any] = _defined(found)
-        return plain
-
-    def __repr__(self) -> str:
-        from rankgauge.model.documents import written
-
-        return "\n".join(written(self.sheet()))
-
-    def _repr_html_(self) -> str:
-        from rankgauge.model.documents import body
-
-        return "\n".join(body(self.sheet()))
-
-
-_PAIR = (*Pair.__dataclass_fields__, "practical")
-
-
-def _defined(value: Any) -> Any:
-    """A value with None in place of NaN and infinity, which JSON does not have."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {name: _defined(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_defined(each) for each in value]
-    return value

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from rankgauge.errors import choice
 from rankgauge.formats.problems import counted
 from rankgauge.model.documents import Document, Section, body, written
 from rankgauge.model.tables import PLACES, Cell, Table
 from rankgauge.schema.parameters import format_number
-
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.registry import Study
 
 SHOWN = 20  # rows of a table before the rest is told as a number
 F = TypeVar("F", bound="Findings")
@@ -41,10 +37,11 @@ class Findings:
         listed = {name: replace(table, rows=list(table.rows)) for name, table in self.tables.items()}
         object.__setattr__(self, "tables", listed)  # rows may have come one by one
 
-    def of(self: F, study: Study, campaign: Campaign, chosen: Mapping[str, Any]) -> F:
-        """The same, with the study it is of and the settings that it was made by."""
-        settings = {**chosen, **self.settings, **campaign.settings}
-        return replace(self, study=study.name, title=study.title, settings=settings)
+    def of_study(
+        self: F, name: str, title: str, options: Mapping[str, Any], campaign: Mapping[str, Any]
+    ) -> F:
+        """The findings with the name of their study, and the settings of the study and of the campaign."""
+        return replace(self, study=name, title=title, settings={**options, **self.settings, **campaign})
 
     def table(self, name: str) -> Table:
         """A table by its name."""

@@ -94,7 +94,7 @@ def study(
                 raise InputError(
                     f"the study {name} takes at least {least_runs} runs, and there is 1; give more"
                 )
-            return function(asked, **chosen).of(found, asked, chosen)
+            return function(asked, **chosen).of_study(name, title, chosen, asked.settings)
 
         found = Study(
             name=name,
