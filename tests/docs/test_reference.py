@@ -10,8 +10,7 @@ import pages
 import rankgauge
 from rankgauge import errors, formats
 from rankgauge.cli.main import COMMANDS
-from rankgauge.comparison.corrections import CORRECTIONS
-from rankgauge.comparison.registry import statistical_tests
+from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.measures import REGISTRY, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.model import document_order, tables, topic_rules
@@ -85,9 +84,9 @@ def test_every_average_and_rule_for_recall_levels_is_in_the_page_on_the_language
     assert all(f"| `{name}` | {said} |" in levels for name, said in LEVELS.items())
 
 
-@pytest.mark.parametrize("name", statistical_tests())
+@pytest.mark.parametrize("name", TESTS)
 def test_a_test_has_sentence_statistic_source_and_example(name):
-    test, said = statistical_tests()[name], section("tests", name)
+    test, said = TESTS[name], section("tests", name)
     for fact in (test.title[1:], test.help, test.statistic, test.interval, test.cite):
         assert fact
         assert fact in said

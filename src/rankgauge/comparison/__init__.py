@@ -1,4 +1,4 @@
-"""Comparing runs: is the difference real, how large is it, and what would a paper say?"""
+"""Comparing runs: whether a difference is real, how large it is, and how to report it."""
 
 from rankgauge.comparison.compare_runs import compare
 from rankgauge.comparison.comparison import Comparison

@@ -1,4 +1,4 @@
-"""A comparison as people hold it: the numbers, with methods that show them."""
+"""What `compare` returns: the numbers of a comparison, with the methods that show them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from rankgauge.model.tables import Table
 class Comparison(ComparisonResult):
     """Runs compared pair by pair, for each measure.
 
-    `comparison["AP"].pairs` has the numbers; `table`, `matrix` and `ranked` show them, `sentences` has what
-    one would write in a paper, `sheet` all of it.
+    `comparison["AP"].pairs` has the numbers; `table`, `matrix` and `ranked` show them, `sentences` reads
+    like a paper, `document` has all of it.
     """
 
     def table(self) -> Table:
         """A row for every measure and pair, with every number."""
         rows = [[each.measure, *pair.as_dict().values()] for each in self.compared for pair in each.pairs]
-        return Table(("measure", *_PAIR), rows)
+        return Table(("measure", *Pair.__dataclass_fields__, "practical"), rows)
 
     def matrix(self, measure: str | None = None) -> Table:
-        """Differences of rows less columns, with stars; of the first measure, unless another is given."""
+        """Differences of rows minus columns, with stars; by the first measure unless another is named."""
         return report.matrix(self, self[measure or self.measures[0]])
 
     def ranked(self) -> Table:
@@ -35,27 +35,27 @@ class Comparison(ComparisonResult):
         return report.ranked(self)
 
     def notation(self, measure: str | None = None) -> str:
-        """Such as `D, E > A**`: which runs are significantly better than which."""
+        """Which runs are significantly better than which, such as `D, E > A**`."""
         return notation.outcome(self[measure or self.measures[0]], self.alpha)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What one would write in a paper, a sentence for each measure."""
+        """A sentence for each measure, as in a paper."""
         return tuple(report.sentence(self, each) for each in self.compared)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What became of topics and values, and advice on reading the numbers."""
-        return self.remarks + report.counsel(self)
+        """Notes on the data, then advice on reading the numbers."""
+        return report.notes(self)
 
-    def sheet(self, places: int = 4, *, notes: bool = True) -> Document:
-        """All of it for reading, with or without notes."""
-        return report.sheet(self, places, notes=notes)
+    def document(self, places: int = 4, *, notes: bool = True) -> Document:
+        """The whole comparison for reading, with or without notes."""
+        return report.document(self, places, with_notes=notes)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as plain dicts, as JSON takes it; undefined is None."""
+        """The whole comparison as dicts and lists, ready for JSON; undefined is None."""
         settings = ("runs", "baselines", "test", "correction", "alpha", "samples", "seed")
-        found = {
+        content = {
             **{name: getattr(self, name) for name in settings},
             "versions": dict(self.versions),
             "measures": [
@@ -71,25 +71,22 @@ class Comparison(ComparisonResult):
             "sentences": self.sentences,
             "notes": self.notes,
         }
-        plain: dict[str, Any] = _defined(found)
-        return plain
+        json_content: dict[str, Any] = _json_value(content)
+        return json_content
 
     def __repr__(self) -> str:
-        return "\n".join(written(self.sheet()))
+        return "\n".join(written(self.document()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(body(self.sheet()))
+        return "\n".join(body(self.document()))
 
 
-_PAIR = (*Pair.__dataclass_fields__, "practical")
-
-
-def _defined(value: Any) -> Any:
-    """A value with None in place of NaN and infinity, which JSON does not have."""
+def _json_value(value: Any) -> Any:
+    """The value with None in place of NaN and infinity, which JSON lacks."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {name: _defined(each) for name, each in value.items()}
+        return {name: _json_value(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_defined(each) for each in value]
+        return [_json_value(each) for each in value]
     return value

@@ -1,4 +1,4 @@
-"""What a comparison is: numbers for every pair of runs, and how they came about. No verdicts."""
+"""The numbers of a comparison, for every pair of runs, and how they were made. No verdicts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rankgauge.comparison.corrections import CORRECTIONS, Correction
-from rankgauge.comparison.registry import REGISTRY, Overall, StatisticalTest
+from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, Overall, StatisticalTest
 
 MARGINAL, ESSENTIAL = 5.0, 10.0  # per cent: Spärck Jones 1974, as Järvelin & Kekäläinen 2002 quote her
 
@@ -33,18 +32,18 @@ class Pair:
     wins: int  # topics on which the run is better
     ties: int
     losses: int
-    method: str  # how p came about
+    method: str  # how p was computed
 
     @property
     def practical(self) -> str:
-        """What a difference of so many per cent is worth: marginal, noticeable or essential."""
+        """The practical significance of the difference: marginal, noticeable or essential."""
         size = abs(self.percent)
         if math.isnan(size):
             return ""
         return "marginal" if size < MARGINAL else "noticeable" if size <= ESSENTIAL else "essential"
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it by name."""
+        """All fields by name."""
         return {**asdict(self), "practical": self.practical}
 
 
@@ -56,7 +55,7 @@ class Compared:
     direction: int  # 1 if higher is better, -1 if lower is, 0 if neither
     means: Mapping[str, float]  # run -> mean over its own topics
     pairs: tuple[Pair, ...]
-    overall: Overall | None = None  # whether the runs differ at all, if the test tells
+    overall: Overall | None = None  # whether the runs differ at all, for tests of all runs
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class ComparisonResult:
     """The numbers of a comparison: runs compared pair by pair, for each measure."""
 
     runs: tuple[str, ...]
-    baselines: tuple[str, ...]  # what the others are compared with; empty if all are, with each other
+    baselines: tuple[str, ...]  # the runs that the others are compared with; empty for all pairs
     compared: tuple[Compared, ...]
     test: str
     correction: str
@@ -72,7 +71,7 @@ class ComparisonResult:
     samples: int | None  # None where nothing is random
     seed: int | None
     versions: Mapping[str, str]
-    remarks: tuple[str, ...] = ()  # what became of topics and values
+    remarks: tuple[str, ...] = ()  # notes on topics and values that were left out or replaced
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -87,10 +86,10 @@ class ComparisonResult:
 
     @property
     def statistical_test(self) -> StatisticalTest:
-        """The record of the test."""
-        return REGISTRY[self.test]
+        """The test, with its description."""
+        return TESTS[self.test]
 
     @property
     def corrected_by(self) -> Correction:
-        """The record of the correction."""
+        """The correction, with its description."""
         return CORRECTIONS[self.correction]

@@ -49,14 +49,21 @@ class Scores(Framed, Frozen, eq=False):
             for row, (run, _, values) in enumerate(self._by_run())
         }
 
+    def direction(self, measure: str) -> int:
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither; 1 if it is not known."""
+        return int(self.provenance.measures.get(measure, {}).get("direction", 1))
+
+    def average(self, measure: str) -> str:
+        """How the values of a measure are averaged: mean, median, geometric or micro."""
+        return str(self.provenance.measures.get(measure, {}).get("average", "mean"))
+
     def _average(self, row: int, measure: str, values: list[float]) -> float:
-        record = self.provenance.measures.get(measure, {})
         weights: Sequence[float] = ()
         if measure in self.weights:
             kept = self.counted[row].tolist()
             weights = list(itertools.compress(self.weights[measure][row].tolist(), kept))
         return self.rules.average(
-            values, record.get("average", "mean"), weights=weights, direction=record.get("direction", 1)
+            values, self.average(measure), weights=weights, direction=self.direction(measure)
         )
 
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Scores:
@@ -108,7 +115,7 @@ class Scores(Framed, Frozen, eq=False):
             return found
         means = list(self.mean().values())
         for column, measure in enumerate(self.measures):
-            direction = self.provenance.measures.get(measure, {}).get("direction", 1)
+            direction = self.direction(measure)
             if direction == 0:
                 continue
             values = [direction * mean[measure] for mean in means]

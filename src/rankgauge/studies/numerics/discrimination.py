@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.differences import all_pairs, differences
+from rankgauge.comparison.numerics.differences import all_pairs, differences
 from rankgauge.comparison.tests.permutation import randomised_tukey
 from rankgauge.comparison.tests.resampling import bootstrap
 from rankgauge.errors import InputError

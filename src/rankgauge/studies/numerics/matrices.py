@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rankgauge.comparison.differences import cleared
+from rankgauge.comparison.numerics.differences import cleared
 from rankgauge.comparison.topic_values import direction as direction_of
 from rankgauge.comparison.topic_values import topic_values
 from rankgauge.errors import InputError, OptionError
