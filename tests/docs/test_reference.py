@@ -14,7 +14,7 @@ from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.measures import REGISTRY, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.model import document_order, tables, topic_rules
-from rankgauge.studies import studies
+from rankgauge.studies import STUDIES
 
 OPTIONS = {option.name: option for option in (*document_order.OPTIONS, *topic_rules.OPTIONS)}
 ERRORS = [
@@ -133,9 +133,9 @@ def test_a_format_of_scores_has_sentence_and_example(name):
     assert "```" in section("formats", f"{name}: scores")
 
 
-@pytest.mark.parametrize("name", studies())
+@pytest.mark.parametrize("name", STUDIES)
 def test_a_study_has_title_help_options_source_and_example(name):
-    study, said = studies()[name], section("studies", name)
+    study, said = STUDIES[name], section("studies", name)
     for fact in (study.title, study.help.split("\n")[0], study.cite, study.example):
         assert fact in said
     for parameter in study.parameters:
