@@ -14,8 +14,8 @@ from statistics import median
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, all_pairs, differences
-from rankgauge.comparison.registry import SEED, TestOptions, statistical_tests
+from rankgauge.comparison.numerics.differences import Floats, all_pairs, differences
+from rankgauge.comparison.registry import SEED, TESTS, TestOptions
 from rankgauge.comparison.tests.permutation import UNIT, randomised_tukey
 from rankgauge.comparison.tests.resampling import bootstrap
 
@@ -65,7 +65,7 @@ Way = Callable[[Floats], Floats]
 WORK: dict[str, tuple[Way, Way, float, float]] = {
     "bootstrap": (lambda v: bootstrap(differences(v), samples=SAMPLES).asl, looped_bootstrap, 0.5, 25),
     "randomised Tukey": (lambda v: randomised_tukey(v, permutations=PERMUTATIONS).p, looped_tukey, 1.0, 1),
-    "t": (lambda v: statistical_tests()["t"].function(differences(v), TestOptions()).p, looped_t, 0.5, 25),
+    "t": (lambda v: TESTS["t"].function(differences(v), TestOptions()).p, looped_t, 0.5, 25),
 }
 
 

@@ -16,7 +16,7 @@ from writers.markup import fenced
 
 from rankgauge.measures import REGISTRY
 from rankgauge.model.tables import lines
-from rankgauge.studies import Campaign, Findings, studies
+from rankgauge.studies import STUDIES, Campaign, Findings
 
 HERE = Path(__file__).parent
 PAGE = HERE / "studies" / "dl21.md"
@@ -52,7 +52,7 @@ def _written(value: object) -> str:
 
 def found(runs: Campaign, name: str, *tables: str, **settings: object) -> Iterator[str]:
     """The tables of a study."""
-    findings = studies()[name].call(runs, **settings)
+    findings = STUDIES[name].call(runs, **settings)
     yield from (f"{sentence}\n" for sentence in findings.sentences)
     for table in tables:
         yield from shown(findings, table, **settings)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rankgauge.studies import studies
+from rankgauge.studies import STUDIES
 from writers.markup import code, fenced, prose, table
 
 
@@ -13,7 +13,7 @@ def all_studies() -> Iterator[str]:
 command line `rankgauge study NAME QRELS RUN...`; in Python `rankgauge.studies.NAME(Campaign(qrels, runs))`,
 with the options as keywords. Studies that look at scores alone take a file of scores, or `Scores`, instead.
 """
-    for study in studies().values():
+    for study in STUDIES.values():
         yield f"## {study.name}\n"
         yield f"**{study.title}**\n"
         yield prose(study.help)

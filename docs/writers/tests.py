@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from rankgauge.comparison.corrections import CORRECTIONS
-from rankgauge.comparison.registry import SEED, statistical_tests
+from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS
 from writers.markup import code, table
 
 KINDS = {
@@ -18,7 +17,7 @@ def tests() -> Iterator[str]:
     yield """Choices of `rankgauge compare --test` and of `rankgauge.compare(scores, test=...)`; what for,
 says [Compare systems](../how-to/compare-systems.md). All p are two-sided.
 """
-    known = statistical_tests()
+    known = TESTS
     rows = ((f"[{name}](#{name})", test.title, KINDS[test.kind]) for name, test in known.items())
     yield table(("name", "test", "looks at"), rows)
     for name, test in known.items():

@@ -27,24 +27,23 @@ def test_two_sets_are_compared_without_runs(files, capsys):
     printed = capsys.readouterr()
     assert printed.out.startswith("Agreement of two sets of judgments\n")
     assert (
-        "3 documents of 1 topic are judged in both; 1 are judged in qrels alone, 1 in llm alone."
-        in printed.out
+        "3 documents of 1 topic are judged in both; 1 are judged only in qrels, 1 only in llm." in printed.out
     )
-    assert "Topics that only one has are left out: 1 of qrels, 1 of llm." in printed.out
+    assert "Topics that only one set has are left out: 1 of qrels, 1 of llm." in printed.out
     assert "orders" not in printed.out
     assert printed.err == ""
 
 
 def test_measures_without_runs_are_refused(files, capsys):
     assert main(["agreement", *files, "-m", "AP"]) == 2
-    assert "measures score runs, and no run was given" in capsys.readouterr().err
+    assert "measures score runs, and there are no runs" in capsys.readouterr().err
 
 
 def test_judgments_that_have_nothing_in_common_are_called_by_their_names(files, write, capsys):
     apart = str(write("apart.txt", "q9 0 d1 1\n"))
     assert main(["agreement", files[0], apart]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("rankgauge: qrels and apart have no document of a topic in common")
+    message = capsys.readouterr().err
+    assert message.startswith("rankgauge: qrels and apart have no judged document in common")
 
 
 def test_runs_are_put_in_order_by_both(files, runs, capsys):
@@ -91,14 +90,14 @@ def test_each_table_is_written_in_every_format(table, form, files, runs, capsys)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        (["--format", "csv"], "csv holds one table; choose it with --table"),
+        (["--format", "csv"], "csv holds a single table; choose one with --table"),
         (["--table", "orders"], "table must be one of agreement, grades, topics"),
         (["--rel", "nan"], "rel must be a grade"),
         (["nowhere.run"], "nowhere.run"),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments, said, files, capsys):
+def test_what_cannot_be_done_is_said(arguments, message, files, capsys):
     assert main(["agreement", *files, *arguments]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

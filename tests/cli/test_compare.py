@@ -8,7 +8,7 @@ import pytest
 
 from rankgauge.cli.compare import VIEWS
 from rankgauge.cli.main import main
-from rankgauge.comparison.registry import statistical_tests
+from rankgauge.comparison.registry import TESTS
 from rankgauge.model.tables import FORMATS
 
 
@@ -49,11 +49,17 @@ def test_it_prints_every_number_of_every_pair_as_csv_into_a_pipe(campaign, capsy
     assert float(rows[0]["p"]) <= float(rows[0]["corrected"])
 
 
-@pytest.mark.parametrize("test", statistical_tests())
+@pytest.mark.parametrize("test", TESTS)
 def test_every_test_is_a_choice(campaign, capsys, test):
     status, out, _ = run(capsys, *ALL, "--test", test, "--format", "table", "--quiet")
     assert status == 0
-    assert statistical_tests()[test].title in out
+    assert TESTS[test].title in out
+
+
+def test_a_test_is_found_in_any_spelling(campaign, capsys):
+    status, out, _ = run(capsys, *TWO, "--test", "Anova_Two_Way", "--format", "table", "--quiet")
+    assert status == 0
+    assert TESTS["anova-two-way"].title in out
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -123,24 +129,27 @@ def test_the_gate_has_exit_code_1_and_says_by_how_much(campaign, capsys):
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
-        (("qrels.txt",), "a single file is taken for scores; else give QRELS RUN..."),
+        (("qrels.txt",), "a single file must hold scores; otherwise pass QRELS RUN..."),
         (("qrels.txt", "runs/bm25.run"), "a comparison needs at least two runs"),
-        ((*ALL, "--fail-if", "AP drops"), "--fail-if needs to know what to compare with; say --baseline RUN"),
+        (
+            (*ALL, "--fail-if", "AP drops"),
+            "needs a baseline; pass --baseline RUN",
+        ),
         ((*TWO, "--fail-if", "AP drops by two"), "expected a number such as 2% or 0.01"),
         ((*TWO, "--fail-if", "APP drops"), "APP"),
         ((*TWO, "--baseline", "bm2"), "(did you mean bm25?)"),
         ((*TWO, "--alpha", "2"), "--alpha must be a number between 0 and 1, not '2'"),
-        ((*TWO, "--samples", "9"), "takes no random samples"),
-        ((*TWO, "--test", "student"), "invalid choice"),
+        ((*TWO, "--samples", "9"), "draws no random samples"),
+        ((*TWO, "--test", "student"), "no test is called 'student'"),
     ],
 )
-def test_mistakes_are_told_with_exit_code_2(campaign, capsys, argv, said):
+def test_mistakes_are_refused_with_exit_code_2(campaign, capsys, argv, message):
     status, out, err = run(capsys, *argv)
     assert status == 2
     assert out == ""
-    assert said in err
+    assert message in err
     assert "Traceback" not in err
 
 

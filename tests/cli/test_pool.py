@@ -31,7 +31,7 @@ def test_documents_are_listed_by_topic_and_id(runs, capsys):
     assert printed.err.splitlines() == [
         "note: Pool of 2 runs to depth 2: 4 documents of 2 topics",
         "note: runs that lack results for some topics: 1 of 2",
-        "note: runs that end before depth 2 in some topics: 1 of 2",
+        "note: runs that end before depth 2 on some topics: 1 of 2",
     ]
 
 
@@ -71,11 +71,11 @@ def test_what_has_been_judged_is_left_out(runs, write, capsys):
     assert main(["pool", *runs, "--judged", judged, "--format", "csv"]) == 0
     printed = capsys.readouterr()
     assert [line.split(",")[1] for line in printed.out.splitlines()[1:]] == ["<b>|d2\xa0", "d1", "d9"]
-    assert "note: left out because they have been judged: 2 documents" in printed.err
+    assert "note: left out because they were judged before: 2 documents" in printed.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--depth", "0"], "--depth must be a whole number from 1, not '0'"),
         (["--show", "runs", "--format", "trec"], "trec holds documents, not runs"),
@@ -83,6 +83,6 @@ def test_what_has_been_judged_is_left_out(runs, write, capsys):
         (["--judged", "nowhere.txt"], "nowhere.txt"),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments, said, runs, capsys):
+def test_what_cannot_be_done_is_said(arguments, message, runs, capsys):
     assert main(["pool", *runs, *arguments]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

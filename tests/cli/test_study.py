@@ -22,10 +22,10 @@ def power(files, *argv):
 
 def test_the_findings_come_as_text_with_seed_and_settings(files, capsys):
     assert power(files, "--seed", "7") == 0
-    said = capsys.readouterr().out
-    assert said.startswith("Discriminative power of measures\n")
-    assert "seed 7" in said
-    assert "curve (6 rows): The ASL curve" in said
+    out = capsys.readouterr().out
+    assert out.startswith("Discriminative power of measures\n")
+    assert "seed 7" in out
+    assert "curve (6 rows): The ASL curve" in out
 
 
 @pytest.mark.parametrize("name", ["found.html", "found.md", "found.tex", "found.json", "found.txt"])
@@ -49,7 +49,7 @@ def test_one_table_comes_whole_and_in_any_format(files, capsys):
 def test_long_tables_are_cut_for_eyes_alone(files, capsys):
     argv = ["study", "correlation", *files, "-m", "AP RR P@5", "--samples", "0", "--limit", "2"]
     assert main(argv) == 0
-    assert "The first 2 of 3 rows; the table pairs by itself has them all." in capsys.readouterr().out
+    assert "The first 2 of 3 rows; the table pairs alone has them all." in capsys.readouterr().out
 
 
 def test_options_are_read_as_the_study_takes_them(files, capsys):
@@ -74,16 +74,16 @@ def test_options_are_read_as_the_study_takes_them(files, capsys):
             ["--table", "curves"],
             "table must be one of power, curve, pairs, not 'curves' (did you mean curve?)",
         ),
-        (["--format", "csv"], "csv holds one table; choose it with --table"),
+        (["--format", "csv"], "csv holds a single table; choose one with --table"),
         (["-o", "found.csv"], "the ending of found.csv stands for no format"),
         (["--limit", "0"], "--limit must be a whole number from 1"),
     ],
 )
-def test_what_is_wrong_is_said_in_words(argv, message, files, capsys):
+def test_mistakes_are_refused(argv, message, files, capsys):
     assert power(files, *argv) == 2
-    said = capsys.readouterr()
-    assert message in said.err
-    assert said.out == ""
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert printed.out == ""
 
 
 def test_an_unknown_study_or_option_is_a_usage_error(files, capsys):
@@ -95,8 +95,8 @@ def test_an_unknown_study_or_option_is_a_usage_error(files, capsys):
 
 def test_a_file_that_holds_no_scores_is_refused(files, capsys):
     assert main(["study", "power", files[0]]) == 2
-    said = capsys.readouterr().err
-    assert f"no run was given, and as a file of scores this cannot be read: {files[0]}:2: " in said
+    message = capsys.readouterr().err
+    assert f"there are no runs, and the file cannot be read as scores: {files[0]}:2: " in message
 
 
 def test_scores_stand_in_for_judgments_and_runs(files, tmp_path, capsys):
@@ -119,20 +119,20 @@ def test_a_study_is_found_by_either_spelling_and_shown_by_one(files, capsys):
     assert json.loads(printed[0])["study"] == "leave-out"
     assert main(["study"]) == 0
     assert "_" not in capsys.readouterr().out
-    assert studies.studies()["leave_out"].call is studies.leave_out
+    assert studies.STUDIES.find("leave_out").call is studies.leave_out
     with pytest.raises(AttributeError, match="no attribute 'leave_in'"):
         studies.leave_in  # noqa: B018
 
 
 def test_the_help_of_a_study_has_its_options_example_and_source(capsys):
     assert main(["study", "power", "--help"]) == 0
-    said = capsys.readouterr().out
+    out = capsys.readouterr().out
     for part in ("--alphas", "default 0.05,0.01", "For example:", "rankgauge study power", "source: Sakai"):
-        assert part in said
+        assert part in out
 
 
 def test_completion_knows_studies_and_their_options(capsys):
     assert main(["completion", "bash"]) == 0
-    said = capsys.readouterr().out
-    assert "--alphas" in said
-    assert "power" in said
+    out = capsys.readouterr().out
+    assert "--alphas" in out
+    assert "power" in out

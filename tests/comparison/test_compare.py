@@ -9,8 +9,8 @@ from scipy.stats import ttest_rel
 
 import rankgauge
 from rankgauge import Scores, compare
-from rankgauge.comparison.notation import letters, p_said, p_text, stars
-from rankgauge.comparison.registry import statistical_tests
+from rankgauge.comparison.notation import letters, p_phrase, p_text, stars
+from rankgauge.comparison.registry import TESTS, statistical_test
 from rankgauge.comparison.topic_values import CELLS
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.tables import FORMATS, lines
@@ -69,7 +69,7 @@ def test_all_pairs_a_later_run_against_an_earlier_one():
     assert found == [("r1", "r0"), ("r2", "r0"), ("r2", "r1")]
 
 
-@pytest.mark.parametrize("name", statistical_tests())
+@pytest.mark.parametrize("name", TESTS)
 def test_baselines_change_the_pairs_and_not_their_p(name):
     everything = compare(scores(), test=name, correction="none")["AP"].pairs
     against = compare(scores(), test=name, correction="none", baseline=["r1", "r3"])["AP"].pairs
@@ -93,7 +93,7 @@ def test_tests_that_count_with_all_pairs_are_not_corrected_again():
     assert compare(scores(), test="tukey", correction="bonferroni").correction == "bonferroni"
 
 
-@pytest.mark.parametrize("name", [n for n, test in statistical_tests().items() if test.kind == "pair"])
+@pytest.mark.parametrize("name", [n for n, test in TESTS.items() if test.kind == "pair"])
 def test_a_pair_is_compared_on_the_topics_that_both_have(name):
     table = scores(3, 12).to_dict()
     del table["r1"]["AP"]["3"], table["r2"]["AP"]["7"]
@@ -145,20 +145,20 @@ def test_where_lower_is_better_the_lower_run_is_the_better_one():
     assert compare(Scores.from_table(table, "FirstRank")).ranked().rows[0][1] == "low"
 
 
-def test_another_average_than_the_mean_is_told():
+def test_another_average_than_the_mean_is_noted():
     found = compare(rankgauge.evaluate(QRELS, RUNS, "AP(average=geometric)"))
     assert found.remarks == (
         "AP(average=geometric): tests compare the means of topic values, not average=geometric",
     )
 
 
-def test_infinite_values_are_left_out_and_told():
+def test_infinite_values_are_left_out_and_noted():
     found = compare({"a": [0.1, 0.2, math.inf, 0.4], "b": [0.3, 0.2, 0.1, 0.5]})
     assert found["value"].pairs[0].topics == 3
     assert found.remarks[0] == "value: infinite values are left out (1)"
 
 
-@pytest.mark.parametrize("name", statistical_tests())
+@pytest.mark.parametrize("name", TESTS)
 @pytest.mark.parametrize(
     "table",
     [
@@ -182,7 +182,7 @@ def test_odd_scores_are_compared_and_shown_all_the_same(name, table):
     json.loads(json.dumps(found.as_dict(), allow_nan=False))
 
 
-@pytest.mark.parametrize("name", statistical_tests())
+@pytest.mark.parametrize("name", TESTS)
 def test_runs_with_the_same_values_have_p_1_by_every_test(name):
     values = [0.5, 0.25, 0.75]
     found = compare({"a": values, "b": values}, test=name)
@@ -203,20 +203,19 @@ def test_runs_with_the_same_values_have_p_1_by_every_test(name):
         ({"a": {"1": 0.5}, "b": {"2": 0.5}}, "undefined, no topic in common"),
     ],
 )
-def test_where_p_is_undefined_nothing_is_said_to_be_insignificant(name, table, method):
+def test_where_p_is_undefined_no_run_is_called_insignificant(name, table, method):
     found = compare(Scores.from_table(table), test=name)
     (pair,) = found["value"].pairs
     assert (math.isnan(pair.p), pair.method) == (True, method)
-    assert found.notation() == "whether a difference is significant cannot be told"
-    assert found.sentences[0].endswith(": whether a difference is significant cannot be told.")
+    assert found.notation() == "significance is undefined"
+    assert found.sentences[0].endswith(": significance is undefined.")
     assert "No run is significantly better" not in repr(found)
-    assert "cannot be told (α = 0.05)." in repr(found)
+    assert "is undefined (α = 0.05)." in repr(found)
 
 
 @pytest.mark.parametrize("name", ["bootstrap", "randomisation", "randomised-tukey"])
-def test_so_few_samples_that_no_share_of_them_is_below_the_level_are_refused(name):
-    said = r"a level of 0\.05 takes at least 20 random samples; 19 is too few"
-    with pytest.raises(OptionError, match=said):
+def test_too_few_samples_for_the_level_are_refused(name):
+    with pytest.raises(OptionError, match=r"alpha 0\.05 needs at least 20 random samples, not 19"):
         compare(scores(3), test=name, samples=19)
     assert compare(scores(3), test=name, samples=20).samples == 20
 
@@ -229,7 +228,7 @@ def test_blocks_of_pairs_do_not_show(monkeypatch):
         assert compare(scores(6), test=name)["AP"].pairs == whole
 
 
-@pytest.mark.parametrize("name", statistical_tests())
+@pytest.mark.parametrize("name", TESTS)
 def test_intervals_hold_the_difference_and_agree_with_the_test(name):
     found = compare(scores(4, 30), test=name, correction="none", alpha=0.1)["AP"].pairs
     for pair in found:
@@ -245,14 +244,14 @@ def test_what_one_would_write_in_a_paper():
         "bootstrap samples of topics, seed 7) with Holm's correction for 3 pairs (α = 0.05; rankgauge "
         f"{rankgauge.__version__}): r1, r2 > r0**; r2 > r1** (* p < 0.05, ** p < 0.01).",
     )
-    said = compare(scores(3, 30, spread=0.05), test="tukey", baseline="r2").sentences[0]
-    assert "AP of 2 runs against r2 was compared over 30 topics by a two-sided Tukey HSD test" in said
-    assert "which counts with all pairs" in said
-    said = compare(scores(2, 30, spread=1.0)).sentences[0]
-    assert said.startswith(
+    sentence = compare(scores(3, 30, spread=0.05), test="tukey", baseline="r2").sentences[0]
+    assert "AP of 2 runs against r2 was compared over 30 topics by a two-sided Tukey HSD test" in sentence
+    assert "which accounts for all pairs" in sentence
+    sentence = compare(scores(2, 30, spread=1.0)).sentences[0]
+    assert sentence.startswith(
         "AP of r1 and r0 was compared over 30 topics by a two-sided paired t-test (α = 0.05;"
     )
-    assert said.endswith(": no difference is significant.")
+    assert sentence.endswith(": no difference is significant.")
 
 
 def test_an_outcome_is_written_as_in_jarvelin_and_kekalainen():
@@ -304,22 +303,44 @@ def test_many_runs_are_shown_in_part():
     assert "rows less columns" not in shown
 
 
-def test_bad_arguments_are_told():
-    for given, error, said in (
-        ({"test": "student"}, OptionError, "test must be one of t, wilcoxon, sign"),
+def test_bad_arguments_are_refused():
+    for arguments, error, message in (
+        ({"test": "student"}, OptionError, "no test is called 'student'; use one of t, wilcoxon, sign"),
+        ({"test": None}, OptionError, "no test is called 'None'; use one of t, wilcoxon, sign"),
         ({"correction": "holmes"}, OptionError, "did you mean holm"),
         ({"alpha": 0}, OptionError, "alpha must be a number between 0 and 1, not 0"),
-        ({"samples": 10}, OptionError, "the paired t-test takes no random samples"),
+        ({"samples": 10}, OptionError, "the paired t-test draws no random samples"),
         ({"samples": 0, "test": "bootstrap"}, OptionError, "samples must be a whole number from 1"),
         ({"seed": -1}, OptionError, "seed must be a whole number from 0"),
         ({"baseline": "r9"}, OptionError, "no run is called 'r9'"),
         ({"baseline": [f"r{n}" for n in range(5)]}, OptionError, "all runs are baselines"),
         ({"measures": "nDCG@10"}, MeasureError, "the scores have no nDCG@10, only AP"),
     ):
-        with pytest.raises(error, match=said):
-            compare(scores(), **given)
+        with pytest.raises(error, match=message):
+            compare(scores(), **arguments)
     with pytest.raises(OptionError, match="needs at least two runs; there is only 'r0'"):
         compare(scores(1))
+
+
+def test_tests_and_corrections_are_found_by_any_spelling():
+    found = compare(scores(), test="Randomised_Tukey", correction="BH")
+    assert (found.test, found.correction) == ("randomised-tukey", "bh")
+
+
+def test_the_everyday_tests_are_listed_first_and_families_together():
+    assert list(TESTS) == [
+        *("t", "wilcoxon", "sign"),
+        *("anova-one-way", "anova-two-way", "tukey"),
+        *("bootstrap", "friedman", "randomisation", "randomised-tukey"),
+    ]
+
+
+def test_a_name_that_a_test_has_is_refused():
+    with pytest.raises(OptionError, match="the name sign belongs to the test sign; choose another"):
+
+        @statistical_test("sign", title="another", cite="", statistic="")
+        def another(z, options):
+            """Nothing."""
 
 
 def test_measures_are_found_by_any_spelling():
@@ -334,4 +355,4 @@ def test_stars_letters_and_p_in_print():
     assert letters(703)[-1] == "aaa"
     assert [p_text(p) for p in (0.0, 0.00001, 0.01234, math.nan)] == ["<0.0001", "<0.0001", "0.0123", "–"]
     assert p_text(0.0, samples=1000) == "<0.0010"
-    assert [p_said(p) for p in (0.0, 0.5, math.nan)] == ["< 0.0001", "= 0.5000", "undefined"]
+    assert [p_phrase(p) for p in (0.0, 0.5, math.nan)] == ["< 0.0001", "= 0.5000", "undefined"]

@@ -17,7 +17,7 @@ def comparison(new, **options):
 
 
 def holds(text, new, **options):
-    return list(gate.failures(gate.read(text), comparison(new, **options)))
+    return list(gate.failures(gate.parse_condition(text), comparison(new, **options)))
 
 
 @pytest.mark.parametrize(
@@ -35,12 +35,12 @@ def holds(text, new, **options):
     ],
 )
 def test_a_condition_is_read_and_written_back(text, condition):
-    assert gate.read(text) == condition
-    assert gate.read(str(condition)) == condition
+    assert gate.parse_condition(text) == condition
+    assert gate.parse_condition(str(condition)) == condition
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "at"),
+    ("text", "message", "at"),
     [
         ("", "expected a measure and then drops or rises", 0),
         ("AP", "expected a measure and then drops or rises", 2),
@@ -53,11 +53,11 @@ def test_a_condition_is_read_and_written_back(text, condition):
         ("AP drops by 2% significantly or so", "expected nothing more", 29),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_place(text, said, at):
+def test_a_text_that_is_no_condition_is_refused_with_its_place(text, message, at):
     with pytest.raises(OptionError) as error:
-        gate.read(text)
+        gate.parse_condition(text)
     first, shown, caret = str(error.value).splitlines()
-    assert said in first
+    assert message in first
     assert shown == f"  {text}"
     assert caret == f"  {' ' * at}^ here"
 
@@ -78,22 +78,22 @@ def test_a_drop_may_have_to_be_significant():
     up_and_down = [value + (0.2 if n % 2 else -0.25) for n, value in enumerate(OLD)]
     assert holds("AP drops by 2%", up_and_down)
     assert not holds("AP drops by 2% significantly", up_and_down)
-    (said,) = holds("AP drops by 2% significantly", [value * 0.9 for value in OLD])
-    assert said == "new against old: 0.5000 to 0.4500, -10.0 %, corrected p < 0.0001"
+    (failure,) = holds("AP drops by 2% significantly", [value * 0.9 for value in OLD])
+    assert failure == "new against old: 0.5000 to 0.4500, -10.0 %, corrected p < 0.0001"
 
 
-def test_what_cannot_be_told_fails():
+def test_an_undefined_change_fails():
     old, new = {"1": 0.5}, {"1": 0.25}
     one_topic = compare(Scores.from_table({"old": old, "new": new}, "AP"))
-    (said,) = gate.failures(gate.read("AP drops significantly"), one_topic)
-    assert said == "new against old: 0.5000 to 0.2500: p is undefined (1 topic; undefined, a single topic)"
+    (failure,) = gate.failures(gate.parse_condition("AP drops significantly"), one_topic)
+    assert failure == "new against old: 0.5000 to 0.2500: p is undefined (1 topic; undefined, a single topic)"
     apart = compare(Scores.from_table({"old": {"1": 0.5}, "new": {"2": 0.5}}, "AP"))
-    (said,) = gate.failures(gate.read("AP drops"), apart)
-    assert said.endswith("the change cannot be told")
+    (failure,) = gate.failures(gate.parse_condition("AP drops"), apart)
+    assert failure.endswith("the change is undefined")
     nothing = compare(Scores.from_table({"old": [0.0, 0.0], "new": [0.0, 0.0]}, "AP"))
     assert math.isnan(nothing["AP"].pairs[0].percent)
-    assert not list(gate.failures(gate.read("AP drops by 2%"), nothing))
+    assert not list(gate.failures(gate.parse_condition("AP drops by 2%"), nothing))
     upwards = compare(Scores.from_table({"old": [0.0, 0.0], "new": [0.5, 0.25]}, "AP"))
-    assert not list(gate.failures(gate.read("AP drops by 2%"), upwards))
-    (said,) = gate.failures(gate.read("AP rises by 2%"), upwards)
-    assert said.endswith("the change cannot be told")
+    assert not list(gate.failures(gate.parse_condition("AP drops by 2%"), upwards))
+    (failure,) = gate.failures(gate.parse_condition("AP rises by 2%"), upwards)
+    assert failure.endswith("the change is undefined")

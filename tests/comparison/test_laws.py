@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from rankgauge.comparison.corrections import CORRECTIONS, corrected
-from rankgauge.comparison.differences import all_pairs, differences
-from rankgauge.comparison.registry import TestOptions, statistical_tests
+from rankgauge.comparison.corrections import correct
+from rankgauge.comparison.numerics.differences import all_pairs, differences
+from rankgauge.comparison.registry import CORRECTIONS, TESTS, TestOptions
 
-TESTS = statistical_tests()
 ASK = TestOptions(samples=400, threads=1)
 KINDS = ["smooth", "coarse", "constant", "shifted", "tiny", "huge", "one run apart"]
 
@@ -119,10 +118,10 @@ def test_the_values_are_left_alone(name):
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_a_correction_keeps_order_and_range_and_leaves_the_undefined_out(name):
     p = np.array([0.04, np.nan, 0.001, 0.5, 0.04, 0.9, 0.0])
-    found = corrected(p, name)
+    found = correct(p, name)
     defined = ~np.isnan(p)
     assert same(np.isnan(found), np.isnan(p))
-    assert same(found[defined], corrected(p[defined], name))
+    assert same(found[defined], correct(p[defined], name))
     assert np.all(found[defined] >= p[defined])
     assert np.all(found[defined] <= 1)
     order = np.argsort(p[defined], kind="stable")
@@ -133,4 +132,4 @@ def test_a_correction_keeps_order_and_range_and_leaves_the_undefined_out(name):
 @pytest.mark.parametrize("name", CORRECTIONS)
 @pytest.mark.parametrize("p", [[], [np.nan], [0.03]])
 def test_a_correction_of_one_p_or_none_changes_nothing(name, p):
-    assert same(corrected(np.array(p, dtype=float), name), np.array(p, dtype=float))
+    assert same(correct(np.array(p, dtype=float), name), np.array(p, dtype=float))

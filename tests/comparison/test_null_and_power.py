@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rankgauge.comparison.differences import all_pairs
-from rankgauge.comparison.registry import TestOptions, statistical_tests
+from rankgauge.comparison.numerics.differences import all_pairs
+from rankgauge.comparison.registry import TESTS, TestOptions
 
-TESTS = statistical_tests()
 PAIRED = [name for name, test in TESTS.items() if test.kind == "pair"]
 ALL = [name for name, test in TESTS.items() if test.kind == "all"]
 TRIALS, TOPICS, RUNS = 1500, 30, 4

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from rankgauge import Scores, compare
-from rankgauge.comparison.registry import statistical_tests
+from rankgauge.comparison.registry import TESTS
 
 SHAPES = {
     "adhoc7_ap": (103, 50),
@@ -52,7 +52,7 @@ def test_a_matrix_is_read_whole_and_compared_as_scipy_would(name, matrix):
     assert p[~same].tolist() == pytest.approx(expected[~same].tolist(), rel=1e-7)
 
 
-@pytest.mark.parametrize("name", statistical_tests())
+@pytest.mark.parametrize("name", TESTS)
 def test_every_test_finds_the_best_run_better_than_the_worst(name, matrix):
     scores = matrix("web2014_ndcg20")
     found = compare(scores, test=name).compared[0]

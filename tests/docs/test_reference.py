@@ -10,12 +10,11 @@ import pages
 import rankgauge
 from rankgauge import errors, formats
 from rankgauge.cli.main import COMMANDS
-from rankgauge.comparison.corrections import CORRECTIONS
-from rankgauge.comparison.registry import statistical_tests
+from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.measures import REGISTRY, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.model import document_order, tables, topic_rules
-from rankgauge.studies import studies
+from rankgauge.studies import STUDIES
 
 OPTIONS = {option.name: option for option in (*document_order.OPTIONS, *topic_rules.OPTIONS)}
 ERRORS = [
@@ -85,9 +84,9 @@ def test_every_average_and_rule_for_recall_levels_is_in_the_page_on_the_language
     assert all(f"| `{name}` | {said} |" in levels for name, said in LEVELS.items())
 
 
-@pytest.mark.parametrize("name", statistical_tests())
+@pytest.mark.parametrize("name", TESTS)
 def test_a_test_has_sentence_statistic_source_and_example(name):
-    test, said = statistical_tests()[name], section("tests", name)
+    test, said = TESTS[name], section("tests", name)
     for fact in (test.title[1:], test.help, test.statistic, test.interval, test.cite):
         assert fact
         assert fact in said
@@ -134,9 +133,9 @@ def test_a_format_of_scores_has_sentence_and_example(name):
     assert "```" in section("formats", f"{name}: scores")
 
 
-@pytest.mark.parametrize("name", studies())
+@pytest.mark.parametrize("name", STUDIES)
 def test_a_study_has_title_help_options_source_and_example(name):
-    study, said = studies()[name], section("studies", name)
+    study, said = STUDIES[name], section("studies", name)
     for fact in (study.title, study.help.split("\n")[0], study.cite, study.example):
         assert fact in said
     for parameter in study.parameters:

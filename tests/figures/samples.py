@@ -3,10 +3,11 @@
 from functools import cache
 
 import rankgauge
+from rankgauge import studies
 from rankgauge.figures import figures
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.model.tables import Table
-from rankgauge.studies import Campaign, studies
+from rankgauge.studies import Campaign
 
 SIZES = {"topics": 12, "depth": 60, "systems": 3, "seed": 7}
 STUDIES = {  # what each study is asked, so that it answers soon
@@ -51,9 +52,9 @@ def results(name, measures=None, depth=30):
 def studied(study):
     """What a study finds in the small campaign."""
     qrels, runs = campaign()
-    if studies()[study].diverse:
+    if studies.STUDIES[study].needs_subtopics:
         qrels = SubtopicQrels.of(rankgauge.simulate(**SIZES, subtopics=4).subtopics_dict())
-    return studies()[study].call(Campaign(qrels, runs), **STUDIES[study])
+    return studies.STUDIES[study].call(Campaign(qrels, runs), **STUDIES[study])
 
 
 @cache

@@ -136,7 +136,7 @@ def test_some_runs_can_be_chosen_of_runs_and_of_scores():
 
 def test_scores_alone_have_no_judgments_and_no_other_measures():
     campaign = Campaign.of_scores(small.campaign().scores("AP"))
-    with pytest.raises(InputError, match="only scores were given"):
+    with pytest.raises(InputError, match="the campaign has only scores"):
         next(campaign.rankings())
     with pytest.raises(InputError, match="there is no measure 'RR' here"):
         campaign.scores("RR")
@@ -152,7 +152,7 @@ def test_other_judgments_of_the_same_documents_are_as_if_they_had_been_given():
     found = campaign.judged_as(rankgauge.Qrels.of(other)).scores(measures)
     assert same(found, rankgauge.evaluate(other, small.RUNS, measures))
     first = next(iter(other))
-    with pytest.raises(InputError, match="document 'new' is judged, and has not been looked for"):
+    with pytest.raises(InputError, match="document 'new' is judged, but was not looked up"):
         campaign.judged_as(rankgauge.Qrels.of({**other, first: {"new": 1}}))
-    with pytest.raises(InputError, match="of other topics"):
+    with pytest.raises(InputError, match="have different topics"):
         campaign.judged_as(rankgauge.Qrels.of({first: other[first]}))

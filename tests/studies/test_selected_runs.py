@@ -32,8 +32,8 @@ def identical_scores(one, other):
 
 def test_findings_say_how_runs_were_selected():
     found = correlation(small.campaign().select(top="50%", by="RR"))
-    told = {"runs": 3, "selected_top": "50%", "selected_by": "RR", "selected_of": 5}
-    assert told.items() <= found.settings.items()
+    selection = {"runs": 3, "selected_top": "50%", "selected_by": "RR", "selected_of": 5}
+    assert selection.items() <= found.settings.items()
     assert not any(name.startswith("selected") for name in correlation(small.campaign()).settings)
 
 
@@ -56,15 +56,15 @@ def files(tmp_path, monkeypatch):
     ],
 )
 def test_the_command_line_selects_runs(arguments, rules, files, capsys):
-    given = [word for rule in arguments for word in ("--select", rule)]
-    assert main(["study", *files, *given, "--format", "json"]) == 0
+    selection = [word for rule in arguments for word in ("--select", rule)]
+    assert main(["study", *files, *selection, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["settings"]["runs"] == len(small.campaign().select(**rules).runs)
     assert found["settings"]["selected_of"] == 5
 
 
 @pytest.mark.parametrize(
-    ("rule", "said"),
+    ("rule", "message"),
     [
         ("best", "--select takes top=75%, teams=FILE, by=MEASURE, or twist, late_arrival"),
         ("top=", "--select takes top=75%"),
@@ -74,9 +74,9 @@ def test_the_command_line_selects_runs(arguments, rules, files, capsys):
         ("late_arrival_teams", "takes the best run of each team"),
     ],
 )
-def test_a_selection_that_makes_no_sense_is_refused(rule, said, files, capsys):
+def test_a_selection_that_makes_no_sense_is_refused(rule, message, files, capsys):
     assert main(["study", *files, "--select", rule]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_scores_that_lack_the_measure_cannot_select():

@@ -11,7 +11,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import MeasureFacts, Provenance
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import TopicRules
-from rankgauge.studies.selection import SETTINGS, by_mean, how_many, select, teams_of
+from rankgauge.studies.selection import SETTINGS, best_first, number_of_runs, select, teams_of
 
 VALUES = st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.2, 0.5, math.nan]), min_size=1, max_size=9)
 
@@ -36,22 +36,22 @@ def is_better(one, other):
 
 @given(VALUES, st.integers(1, 10))
 def test_the_top_runs_have_fewer_better_ones_than_there_is_room(values, most):
-    told = scores(values)
-    pairs = list(zip(values, told.runs, strict=True))
+    table = scores(values)
+    pairs = list(zip(values, table.runs, strict=True))
     expected = [run for v, run in pairs if sum(is_better(p, (v, run)) for p in pairs) < most]
-    assert list(select(told, top=most)) == expected
-    assert set(by_mean(told, "AP")[:most]) == set(expected)
+    assert list(select(table, top=most)) == expected
+    assert set(best_first(table, "AP")[:most]) == set(expected)
 
 
 @given(VALUES, st.lists(st.sampled_from("XYZ"), min_size=9, max_size=9))
 def test_no_run_of_a_team_is_better_than_the_one_that_is_selected(values, letters):
-    told = scores(values)
-    team = dict(zip(told.runs, letters, strict=False))
-    chosen = select(told, teams=team)
-    assert sorted(team[run] for run in chosen) == sorted({team[run] for run in told.runs})
-    value = dict(zip(told.runs, values, strict=True))
+    table = scores(values)
+    team = dict(zip(table.runs, letters, strict=False))
+    chosen = select(table, teams=team)
+    assert sorted(team[run] for run in chosen) == sorted({team[run] for run in table.runs})
+    value = dict(zip(table.runs, values, strict=True))
     for run in chosen:
-        for other in told.runs:
+        for other in table.runs:
             if team[other] == team[run] and other != run:
                 assert is_better((value[run], run), (value[other], other))
 
@@ -73,25 +73,25 @@ def test_of_the_best_of_each_team_the_top_is_taken():
     ],
 )
 def test_shares_are_rounded_up(top, runs, expected):
-    assert how_many(top, runs) == expected
+    assert number_of_runs(top, runs) == expected
 
 
 @pytest.mark.parametrize("top", [0, -1, 2.5, "0%", "101%", "many", "", "%", True, "1/0", math.nan])
 def test_a_top_that_is_none_is_refused(top):
     with pytest.raises(OptionError, match="such as 75%"):
-        how_many(top, 10)
+        number_of_runs(top, 10)
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_settings_are_those_of_the_papers(name):
-    told = scores([number / 100 for number in range(40)])
-    teams = {run: run[-1] for run in told.runs}
+    table = scores([number / 100 for number in range(40)])
+    teams = {run: run[-1] for run in table.runs}
     expected = {
-        "twist": told.runs[10:],  # the top 75 %
-        "late_arrival": told.runs[10:],  # the top 30
-        "late_arrival_teams": told.runs[30:],  # r30 to r39, the best that end in 0 to 9
+        "twist": table.runs[10:],  # the top 75 %
+        "late_arrival": table.runs[10:],  # the top 30
+        "late_arrival_teams": table.runs[30:],  # r30 to r39, the best that end in 0 to 9
     }
-    assert select(told, setting=name, teams=teams) == expected[name]
+    assert select(table, setting=name, teams=teams) == expected[name]
 
 
 def test_teams_come_from_a_file_in_any_usual_form(write):
@@ -101,21 +101,21 @@ def test_teams_come_from_a_file_in_any_usual_form(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ("bm25\n", "teams.txt:1: a run and its team must stand here"),
-        ("bm25 X Y\n", "teams.txt:1: a run and its team must stand here"),
-        ("bm25 X\nbm25 Y\n", "teams.txt:2: run 'bm25' is of team 'X' and of team 'Y'"),
-        ("bm52 X\n", "say nothing of run 'bm25' .did you mean bm52"),
+        ("bm25\n", "teams.txt:1: expected a run and its team"),
+        ("bm25 X Y\n", "teams.txt:1: expected a run and its team"),
+        ("bm25 X\nbm25 Y\n", "teams.txt:2: run 'bm25' has two teams, 'X' and 'Y'"),
+        ("bm52 X\n", "run 'bm25' has no team .did you mean bm52"),
     ],
 )
-def test_teams_that_cannot_be_taken_are_named(text, said, write):
-    with pytest.raises(InputError, match=said):
+def test_teams_that_cannot_be_taken_are_named(text, message, write):
+    with pytest.raises(InputError, match=message):
         teams_of(write("teams.txt", text), ["bm25"])
 
 
-def test_what_is_needed_is_said():
-    with pytest.raises(OptionError, match="no scores of nDCG to select runs by, only of AP"):
+def test_what_is_missing_is_named():
+    with pytest.raises(OptionError, match="cannot be selected by nDCG: there are only scores of AP"):
         select(scores([1]), by="nDCG")
     with pytest.raises(OptionError, match="takes the best run of each team"):
         select(scores([1]), setting="late_arrival_teams")

@@ -1,12 +1,12 @@
-"""Compare two sets of judgments: how far they agree, and whether runs come in the same order by both.
+"""Compare two sets of judgments: how far they agree, and whether they order runs alike.
 
 For example:
   rankgauge agreement qrels.txt second_qrels.txt
   rankgauge agreement qrels.txt llm_qrels.txt runs/*.gz -m "AP nDCG@10" --rel 2
   rankgauge agreement qrels.txt llm_qrels.txt runs/*.gz --table orders --format latex -o orders.tex
 
-Documents are compared that both sets have judged; runs are scored by all judgments of the topics that
-both have.
+Only documents judged in both sets are compared; runs are scored by all judgments of the topics that both
+sets have.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rankgauge.cli import terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_rules, chosen
 from rankgauge.cli.study import add_findings, form_of_findings, show_findings
-from rankgauge.studies.parameters import MEASURES
+from rankgauge.studies.options import MEASURES
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,10 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s QRELS OTHER [RUN...] [-m MEASURE]... [--rel GRADE] [--table TABLE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("other", metavar="OTHER", help="a file of other judgments of the same documents")
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="files of results; - is standard input")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files; - is standard input")
     add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
     parser.add_argument(
-        "--rel", type=float, default=1, metavar="GRADE", help="the least grade that is relevant (default 1)"
+        "--rel", type=float, default=1, metavar="GRADE", help="the lowest relevant grade (default 1)"
     )
     add_findings(parser)
     add_inputs(parser)
@@ -36,22 +36,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compare, and write what was found."""
+    """Compare the judgments and write the findings."""
     from rankgauge.studies.assessment import agreement
 
     form = form_of_findings(args)
     reading = chosen_inputs(args)
-    of_runs = {}
+    run_options = {}
     with terminal.progress("reading", shown=bool(args.runs) and not args.quiet) as progress:
         if args.runs:
-            of_runs = {
+            run_options = {
                 **chosen(args),
                 "threads": args.threads,
                 "progress": progress,
                 "run_format": reading["run_format"],
                 "run_columns": reading["run_columns"],
             }
-        found = agreement(
+        findings = agreement(
             args.qrels,
             args.other,
             args.runs or None,
@@ -59,6 +59,6 @@ def run(args: argparse.Namespace) -> int:
             rel=args.rel,
             qrels_format=reading["qrels_format"],
             qrels_columns=reading["qrels_columns"],
-            **of_runs or {"duplicates": args.duplicates},
+            **run_options or {"duplicates": args.duplicates},
         )
-    return show_findings(found, form, args)
+    return show_findings(findings, form, args)

@@ -7,8 +7,8 @@ For example:
   rankgauge compare qrels.txt old.run new.run --fail-if "nDCG@10 drops by 2% significantly"
   rankgauge compare scores.csv --measure AP
 
-Instead of judgments and runs, one file of scores may be given: what `evaluate -o scores.parquet` wrote, or a
-table of topics by runs. With --fail-if the exit code is 1 if a condition holds; it may be repeated:
+Instead of judgments and runs you can pass one file of scores: one that `evaluate -o scores.parquet` wrote, or
+a table of topics by runs. With --fail-if the exit code is 1 if a condition holds; it may be repeated:
   MEASURE drops|rises [by NUMBER[%]] [significantly]
 """
 
@@ -25,6 +25,7 @@ from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.tables import FORMATS, LATEX_ESCAPES, lines, printable, to_json
+from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
@@ -33,27 +34,27 @@ if TYPE_CHECKING:
 
 MEASURES = "nDCG@10"
 VIEWS = {
-    "report": "all of it, to be read",
+    "report": "everything, for reading",
     "pairs": "a row for each pair, with every number",
-    "ranked": "runs by their means, with letters for those that each is better than",
-    "matrix": "differences of rows less columns",
-    "sentences": "what one would write in a paper",
+    "ranked": "runs by their means, with the letters of the runs that each is better than",
+    "matrix": "differences of rows minus columns",
+    "sentences": "a sentence for each measure, as in a paper",
 }
-READ = ("table", "markdown", "latex", "html")  # formats of a report
+REPORT_FORMATS = ("table", "markdown", "latex", "html")
 FAILED = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    from rankgauge.comparison.corrections import CORRECTIONS
-    from rankgauge.comparison.registry import SEED, statistical_tests
+    from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS
 
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--baseline RUN]... [--test TEST] [options]"
     parser.add_argument(
-        "inputs", metavar="QRELS RUN", nargs="+", help="judgments and files of results, or one file of scores"
+        "inputs", metavar="QRELS RUN", nargs="+", help="judgments and runs, or one file of scores"
     )
     add_measures(
-        parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}"; all in a file)'
+        parser,
+        f'such as nDCG@10; may be repeated and name several (default "{MEASURES}"; all of a file)',
     )
     parser.add_argument(
         "--baseline",
@@ -61,11 +62,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="compare the others with this run, by name or path; may be repeated (default: all pairs)",
     )
-    tests = "\n".join(f"  {name}: {test.title}" for name, test in statistical_tests().items())
-    _add_choice(parser, "--test", statistical_tests(), f"(default t)\n{tests}", "t")
+    tests = "\n".join(f"  {name}: {test.title}" for name, test in TESTS.items())
+    _add_choice(parser, "--test", TESTS, f"(default t)\n{tests}", "t")
     corrections = "\n".join(f"  {name}: {each.title}" for name, each in CORRECTIONS.items())
-    said = f"of p for all pairs of a measure (default holm; none for Tukey's tests)\n{corrections}"
-    _add_choice(parser, "--correction", CORRECTIONS, said)
+    text = f"of p for all pairs of a measure (default holm; none for Tukey's tests)\n{corrections}"
+    _add_choice(parser, "--correction", CORRECTIONS, text)
     parser.add_argument(
         "--alpha", type=_level, default=0.05, metavar="α", help="level of significance (default 0.05)"
     )
@@ -73,14 +74,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--samples",
         type=whole_number(1, "--samples"),
         metavar="N",
-        help="random samples of a test that takes some (default: 1000 of the bootstrap, 10000 of the others)",
+        help="random samples, for tests that draw some (default: bootstrap 1000, others 10000)",
     )
     parser.add_argument(
         "--seed",
         type=whole_number(0, "--seed"),
         default=SEED,
         metavar="N",
-        help=f"of what is random (default {SEED})",
+        help=f"of the random samples (default {SEED})",
     )
     parser.add_argument(
         "--fail-if",
@@ -90,10 +91,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help='exit with code 1 if it holds, such as "nDCG@10 drops by 2%% significantly"',
     )
     views = "\n".join(f"  {name}: {what}" for name, what in VIEWS.items())
-    said = f"what to show (default: report; pairs in csv, tsv and jsonl; all of it in json)\n{views}"
-    _add_choice(parser, "--view", VIEWS, said)
-    add_output(parser, FORMATS, elsewhere="csv")  # p has to keep its digits
-    parser.add_argument("--no-advice", action="store_true", help="no advice; notes on the data stay")
+    text = f"what to show (default: report; pairs in csv, tsv and jsonl; everything in json)\n{views}"
+    _add_choice(parser, "--view", VIEWS, text)
+    add_output(parser, FORMATS, elsewhere="csv")  # which keeps all digits of p
+    parser.add_argument("--no-advice", action="store_true", help="print no advice, only notes on the data")
     add_work(parser, "no progress, no notes, no advice")
     add_inputs(parser)
     add_rules(parser)
@@ -103,12 +104,17 @@ def _add_choice(
     parser: argparse.ArgumentParser,
     option: str,
     allowed: Iterable[str],
-    said: str,
+    text: str,
     default: str | None = None,
 ) -> None:
-    metavar = option[2:].upper()
+    find = allowed.find if isinstance(allowed, Registry) else None
     parser.add_argument(
-        option, choices=tuple(allowed), default=default, metavar=metavar, help=said.replace("%", "%%")
+        option,
+        type=str if find is None else lambda name: find(name).name,
+        choices=tuple(allowed),
+        default=default,
+        metavar=option[2:].upper(),
+        help=text.replace("%", "%%"),
     )
 
 
@@ -128,15 +134,15 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model import notes
 
     form = output.suitable(args.format, args.output, elsewhere="csv")
-    conditions = [gate.read(text) for text in args.fail_if]
+    conditions = [gate.parse_condition(text) for text in args.fail_if]
     scores = _scores(args, [condition.measure for condition in conditions])
     if conditions and not args.baseline and len(scores.runs) > 2:
-        raise OptionError("--fail-if needs to know what to compare with; say --baseline RUN")
+        raise OptionError("--fail-if with several runs needs a baseline; pass --baseline RUN")
     from_file = len(args.inputs) == 1 and args.measures
     comparison = compare(
         scores,
         [*args.measures, *(condition.measure for condition in conditions)] if from_file else None,
-        baseline=[_name(scores, given) for given in args.baseline or ()],
+        baseline=[_run_name(scores, text) for text in args.baseline or ()],
         test=args.test,
         correction=args.correction,
         alpha=args.alpha,
@@ -151,13 +157,13 @@ def run(args: argparse.Namespace) -> int:
         tell("note", (*notes.on_data(scores.provenance), *comparison.remarks))
     if not (args.quiet or args.no_advice):
         tell("advice", comparison.notes[len(comparison.remarks) :])
-    for condition, found in checks.items():
-        tell("failed" if found else "passed", [f"{condition}{''.join(f'; {each}' for each in found)}"])
+    for condition, failures in checks.items():
+        tell("failed" if failures else "passed", [f"{condition}{''.join(f'; {each}' for each in failures)}"])
     return FAILED if any(checks.values()) else 0
 
 
 def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
-    """The scores of the runs, or those in a file; with the measures that conditions name."""
+    """The scores of the runs, or of a file; those of runs with the measures that conditions name, too."""
     from rankgauge.evaluation.evaluator import evaluate
     from rankgauge.model.score_files import EXTENSIONS
     from rankgauge.model.scores import Scores
@@ -176,59 +182,59 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
                 **chosen_inputs(args),
             )
     (path,) = args.inputs
-    named = args.measures[0] if args.measures and len(args.measures) == 1 else None
+    measure = args.measures[0] if args.measures and len(args.measures) == 1 else None
     try:
-        return Scores.load(path) if path.lower().endswith(EXTENSIONS) else Scores.from_table(path, named)
+        return Scores.load(path) if path.lower().endswith(EXTENSIONS) else Scores.from_table(path, measure)
     except InputError as error:
-        raise InputError(f"{error}\na single file is taken for scores; else give QRELS RUN...") from None
+        raise InputError(f"{error}\na single file must hold scores; otherwise pass QRELS RUN...") from None
 
 
-def _name(scores: Scores, given: str) -> str:
-    """The name of a run that was given by its name or its path."""
+def _run_name(scores: Scores, text: str) -> str:
+    """The name of a run, from its name or its path."""
     from rankgauge.formats.source import run_name
 
-    return given if given in scores.runs else run_name(given) if run_name(given) in scores.runs else given
+    return run_name(text) if text not in scores.runs and run_name(text) in scores.runs else text
 
 
 def _checks(conditions: list[Condition], comparison: Comparison) -> dict[str, list[str]]:
-    """{condition: why it fails, for each pair; nothing if it passes}."""
+    """{condition: why it fails, for each pair; empty if it passes}."""
     from dataclasses import replace
 
     from rankgauge.comparison import gate
     from rankgauge.comparison.compare_runs import canonical
 
     spelled = {canonical(measure): measure for measure in comparison.measures}
-    found = {}
+    checks = {}
     for condition in conditions:
         if canonical(condition.measure) not in spelled:
             raise OptionError(
                 f"--fail-if: the scores have no {condition.measure}, only {', '.join(comparison.measures)}"
             )
         known = replace(condition, measure=spelled[canonical(condition.measure)])
-        found[str(known)] = list(gate.failures(known, comparison))
-    return found
+        checks[str(known)] = list(gate.failures(known, comparison))
+    return checks
 
 
 def _write(comparison: Comparison, checks: dict[str, list[str]], form: str, args: argparse.Namespace) -> None:
-    view = args.view or ("report" if form in READ else "pairs")
+    view = args.view or ("report" if form in REPORT_FORMATS else "pairs")
     if form == "json" and args.view in (None, "report"):
-        record: dict[str, Any] = comparison.as_dict()
+        content: dict[str, Any] = comparison.as_dict()
         if checks:
-            record["checks"] = [{"condition": text, "failed": why} for text, why in checks.items()]
-        output.write([to_json(record, indent=2)], args.output)
+            content["checks"] = [{"condition": text, "failed": why} for text, why in checks.items()]
+        output.write([to_json(content, indent=2)], args.output)
     elif view == "report":
         from rankgauge.model.documents import written
 
-        if form not in READ:
+        if form not in REPORT_FORMATS:
             raise OptionError(
-                f"a report is written as {', '.join(READ)} or json, not as {form}; say --view pairs"
+                f"a report is written as {', '.join(REPORT_FORMATS)} or json, not {form}; pass --view pairs"
             )
-        # notes go to stderr; only a file has to carry its own
-        sheet = comparison.sheet(args.places, notes=args.output is not None and not args.quiet)
+        # Notes are printed to stderr; only a file contains them.
+        document = comparison.document(args.places, notes=args.output is not None and not args.quiet)
         if form == "table" and args.output is None and sys.stdout.isatty():
-            terminal.show_sheet(sheet, args.places)
+            terminal.show_sheet(document, args.places)
         else:
-            output.write(written(sheet, form, args.places), args.output)
+            output.write(written(document, form, args.places), args.output)
     elif view == "sentences":
         output.write(_sentences(comparison, form), args.output)
     else:

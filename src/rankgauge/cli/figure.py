@@ -55,9 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def example(plot: Plot) -> str:
     """A command line that draws a figure."""
-    from rankgauge.studies import studies
+    from rankgauge.studies import STUDIES
 
-    diverse = "study" in plot.made and studies()[plot.made["study"]].diverse
+    diverse = "study" in plot.made and STUDIES[plot.made["study"]].needs_subtopics
     judgments = "qrels.diversity.txt" if diverse else "qrels.txt"
     files = "table.csv" if plot.needs == "table" else f"{judgments} runs/*.run"
     return f"rankgauge figure {plot.name} {files} {plot.example} -o {plot.name}.svg"
@@ -67,7 +67,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     from rankgauge.figures.figure import MOST_PPI, PPI
     from rankgauge.figures.inputs import NEEDS
     from rankgauge.figures.theme import OPTIONS
-    from rankgauge.studies import studies
+    from rankgauge.studies import STUDIES
 
     need = NEEDS[plot.needs]
     if plot.needs == "table":
@@ -98,7 +98,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
             help=f"the last rank (default {plot.made['depth']})",
         )
     if "study" in need.options:
-        add_settings(parser, studies()[plot.made["study"]])
+        add_settings(parser, STUDIES[plot.made["study"]])
     group = parser.add_argument_group("options of the figure")
     for parameter in plot.parameters:
         _add_option(group, parameter)
@@ -174,14 +174,14 @@ def _results(plot: Plot, args: argparse.Namespace) -> Any:
     from rankgauge.figures.inputs import NEEDS
     from rankgauge.figures.table_files import read
     from rankgauge.measures import parse_all
-    from rankgauge.studies import studies
+    from rankgauge.studies import STUDIES
 
     need = NEEDS[plot.needs]
     if need.make is None:
         return read(args.table)
     made, diverse = dict(plot.made), False
     if "study" in need.options:
-        study = studies()[made["study"]]
+        study = STUDIES[made["study"]]
         made["settings"] = settings_of(study, args)
         diverse = by_subtopic(study, made["settings"])
     if "measures" in need.options and (args.measures or not args.runs):

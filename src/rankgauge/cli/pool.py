@@ -1,4 +1,4 @@
-"""Collect the first documents of several runs, each once, for people to judge.
+"""Collect the top documents of several runs, each once, for judging.
 
 For example:
   rankgauge pool runs/*.gz --depth 50 -o pool.csv
@@ -6,8 +6,8 @@ For example:
   rankgauge pool runs/*.gz --depth all --format trec -o votes.txt
   rankgauge pool runs/*.gz --depth 10 --show overlap
 
-Documents are listed by topic and id: their order says nothing of who found them, and where. As trec they
-are judgments whose grade is the number of runs that have the document: votes.
+Documents are sorted by topic and id, which hides the runs that retrieved them and their ranks. In the format
+trec they are judgments whose grade is the number of runs that have the document: votes.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ if TYPE_CHECKING:
 
 SHOWN = {
     "documents": "each document with its topic, its votes and its best rank (default)",
-    "topics": "how many documents each topic has",
-    "runs": "how many documents each run has, and how many no other run has",
-    "overlap": "for every two runs, documents of both by documents of either, mean over topics",
+    "topics": "the number of documents of each topic",
+    "runs": "the number of documents of each run, and how many no other run has",
+    "overlap": "for every two runs, documents of both / documents of either, mean over topics",
 }
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s RUN... [--depth N] [--show WHAT] [--format FORMAT] [-o FILE] [options]"
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="run files; - is standard input")
     parser.add_argument(
         "--depth",
         type=_depth,
         default=100,
         metavar="N",
-        help="how many documents of each run and topic are taken; all takes every one (default 100)",
+        help="documents to take from each run and topic, or all (default 100)",
     )
     parser.add_argument(
         "--show",
         choices=tuple(SHOWN),
         default="documents",
         metavar="WHAT",
-        help="what is written\n" + "\n".join(f"  {word}: {what}" for word, what in SHOWN.items()),
+        help="what to write\n" + "\n".join(f"  {word}: {what}" for word, what in SHOWN.items()),
     )
-    parser.add_argument("--judged", metavar="QRELS", help="leave out what has a judgment in this file")
+    parser.add_argument("--judged", metavar="QRELS", help="leave out documents that are judged in this file")
     add_output(parser, (*FORMATS, "trec"))
     add_work(parser, "no notes")
     add_inputs(parser)
@@ -67,7 +67,7 @@ def _depth(text: str) -> int | None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Pool, and write what was asked for."""
+    """Make the pool and write it, or a table about it."""
     from rankgauge.model.qrels import Qrels
     from rankgauge.studies.assessment import pool
 
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     judged = args.judged and Qrels.read(
         args.judged, reading.pop("qrels_format"), None, reading.pop("qrels_columns"), rules["duplicates"]
     )
-    found = pool(
+    documents = pool(
         args.runs,
         depth=args.depth,
         judged=judged,
@@ -89,22 +89,22 @@ def run(args: argparse.Namespace) -> int:
         **rules,
     )
     if form == "trec":
-        found.qrels().write(args.output or "-", "trec")
+        documents.qrels().write(args.output or "-", "trec")
     elif form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show(_table(found, args.show), args.places)
+        terminal.show(_table(documents, args.show), args.places)
     else:
-        output.write(lines(_table(found, args.show), form, args.places), args.output)
+        output.write(lines(_table(documents, args.show), form, args.places), args.output)
     sys.stdout.flush()
     if not args.quiet:
-        tell("note", (repr(found), *found.notes))
+        tell("note", (repr(documents), *documents.notes))
     return 0
 
 
-def _table(found: DocumentPool, shown: str) -> Table:
+def _table(documents: DocumentPool, shown: str) -> Table:
     tables = {
-        "documents": found.table,
-        "topics": found.topics_table,
-        "runs": found.runs_table,
-        "overlap": found.overlap_table,
+        "documents": documents.table,
+        "topics": documents.topics_table,
+        "runs": documents.runs_table,
+        "overlap": documents.overlap_table,
     }
     return tables[shown]()

@@ -1,4 +1,4 @@
-"""Ask a question about measures, topics or judgments of the runs of a whole campaign.
+"""Study measures, topics or judgments with all runs of a campaign.
 
 For example:
   rankgauge study
@@ -7,8 +7,8 @@ For example:
   rankgauge study power qrels.txt runs/*.gz --table power --format latex -o power.tex
   rankgauge study power scores.parquet
 
-A study that looks at scores alone takes a file of scores instead of judgments and runs: what
-`rankgauge evaluate -q -o scores.parquet` wrote, or a CSV table of them.
+A study that needs only scores also takes a file of scores instead of judgments and runs: one that
+`rankgauge evaluate -q -o scores.parquet` wrote, or a CSV table.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ if TYPE_CHECKING:
     from rankgauge.measures import Parameter
     from rankgauge.studies import Campaign, Findings, Study
 
-SHEETS = ("table", "markdown", "latex", "html", "json")  # formats of all that a study found
-NAMES = {"measures": ("-m", "--measures")}  # options that have a short name as well
+DOCUMENT_FORMATS = ("table", "markdown", "latex", "html", "json")  # which hold all findings
+NAMES = {"measures": ("-m", "--measures")}  # options with a short name
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command: those of each study are made from its signature."""
+    """Add the arguments of the command: those of each study come from its signature."""
     from rankgauge.cli.main import Help
-    from rankgauge.studies import studies
+    from rankgauge.studies import STUDIES
 
     parser.usage = "%(prog)s [NAME QRELS RUN... [--table TABLE] [--format FORMAT] [-o FILE] [options]]"
     names = parser.add_subparsers(title="studies", dest="study", metavar="NAME", prog="rankgauge study")
-    for study in studies().values():
+    for study in STUDIES.values():
         sub = names.add_parser(
             study.name, help=study.title, formatter_class=Help, allow_abbrev=False, usage=_usage(study)
         )
         sub.description = f"{study.help}\n\nFor example:\n  rankgauge study {study.name} {study.example}"
         sub.epilog = f"source: {study.cite}"
         sub.set_defaults(parser=sub)
-        names.choices[study.name.replace("-", "_")] = sub  # as it is called in Python
+        names.choices[study.name.replace("-", "_")] = sub  # its name in Python
         _add_arguments(sub, study)
 
 
@@ -65,8 +65,8 @@ def _usage(study: Study) -> str:
 
 
 def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments; or of scores, without runs")
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="files of results; - is standard input")
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments; without runs, a file of scores")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files; - is standard input")
     add_settings(parser, study)
     add_selection(parser)
     add_findings(parser)
@@ -91,60 +91,62 @@ def add_settings(parser: argparse.ArgumentParser, study: Study) -> None:
 
 
 def add_findings(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of a command that shows what was found."""
-    parser.add_argument("--table", metavar="TABLE", help="one table of the findings, whole, by its name")
+    """Add the arguments of a command that shows findings."""
+    parser.add_argument("--table", metavar="TABLE", help="write only this table, with all its rows")
     add_output(parser, FORMATS, elsewhere="table")
     parser.add_argument(
         "--limit",
         type=whole_number(1, "--limit"),
         default=20,
         metavar="N",
-        help="rows shown of a long table; json and --table have them all (default 20)",
+        help="rows to show of a long table; json and --table have all (default 20)",
     )
     add_work(parser)
 
 
 def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
-    """A reader of an option's text, for argparse: what is wrong is said in the study's words."""
+    """A reader of an option's text, for argparse, whose errors are those of the study."""
 
     def read(text: str) -> Any:
-        found = _values(text) if parameter.name not in NAMES else [text]
-        study.settings({parameter.name: found if len(found) > 1 else found[0]})
-        return found
+        values = _values(text) if parameter.name not in NAMES else [text]
+        study.settings({parameter.name: values if len(values) > 1 else values[0]})
+        return values
 
     return read
 
 
 def _values(text: str) -> list[Any]:
-    """Values parted by commas: numbers, words, or maps such as {1:1,2:10}."""
+    """Values separated by commas: numbers, words, or maps such as {1:1,2:10}."""
     return [value(part) for part in re.findall(r"(?:[^,{]|\{[^}]*\})+", text)] or [text]
 
 
 def run(args: argparse.Namespace) -> int:
-    """Study, and write what was found; without a name, list the studies."""
-    from rankgauge.studies import studies
+    """Run a study and write its findings; without a name, list the studies."""
+    from rankgauge.studies import STUDIES
 
     if args.study is None:
-        rows = [(study.name, study.title) for study in studies().values()]
+        rows = [(study.name, study.title) for study in STUDIES.values()]
         return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
-    study = studies()[args.study]
+    study = STUDIES.find(args.study)
     form, settings = form_of_findings(args), settings_of(study, args)
     campaign = campaign_of(args, by_subtopic(study, settings))
     return show_findings(study.call(campaign, **settings), form, args)
 
 
 def form_of_findings(args: argparse.Namespace) -> str:
-    """The format that findings are written in; to be found out before anything is computed."""
-    form = output.suitable(args.format, args.output, FORMATS if args.table else SHEETS, elsewhere="table")
-    if not args.table and form not in SHEETS:
+    """The format of the findings, which is checked before anything is computed."""
+    form = output.suitable(
+        args.format, args.output, FORMATS if args.table else DOCUMENT_FORMATS, elsewhere="table"
+    )
+    if not args.table and form not in DOCUMENT_FORMATS:
         raise OptionError(
-            f"{form} holds one table; choose it with --table (--format table shows all of them)"
+            f"{form} holds a single table; choose one with --table (--format table shows all of them)"
         )
     return form
 
 
 def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> int:
-    """Write all that was found, or one of its tables."""
+    """Write all findings, or one of their tables."""
     from rankgauge.model.documents import written
 
     if args.table:
@@ -152,34 +154,32 @@ def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> in
     if form == "json":
         output.write([to_json(findings.as_dict(), indent=2)], args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_sheet(findings.sheet(limit=args.limit), args.places)
+        terminal.show_sheet(findings.document(limit=args.limit), args.places)
     else:
-        output.write(written(findings.sheet(limit=args.limit), form, args.places), args.output)
+        output.write(written(findings.document(limit=args.limit), form, args.places), args.output)
     return 0
 
 
 def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
-    """Whether the study, or a measure that it is asked for, needs judgments by subtopic."""
+    """Whether the study, or one of its measures, needs judgments by subtopic."""
     measures = study.settings(settings).get("measures") or ()
-    return study.diverse or any(measure.spec.diverse for measure in measures)
+    return study.needs_subtopics or any(measure.spec.diverse for measure in measures)
 
 
 def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
-    """The campaign that was given, with the runs that are selected."""
-    campaign, selection = _given(args, by_subtopic), chosen_selection(args)
+    """The campaign of the arguments, with the runs that are selected."""
+    campaign, selection = _whole_campaign(args, by_subtopic), chosen_selection(args)
     return campaign.select(**selection) if selection else campaign
 
 
-def _given(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
+def _whole_campaign(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
     from rankgauge.studies import Campaign
 
     if not args.runs:
         try:
             return Campaign.of_scores(args.qrels, threads=args.threads)
         except InputError as error:
-            raise InputError(
-                f"no run was given, and as a file of scores this cannot be read: {error}"
-            ) from None
+            raise InputError(f"there are no runs, and the file cannot be read as scores: {error}") from None
     with terminal.progress("reading", shown=not args.quiet) as progress:
         return Campaign(
             chosen_qrels(args, by_subtopic=by_subtopic),
@@ -192,10 +192,10 @@ def _given(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
 
 
 def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:
-    """What was given for the options of the study; those that take several values, again and again."""
-    given = {p.name: getattr(args, f"study_{p.name}") for p in study.parameters}
-    values = {name: [value for each in parts for value in each] for name, parts in given.items() if parts}
-    return {name: found if len(found) > 1 else found[0] for name, found in values.items()}
+    """The options of the study that were set; an option that is repeated has all its values."""
+    options = {p.name: getattr(args, f"study_{p.name}") for p in study.parameters}
+    settings = {name: [value for each in parts for value in each] for name, parts in options.items() if parts}
+    return {name: values if len(values) > 1 else values[0] for name, values in settings.items()}
 
 
 def _show(table: Table, form: str, args: argparse.Namespace) -> int:

@@ -1,6 +1,7 @@
-"""Comparing runs: is the difference real, how large is it, and what would a paper say?"""
+"""Comparing runs: whether a difference is real, how large it is, and how to report it."""
 
 from rankgauge.comparison.compare_runs import compare
-from rankgauge.comparison.result import Compared, Comparison, Pair
+from rankgauge.comparison.comparison import Comparison
+from rankgauge.comparison.result import Compared, Pair
 
 __all__ = ["Compared", "Comparison", "Pair", "compare"]

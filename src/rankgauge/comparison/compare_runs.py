@@ -1,4 +1,4 @@
-"""The verb: scores in, a comparison out."""
+"""The verb `compare`: scores in, a comparison out."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from rankgauge._version import VERSION
-from rankgauge.comparison.corrections import CORRECTIONS, corrected
-from rankgauge.comparison.differences import Floats, Ints, all_pairs, differences
-from rankgauge.comparison.exact import moments
-from rankgauge.comparison.registry import SEED, Outcome, StatisticalTest, TestOptions, statistical_tests
-from rankgauge.comparison.result import Compared, Comparison, Pair
+from rankgauge.comparison.comparison import Comparison
+from rankgauge.comparison.corrections import correct
+from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, differences
+from rankgauge.comparison.numerics.exact import moments
+from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS, Outcome, StatisticalTest, TestOptions
+from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import direction, groups, topic_values
-from rankgauge.errors import MeasureError, OptionError, RankgaugeError, choice, nearest, whole_number
+from rankgauge.errors import MeasureError, OptionError, RankgaugeError, nearest, whole_number
 from rankgauge.measures import parse
 from rankgauge.model.scores import Scores
 
@@ -34,12 +35,13 @@ def compare(
     seed: int = SEED,
     threads: int | None = None,
 ) -> Comparison:
-    """Is the difference real? Runs against each other, or against one or several baselines.
+    """Is the difference real? Compare all runs with each other, or with one or several baselines.
 
-    `scores` are what `evaluate` returns, or what `Scores.from_table` takes; `measures` are some of theirs.
-    Differences are those of a run less the one it is compared `against`. p is corrected for all pairs of a
-    measure (Holm, unless another `correction` is chosen or the test does so itself). What is random takes
-    `samples` and a `seed`. Topics that either run of a pair lacks are left out for that pair.
+    `scores` is what `evaluate` returns, or anything `Scores.from_table` takes; `measures` selects some of its
+    measures. A difference is the run's mean minus that of the run it is compared `against`. p is corrected
+    for all pairs of a measure: by Holm, unless another `correction` is chosen or the test itself accounts for
+    all pairs. Tests that draw random numbers take `samples` and a `seed`. Topics that either run of a pair
+    lacks are left out for that pair.
 
     >>> scores = Scores.from_table({"old": [0.1, 0.2, 0.3, 0.5], "new": [0.2, 0.3, 0.5, 0.6]}, "AP")
     >>> pair = compare(scores)["AP"].pairs[0]
@@ -47,24 +49,23 @@ def compare(
     ('new', 'old', 0.125, 0.0154)
     """
     scores = scores if isinstance(scores, Scores) else Scores.from_table(scores)
-    known = statistical_tests()
-    spec = known[choice("test", test, known)]
+    spec = TESTS.find(str(test))
     chosen = "none" if spec.familywise else "holm"
     if correction is not None:
-        chosen = choice("correction", correction, CORRECTIONS)
+        chosen = CORRECTIONS.find(str(correction)).name
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
     if samples is not None and spec.samples is None:
-        raise OptionError(f"the {spec.title} takes no random samples; leave samples out")
+        raise OptionError(f"the {spec.title} draws no random samples; leave samples out")
     taken = spec.samples if samples is None else whole_number("samples", samples)
-    if taken and taken < (least := math.ceil(1 / alpha - 1e-9)):  # no share of them would be near α
-        raise OptionError(f"a level of {alpha:g} takes at least {least} random samples; {taken} is too few")
-    ask = TestOptions(float(alpha), taken or 0, whole_number("seed", seed, 0), threads)
+    if taken and taken < (least := math.ceil(1 / alpha - 1e-9)):  # no share of fewer would be near α
+        raise OptionError(f"alpha {alpha:g} needs at least {least} random samples, not {taken}")
+    options = TestOptions(float(alpha), taken or 0, whole_number("seed", seed, 0), threads)
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)
     means = scores.mean()
-    found = [
-        _compared(
+    results = [
+        _compare_by(
             scores,
             place,
             {run: mean[scores.measures[place]] for run, mean in means.items()},
@@ -72,37 +73,38 @@ def compare(
             chosen,
             first,
             second,
-            ask,
+            options,
         )
         for place in _places(scores, measures)
     ]
     return Comparison(
         runs=scores.runs,
         baselines=tuple(scores.runs[place] for place in baselines),
-        compared=tuple(compared for compared, _ in found),
+        compared=tuple(compared for compared, _ in results),
         test=spec.name,
         correction=chosen,
-        alpha=ask.alpha,
+        alpha=options.alpha,
         samples=taken,
-        seed=ask.seed if spec.samples else None,
+        seed=options.seed if spec.samples else None,
         versions={**scores.provenance.versions, "rankgauge": VERSION},
-        remarks=tuple(dict.fromkeys(remark for _, remarks in found for remark in remarks)),
+        remarks=tuple(dict.fromkeys(note for _, notes in results for note in notes)),
     )
 
 
-def _baselines(scores: Scores, given: str | Sequence[str] | None) -> list[int]:
-    names = [given] if isinstance(given, str) else list(given or ())
+def _baselines(scores: Scores, baseline: str | Sequence[str] | None) -> list[int]:
+    """The numbers of the runs that are baselines."""
+    names = [baseline] if isinstance(baseline, str) else list(baseline or ())
     for name in names:
         if name not in scores.runs:
             raise OptionError(
-                f"no run is called {name!r}, to be a baseline{nearest(str(name), scores.runs)}; there are "
-                f"{', '.join(scores.runs[:10])}{', ...' if len(scores.runs) > 10 else ''}"
+                f"no run is called {name!r}, so it cannot be a baseline{nearest(str(name), scores.runs)}; "
+                f"the runs are {', '.join(scores.runs[:10])}{', ...' if len(scores.runs) > 10 else ''}"
             )
     return [scores.runs.index(name) for name in dict.fromkeys(names)]
 
 
 def _pairs(scores: Scores, baselines: list[int]) -> tuple[Ints, Ints]:
-    """(run, against) of every pair; a later run against an earlier one, if there are no baselines."""
+    """(run, against) of every pair; without baselines, each run against the earlier ones."""
     if len(scores.runs) < 2:
         raise OptionError(f"a comparison needs at least two runs; there is only {scores.runs[0]!r}")
     if not baselines:
@@ -112,20 +114,20 @@ def _pairs(scores: Scores, baselines: list[int]) -> tuple[Ints, Ints]:
         (run, against) for against in baselines for run in range(len(scores.runs)) if run not in baselines
     ]
     if not pairs:
-        raise OptionError("all runs are baselines; leave one out to be compared with them")
-    found = np.array(pairs, dtype=np.int64)
-    return found[:, 0], found[:, 1]
+        raise OptionError("all runs are baselines; leave out at least one, to compare with them")
+    first, second = np.array(pairs, dtype=np.int64).T
+    return first, second
 
 
 def _places(scores: Scores, measures: str | Iterable[str] | None) -> list[int]:
-    """The places of measures among those of the scores; another spelling of the same one will do."""
+    """The places of measures among those of the scores, in any spelling."""
     if measures is None:
         return list(range(len(scores.measures)))
     known = {canonical(name): place for place, name in reversed(list(enumerate(scores.measures)))}
     known |= {name: place for place, name in enumerate(scores.measures)}
     places = []
-    for given in [measures] if isinstance(measures, str) else measures:
-        for name in [given] if given in known else str(given).split():
+    for text in [measures] if isinstance(measures, str) else measures:
+        for name in [text] if text in known else str(text).split():
             if canonical(name) not in known:
                 raise MeasureError(f"the scores have no {name}, only {', '.join(scores.measures)}")
             places.append(known.get(name, known[canonical(name)]))
@@ -133,14 +135,14 @@ def _places(scores: Scores, measures: str | Iterable[str] | None) -> list[int]:
 
 
 def canonical(text: str) -> str:
-    """A measure as the language writes it, if it is one."""
+    """The canonical text of a measure; any other text unchanged."""
     try:
         return str(parse(text))
     except RankgaugeError:
-        return text  # a table may call its columns as it likes
+        return text  # the columns of a table may have any name
 
 
-def _compared(
+def _compare_by(
     scores: Scores,
     place: int,
     means: dict[str, float],
@@ -148,11 +150,12 @@ def _compared(
     correction: str,
     first: Ints,
     second: Ints,
-    ask: TestOptions,
+    options: TestOptions,
 ) -> tuple[Compared, list[str]]:
+    """(all pairs by the measure at a place, notes)."""
     measure = scores.measures[place]
     way = direction(scores, measure)
-    values, remarks = topic_values(scores, place, way)
+    values, notes = topic_values(scores, place, way)
     rows: list[Pair | None] = [None] * len(first)
     overall, p = None, np.full(len(first), np.nan)
     for pairs, topics in groups(values, first, second, spec.kind):
@@ -161,37 +164,37 @@ def _compared(
         )
         z = differences(taken, first[pairs], second[pairs])
         if not len(topics):
-            nothing = np.full(len(pairs), np.nan)
-            outcome = Outcome(nothing, nothing, ["undefined, no topic in common"] * len(pairs))
+            undefined = np.full(len(pairs), np.nan)
+            outcome = Outcome(undefined, undefined, ["undefined, no topic in common"] * len(pairs))
         elif spec.kind == "all":
-            outcome = spec.function(taken, first[pairs], second[pairs], ask)
+            outcome = spec.function(taken, first[pairs], second[pairs], options)
         else:
-            outcome = spec.function(z, ask)
-        outcome = _settled(outcome, z)
+            outcome = spec.function(z, options)
+        outcome = _with_conventions(outcome, z)
         overall = outcome.overall
         p[pairs] = outcome.p
-        named = [(scores.runs[a], scores.runs[b]) for a, b in zip(first[pairs], second[pairs], strict=True)]
-        found = _rows(named, taken, first[pairs], second[pairs], z, outcome, way, ask)
-        for row, pair in zip(pairs.tolist(), found, strict=True):
+        names = [(scores.runs[a], scores.runs[b]) for a, b in zip(first[pairs], second[pairs], strict=True)]
+        block = _pairs_of_block(names, taken, first[pairs], second[pairs], z, outcome, way, options)
+        for row, pair in zip(pairs.tolist(), block, strict=True):
             rows[row] = pair
-    family = corrected(p, correction).tolist()
+    family = correct(p, correction).tolist()
     done = tuple(replace(pair, corrected=value) for pair, value in zip(rows, family, strict=True) if pair)
-    few = sorted({pair.topics for pair in done})
-    if few[0] < len(scores.topics):
-        span = str(few[0]) if len(few) == 1 else f"{few[0]} to {few[-1]}"
-        remarks.append(
+    counts = sorted({pair.topics for pair in done})
+    if counts[0] < len(scores.topics):
+        span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        notes.append(
             f"{measure}: pairs are compared on the topics that count for both, {span} of {len(scores.topics)}"
         )
-    return Compared(measure, way, means, done, overall), remarks
+    return Compared(measure, way, means, done, overall), notes
 
 
-def _settled(outcome: Outcome, z: Floats) -> Outcome:
-    """The outcome, also where a test divides 0 by 0: runs with the same value on every topic have p = 1."""
+def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:
+    """The outcome where a test divides 0 by 0, too: runs with the same value on every topic have p = 1."""
     topics = z.shape[1]
-    untold = np.isnan(outcome.p) | np.isnan(outcome.statistic)
+    undefined = np.isnan(outcome.p) | np.isnan(outcome.statistic)
     same = (z == 0.0).all(axis=1) & (topics > 0)
     methods = list(outcome.method)
-    for row in np.flatnonzero(untold):
+    for row in np.flatnonzero(undefined):
         if same[row]:
             methods[row] = "1 by convention, no topic differs"
         elif topics == 1:
@@ -199,20 +202,20 @@ def _settled(outcome: Outcome, z: Floats) -> Outcome:
     overall = outcome.overall
     if overall and math.isnan(overall.p) and same.all():
         overall = replace(overall, p=1.0)
-    return replace(outcome, p=np.where(untold & same, 1.0, outcome.p), method=methods, overall=overall)
+    return replace(outcome, p=np.where(undefined & same, 1.0, outcome.p), method=methods, overall=overall)
 
 
-def _rows(
-    named: list[tuple[str, str]],
+def _pairs_of_block(
+    names: list[tuple[str, str]],
     values: Floats,
     first: Ints,
     second: Ints,
     z: Floats,
     outcome: Outcome,
     direction: int,
-    ask: TestOptions,
+    options: TestOptions,
 ) -> Iterator[Pair]:
-    """The pairs of a block; their p is yet to be corrected."""
+    """The pairs of a block, before correction."""
     topics = z.shape[1]
     means = [math.fsum(row) / topics if topics else math.nan for row in values.tolist()]
     of_z = moments(z) if topics else None
@@ -220,7 +223,7 @@ def _rows(
     half = (
         outcome.half
         if outcome.half is not None
-        else t_quantile(ask.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
+        else t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
     )
     better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
     columns = zip(first, second, outcome.statistic, outcome.p, half, deviation, better, worse, strict=True)
@@ -229,7 +232,7 @@ def _rows(
         difference = one - other
         error = float(spread) if outcome.error is None else outcome.error
         yield Pair(
-            *named[row],
+            *names[row],
             topics=topics,
             mean=one,
             mean_against=other,

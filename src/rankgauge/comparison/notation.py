@@ -1,4 +1,4 @@
-"""How papers write outcomes: stars, letters, `D, E > A**`. Here, beside α, is where p becomes a verdict."""
+"""The notation of papers: stars, letters, `D, E > A**`. This is where p and α become a verdict."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from rankgauge.comparison.result import Compared, Pair
 
-NOTHING = "no difference is significant"
-UNTOLD = "whether a difference is significant cannot be told"
+NO_DIFFERENCE = "no difference is significant"
+UNDEFINED = "significance is undefined"
 
 
 def stars(p: float, alpha: float) -> str:
@@ -22,7 +22,10 @@ def legend(alpha: float) -> str:
 
 
 def significant(compared: Compared, alpha: float) -> Iterator[tuple[str, str, str]]:
-    """(better run, worse run, stars) of pairs that differ significantly; higher is better if neither is."""
+    """(better run, worse run, stars) of pairs that differ significantly.
+
+    For a measure without a better direction, the higher run counts as the better one.
+    """
     for pair in compared.pairs:
         marks = stars(pair.corrected, alpha)
         if marks and pair.difference:
@@ -33,21 +36,19 @@ def significant(compared: Compared, alpha: float) -> Iterator[tuple[str, str, st
 def outcome(compared: Compared, alpha: float) -> str:
     """Which runs are better than which: `D, E > A**; D > B*`."""
     place = {run: number for number, run in enumerate(compared.means)}
-    clauses: dict[tuple[int, str], list[str]] = {}
+    winners: dict[tuple[int, str], list[str]] = {}
     for better, worse, marks in significant(compared, alpha):
-        clauses.setdefault((place[worse], marks), []).append(better)
+        winners.setdefault((place[worse], marks), []).append(better)
     runs = list(compared.means)
-    said = [
-        f"{', '.join(sorted(winners, key=place.__getitem__))} > {runs[worse]}{marks}"
-        for (worse, marks), winners in sorted(
-            clauses.items(), key=lambda each: (each[0][0], -len(each[0][1]))
-        )
+    clauses = [
+        f"{', '.join(sorted(better, key=place.__getitem__))} > {runs[worse]}{marks}"
+        for (worse, marks), better in sorted(winners.items(), key=lambda each: (each[0][0], -len(each[0][1])))
     ]
-    return "; ".join(said) if said else NOTHING if told(compared) else UNTOLD
+    return "; ".join(clauses) if clauses else NO_DIFFERENCE if is_defined(compared) else UNDEFINED
 
 
-def told(compared: Compared) -> bool:
-    """Whether the test has anything to say: some pair has a p."""
+def is_defined(compared: Compared) -> bool:
+    """Whether some pair has a p."""
     return not all(math.isnan(pair.corrected) for pair in compared.pairs)
 
 
@@ -62,15 +63,15 @@ def _letter(number: int) -> str:
 
 
 def p_text(p: float, places: int = 4, samples: int | None = None) -> str:
-    """A p as one writes it: never 0.0000, and never below what so many random samples can tell."""
+    """A p for a table: never 0.0000, and never below the resolution of random samples."""
     if math.isnan(p):
         return "–"
     least = max(10.0**-places, 1 / samples if samples and p == 0.0 else 0.0)
     return f"<{least:.{places}f}" if p < least else f"{p:.{places}f}"
 
 
-def p_said(p: float, places: int = 4, samples: int | None = None) -> str:
-    """A p as a sentence has it: `= 0.0123`, `< 0.0001`, or that it is undefined."""
+def p_phrase(p: float, places: int = 4, samples: int | None = None) -> str:
+    """A p for a sentence: `= 0.0123`, `< 0.0001` or `undefined`."""
     text = p_text(p, places, samples)
     return "undefined" if math.isnan(p) else f"< {text[1:]}" if text[0] == "<" else f"= {text}"
 
@@ -80,17 +81,16 @@ def signed(value: float, places: int) -> str:
     return "–" if math.isnan(value) else f"{value:+.{places}f}"
 
 
-def ordered(compared: Compared) -> list[str]:
-    """The runs, the best mean first; runs without one come last."""
-    worst = math.inf
+def best_first(compared: Compared) -> list[str]:
+    """The runs by their means, the best first; runs without a mean come last."""
 
     def key(run: str) -> float:
         mean = compared.means[run]
-        return worst if math.isnan(mean) else mean if compared.direction < 0 else -mean
+        return math.inf if math.isnan(mean) else mean if compared.direction < 0 else -mean
 
     return sorted(compared.means, key=key)
 
 
 def pair_name(pair: Pair) -> str:
-    """The two runs of a pair in words."""
+    """The two runs of a pair."""
     return f"{pair.run} against {pair.against}"

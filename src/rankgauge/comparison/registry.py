@@ -1,34 +1,33 @@
-"""The registry of tests: one decorated function each, read by the command, the reference and the laws.
+"""The registries of statistical tests and of corrections: one decorated function each.
 
-A test of kind "pair" is a function of the differences of many pairs at once, (pairs, topics):
+A test of kind "pair" takes the differences of many pairs at once, (pairs, topics):
 
     @statistical_test("sign", title="sign test", cite="...", statistic="...")
-    def sign(z: Floats, ask: Ask) -> Outcome:
+    def sign(z: Floats, options: TestOptions) -> Outcome:
         \"\"\"Whether ...\"\"\"
 
-One of kind "all" looks at all runs together, (runs, topics), and speaks of the pairs that it is given.
-What comes back is numbers. Whether they are significant is said by a report alone, beside its α.
+A test of kind "all" takes the values of all runs, (runs, topics), and the pairs to report on. A correction
+takes p in ascending order. Both return numbers; only a report, which states its α, calls them significant.
 """
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from rankgauge.comparison.differences import Floats
-from rankgauge.errors import OptionError
-from rankgauge.formats.problems import counted
+from rankgauge.comparison.numerics.differences import Floats
+from rankgauge.schema.registry import Registry
 
-SEED = 2006  # where nothing else is asked for
+SEED = 2006  # the default
 
 
 @dataclass(frozen=True)
 class TestOptions:
-    """What is asked of a test beside its data."""
+    """The options of a test."""
+
+    __test__ = False  # pytest would collect a class of this name
 
     alpha: float = 0.05  # for intervals, whose level is 1 - alpha
     samples: int = 1000  # random samples, signs or permutations
@@ -48,21 +47,19 @@ class Overall:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a test finds, pair by pair. NaN is undefined."""
+    """The result of a test for each pair. NaN is undefined."""
 
     statistic: Floats  # (pairs,)
     p: Floats  # (pairs,) two-sided
-    method: Sequence[str]  # (pairs,) how p came about
+    method: Sequence[str]  # (pairs,) how p was computed
     error: float | None = None  # the standard deviation that all pairs share, if they do
-    half: Floats | None = (
-        None  # (pairs,) half the width of an interval of the test's own for the mean difference
-    )
+    half: Floats | None = None  # (pairs,) half the width of the test's own interval for the mean difference
     overall: Overall | None = None
 
 
 @dataclass(frozen=True)
 class StatisticalTest:
-    """A test and what there is to say about it."""
+    """A test and its description."""
 
     name: str
     title: str
@@ -71,14 +68,32 @@ class StatisticalTest:
     kind: str  # pair or all
     function: Callable[..., Outcome]
     help: str
-    samples: int | None  # how many random samples it takes, if it takes any
-    unit: str  # what these are
-    familywise: bool  # its p are corrected for all pairs already
-    effect: str  # what its effect sizes are
-    interval: str  # what its intervals are
+    samples: int | None  # the default number of random samples; None for a test that takes none
+    unit: str  # what a random sample is
+    familywise: bool  # p is already corrected for all pairs
+    effect: str  # how effect sizes are defined
+    interval: str  # how intervals are defined
 
 
-REGISTRY: dict[str, StatisticalTest] = {}
+@dataclass(frozen=True)
+class Correction:
+    """A correction for multiple comparisons and its description."""
+
+    name: str
+    title: str  # as it reads in a sentence: "with Holm's correction"
+    cite: str
+    function: Callable[[Floats], Floats]
+    help: str
+
+
+# In the order of the lists of tests: the usual ones first.
+_FAMILIES = ("paired", "anova", "resampling", "ranks", "permutation")
+TESTS: Registry[StatisticalTest] = Registry(
+    "rankgauge.tests", "test", [f"rankgauge.comparison.tests.{family}" for family in _FAMILIES]
+)
+CORRECTIONS: Registry[Correction] = Registry(
+    "rankgauge.corrections", "correction", ["rankgauge.comparison.corrections"]
+)
 OWN_EFFECT = "difference / standard deviation of the topics' differences"
 T_INTERVAL = "t interval of the mean difference"
 F = TypeVar("F", bound=Callable[..., Any])
@@ -97,31 +112,29 @@ def statistical_test(
     effect: str = OWN_EFFECT,
     interval: str = T_INTERVAL,
 ) -> Callable[[F], F]:
-    """Register the decorated function as a test and return it untouched."""
+    """Register the decorated function as a test and return it unchanged."""
 
     def register(function: F) -> F:
-        known = REGISTRY.get(name)
-        if known and known.function.__qualname__ != function.__qualname__:
-            raise OptionError(f"a test is called {name} already; choose another name")
-        told = inspect.getdoc(function) or ""
-        REGISTRY[name] = StatisticalTest(
-            name, title, cite, statistic, kind, function, told, samples, unit, familywise, effect, interval
+        text = inspect.getdoc(function) or ""
+        test = StatisticalTest(
+            name, title, cite, statistic, kind, function, text, samples, unit, familywise, effect, interval
         )
+        TESTS.add(name, test, function)
         return function
 
     return register
 
 
-def differing(topics: int) -> str:
-    """How many topics a test had to go by."""
-    return f"{counted(topics, 'topic')} differ{'s' if topics == 1 else ''}"
+def correction(name: str, *, title: str, cite: str) -> Callable[[F], F]:
+    """Register the decorated function as a correction and return it unchanged.
 
+    It takes p in ascending order and returns the corrected p.
+    """
 
-def statistical_tests() -> dict[str, StatisticalTest]:
-    """All tests by name."""
-    package = importlib.import_module("rankgauge.comparison")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"rankgauge.comparison.{module.name}")
-    order = ("t", "wilcoxon", "sign")  # the everyday ones come first
-    names = sorted(REGISTRY, key=lambda name: (order.index(name) if name in order else len(order), name))
-    return {name: REGISTRY[name] for name in names}
+    def register(function: F) -> F:
+        CORRECTIONS.add(
+            name, Correction(name, title, cite, function, inspect.getdoc(function) or ""), function
+        )
+        return function
+
+    return register

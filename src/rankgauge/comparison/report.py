@@ -7,30 +7,31 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rankgauge.comparison.notation import (
+    best_first,
+    is_defined,
     legend,
     letters,
-    ordered,
     outcome,
-    p_said,
+    p_phrase,
     p_text,
     pair_name,
     signed,
     significant,
     stars,
-    told,
 )
-from rankgauge.comparison.result import MARGINAL, Compared, Comparison, Pair
+from rankgauge.comparison.result import MARGINAL, Compared, ComparisonResult, Pair
 from rankgauge.formats.problems import counted
-from rankgauge.model import notes
 from rankgauge.model.documents import Document, Section
+from rankgauge.model.notes import on_comparison
 from rankgauge.model.tables import Cell, Table
 
-MOST_PAIRS, MOST_COLUMNS, LONG = 60, 12, 300  # what a reader takes in: rows, columns of a matrix, characters
+# The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
+MOST_PAIRS, MOST_COLUMNS, LONG = 60, 12, 300
 
 
-def ranked(comparison: Comparison) -> Table:
-    """Runs by their mean in the first measure, with letters; and whom each is significantly better than."""
-    order = ordered(comparison.compared[0])
+def ranked(comparison: ComparisonResult) -> Table:
+    """Runs by their means, with the letters of the runs that each is significantly better than."""
+    order = best_first(comparison.compared[0])
     letter = dict(zip(order, letters(len(order)), strict=True))
     headers, columns = ["", "run"], [[letter[run] for run in order], list[Cell](order)]
     best: set[tuple[int, int]] = set()
@@ -38,7 +39,7 @@ def ranked(comparison: Comparison) -> Table:
         beaten: dict[str, list[str]] = {run: [] for run in order}
         for better, worse, _ in significant(each, comparison.alpha):
             beaten[better].append(letter[worse])
-        top = ordered(each)[0]
+        top = best_first(each)[0]
         best |= {(row, len(headers)) for row, run in enumerate(order) if each.means[run] == each.means[top]}
         headers += [each.measure, f"{each.measure} better than"]
         columns += [
@@ -52,10 +53,10 @@ def _by_length(letter: str) -> tuple[int, str]:
     return len(letter), letter
 
 
-def matrix(comparison: Comparison, compared: Compared, places: int = 4) -> Table:
-    """Differences of rows less columns, with stars; the letters are those of `ranked`."""
-    order = ordered(comparison.compared[0])
-    named = letters(len(order))
+def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) -> Table:
+    """Differences of rows minus columns, with stars; the letters are those of `ranked`."""
+    order = best_first(comparison.compared[0])
+    names = letters(len(order))
     cells: dict[tuple[str, str], str] = {}
     for pair in compared.pairs:
         marks = stars(pair.corrected, comparison.alpha)
@@ -63,13 +64,13 @@ def matrix(comparison: Comparison, compared: Compared, places: int = 4) -> Table
         cells[pair.against, pair.run] = signed(0.0 - pair.difference, places) + marks
     rows = [
         [letter, run, *(cells.get((run, other), "") for other in order)]
-        for letter, run in zip(named, order, strict=True)
+        for letter, run in zip(names, order, strict=True)
     ]
-    return Table(("", "run", *named), rows)
+    return Table(("", "run", *names), rows)
 
 
-def pairs(comparison: Comparison, compared: Compared, places: int = 4) -> Table:
-    """The pairs for eyes, the largest differences first if there are too many to show."""
+def pairs(comparison: ComparisonResult, compared: Compared, places: int = 4) -> Table:
+    """The pairs for reading: only the largest differences if there are too many to show."""
     shown = list(compared.pairs)
     if len(shown) > MOST_PAIRS:
         shown = sorted(shown, key=lambda pair: -abs(pair.difference))[:MOST_PAIRS]
@@ -79,18 +80,18 @@ def pairs(comparison: Comparison, compared: Compared, places: int = 4) -> Table:
     return Table(headers, [_row(comparison, pair, places) for pair in shown])
 
 
-def _row(comparison: Comparison, pair: Pair, places: int) -> list[Cell]:
-    drawn = comparison.samples
-    marked = p_text(pair.corrected, places, drawn) + stars(pair.corrected, comparison.alpha)
+def _row(comparison: ComparisonResult, pair: Pair, places: int) -> list[Cell]:
+    samples = comparison.samples
+    marked = p_text(pair.corrected, places, samples) + stars(pair.corrected, comparison.alpha)
     interval = (
         "–" if math.isnan(pair.low) else f"[{signed(pair.low, places)},{signed(pair.high, places)}]"
-    )  # no line ends in it
+    )  # without a space, where a line could break
     return [
         pair.run,
         pair.against,
         signed(pair.difference, places),
         signed(pair.percent, 1),
-        *([p_text(pair.p, places, drawn), marked] if _corrects(comparison) else [marked]),
+        *([p_text(pair.p, places, samples), marked] if _corrects(comparison) else [marked]),
         signed(pair.effect, 2),
         interval,
         f"{pair.wins}/{pair.ties}/{pair.losses}",
@@ -98,27 +99,27 @@ def _row(comparison: Comparison, pair: Pair, places: int) -> list[Cell]:
     ]
 
 
-def _corrects(comparison: Comparison) -> bool:
+def _corrects(comparison: ComparisonResult) -> bool:
     return comparison.correction != "none" and len(comparison.compared[0].pairs) > 1
 
 
-def sentence(comparison: Comparison, compared: Compared) -> str:
-    """What one would write in a paper: who, over how many topics, by which test, with what outcome."""
+def sentence(comparison: ComparisonResult, compared: Compared) -> str:
+    """The comparison by one measure as in a paper: runs, number of topics, test and outcome."""
     counts = sorted({pair.topics for pair in compared.pairs})
     topics = counted(counts[0], "topic") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
-    found = outcome(compared, comparison.alpha)
-    if len(found) > LONG:
+    result = outcome(compared, comparison.alpha)
+    if len(result) > LONG:
         count = sum(1 for _ in significant(compared, comparison.alpha))
-        found = f"{count} of {len(compared.pairs)} pairs differ significantly"
-    stars_said = "" if ">" not in found else f" ({legend(comparison.alpha)})"
+        result = f"{count} of {len(compared.pairs)} pairs differ significantly"
+    explained = "" if ">" not in result else f" ({legend(comparison.alpha)})"
     return (
-        f"{compared.measure} of {_who(comparison, compared)} was compared over {topics} by "
-        f"{_test(comparison, compared)} "
-        f"(α = {comparison.alpha:g}; rankgauge {comparison.versions['rankgauge']}): {found}{stars_said}."
+        f"{compared.measure} of {_runs_phrase(comparison, compared)} was compared over {topics} by "
+        f"{_test_phrase(comparison, compared)} "
+        f"(α = {comparison.alpha:g}; rankgauge {comparison.versions['rankgauge']}): {result}{explained}."
     )
 
 
-def _who(comparison: Comparison, compared: Compared) -> str:
+def _runs_phrase(comparison: ComparisonResult, compared: Compared) -> str:
     if len(compared.pairs) == 1:
         return f"{compared.pairs[0].run} and {compared.pairs[0].against}"
     if comparison.baselines:
@@ -128,72 +129,77 @@ def _who(comparison: Comparison, compared: Compared) -> str:
     return f"{len(comparison.runs)} runs, all {len(compared.pairs)} pairs,"
 
 
-def _test(comparison: Comparison, compared: Compared) -> str:
-    said = f"a two-sided {comparison.statistical_test.title}"
+def _test_phrase(comparison: ComparisonResult, compared: Compared) -> str:
+    test = f"a two-sided {comparison.statistical_test.title}"
     if comparison.samples:
-        said += f" ({comparison.samples} {comparison.statistical_test.unit}, seed {comparison.seed})"
+        test += f" ({comparison.samples} {comparison.statistical_test.unit}, seed {comparison.seed})"
     if len(compared.pairs) == 1:
-        return said
+        return test
     if comparison.statistical_test.familywise and comparison.correction == "none":
-        return f"{said}, which counts with all pairs"
+        return f"{test}, which accounts for all pairs"
     if comparison.correction == "none":
-        return f"{said} without correction for {len(compared.pairs)} pairs"
-    return f"{said} with {comparison.corrected_by.title} for {len(compared.pairs)} pairs"
+        return f"{test} without correction for {len(compared.pairs)} pairs"
+    return f"{test} with {comparison.corrected_by.title} for {len(compared.pairs)} pairs"
 
 
-def counsel(comparison: Comparison) -> tuple[str, ...]:
+def notes(comparison: ComparisonResult) -> tuple[str, ...]:
+    """Notes on the data, then advice."""
+    return comparison.remarks + advice(comparison)
+
+
+def advice(comparison: ComparisonResult) -> tuple[str, ...]:
     """Advice on reading a comparison."""
-    measured = [pair for each in comparison.compared for pair in each.pairs]
+    all_pairs = [pair for each in comparison.compared for pair in each.pairs]
     marginal = {
         f"{pair_name(pair)} ({each.measure})": None
         for each in comparison.compared
         for pair in each.pairs
         if pair.corrected < comparison.alpha and abs(pair.percent) < MARGINAL
     }
-    protected = comparison.correction != "none" or comparison.statistical_test.familywise
-    return notes.on_comparison(
-        topics=min(pair.topics for pair in measured),
+    return on_comparison(
+        topics=min(pair.topics for pair in all_pairs),
         pairs=len(comparison.compared[0].pairs),
-        corrected=protected,
+        corrected=comparison.correction != "none" or comparison.statistical_test.familywise,
         alpha=comparison.alpha,
         marginal=tuple(marginal),
     )
 
 
-def sheet(comparison: Comparison, places: int = 4, *, notes: bool = True) -> Document:
+def document(comparison: ComparisonResult, places: int = 4, *, with_notes: bool = True) -> Document:
     """Ranked runs, then each measure with its sentence and pairs, then notes."""
     # The best mean is not marked: in plain text its star would be one of significance.
     table = replace(ranked(comparison), best=frozenset())
-    sections = [Section("Runs", (_letters_said(comparison),), table)]
+    sections = [Section("Runs", (_letters_legend(comparison),), table)]
     for each in comparison.compared:
-        sections += _of_measure(comparison, each, places)
-    if notes and comparison.notes:
-        sections.append(Section("Notes", comparison.notes))
+        sections += _measure_sections(comparison, each, places)
+    if with_notes and (sentences := notes(comparison)):
+        sections.append(Section("Notes", sentences))
     return Document(
         f"{len(comparison.runs)} runs compared by {', '.join(comparison.measures)}", tuple(sections)
     )
 
 
-def _letters_said(comparison: Comparison) -> str:
+def _letters_legend(comparison: ComparisonResult) -> str:
     if any(any(significant(each, comparison.alpha)) for each in comparison.compared):
-        said = "Letters behind a mean name the runs it is significantly better than"
-    elif any(told(each) for each in comparison.compared):
-        said = "No run is significantly better than another"
+        text = "Letters after a mean name the runs it is significantly better than"
+    elif any(is_defined(each) for each in comparison.compared):
+        text = "No run is significantly better than another"
     else:
-        said = "Whether a run is significantly better than another cannot be told"
-    return f"{said} (α = {comparison.alpha:g})."
+        text = "Whether a run is significantly better than another is undefined"
+    return f"{text} (α = {comparison.alpha:g})."
 
 
-def _of_measure(comparison: Comparison, each: Compared, places: int) -> Iterator[Section]:
-    said = [sentence(comparison, each)]
+def _measure_sections(comparison: ComparisonResult, each: Compared, places: int) -> Iterator[Section]:
+    sentences = [sentence(comparison, each)]
     if each.overall:
-        value = each.overall
-        statistic = "undefined" if math.isnan(value.statistic) else f"{value.statistic:.4g}"
-        said.append(f"All runs together: {value.name} = {statistic}, p {p_said(value.p, places)}")
+        overall = each.overall
+        statistic = "undefined" if math.isnan(overall.statistic) else f"{overall.statistic:.4g}"
+        sentences.append(f"All runs together: {overall.name} = {statistic}, p {p_phrase(overall.p, places)}")
     if len(each.pairs) > MOST_PAIRS:
-        said.append(f"The {MOST_PAIRS} largest of {len(each.pairs)} differences:")
-    read = f"Effect: {comparison.statistical_test.effect}; interval: {comparison.statistical_test.interval}."
-    yield Section(each.measure, (*said, read), pairs(comparison, each, places))
+        sentences.append(f"The {MOST_PAIRS} largest of {len(each.pairs)} differences:")
+    test = comparison.statistical_test
+    sentences.append(f"Effect: {test.effect}; interval: {test.interval}.")
+    yield Section(each.measure, tuple(sentences), pairs(comparison, each, places))
     if 2 < len(comparison.runs) <= MOST_COLUMNS and not comparison.baselines:
-        title = f"{each.measure}: rows less columns ({legend(comparison.alpha)})"
+        title = f"{each.measure}: rows minus columns ({legend(comparison.alpha)})"
         yield Section(title, (), matrix(comparison, each, places))

@@ -15,7 +15,7 @@ from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Whole
 
 if TYPE_CHECKING:
-    from rankgauge.comparison.result import Comparison
+    from rankgauge.comparison import Comparison
     from rankgauge.model.scores import Scores
 
 

@@ -30,9 +30,9 @@ def _scores(campaign: Campaign, made: Made) -> Any:
 
 
 def _findings(campaign: Campaign, made: Made) -> Any:
-    from rankgauge.studies import studies
+    from rankgauge.studies import STUDIES
 
-    return studies()[made["study"]].call(campaign, **made["settings"])
+    return STUDIES[made["study"]].call(campaign, **made["settings"])
 
 
 NEEDS = {

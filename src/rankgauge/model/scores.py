@@ -48,17 +48,22 @@ class Scores(Framed, Frozen, eq=False):
             for row, (run, _, values) in enumerate(self._by_run())
         }
 
+    def direction(self, measure: str) -> int:
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither; 1 if it is not known."""
+        return self.provenance.measure(measure).direction
+
+    def average(self, measure: str) -> str:
+        """How the values of a measure are averaged: mean, median, geometric or micro."""
+        return self.provenance.measure(measure).average
+
     def _average(self, row: int, measure: str, values: list[float]) -> float:
-        facts = self.provenance.measure(measure)
         weights: Sequence[float] = ()
         if measure in self.weights:
             kept = self.counted[row].tolist()
             weights = list(itertools.compress(self.weights[measure][row].tolist(), kept))
-        return self.rules.average(values, facts.average, weights=weights, direction=facts.direction)
-
-    def direction(self, measure: str) -> int:
-        """Which way is better: 1 if higher values are, -1 if lower ones are, 0 if neither."""
-        return self.provenance.measure(measure).direction
+        return self.rules.average(
+            values, self.average(measure), weights=weights, direction=self.direction(measure)
+        )
 
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Scores:
         """The scores of some runs, or by some measures, in this order."""

@@ -20,7 +20,7 @@ from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.reports.contents import Results, found_by, sections
 from rankgauge.reports.effort import points
 from rankgauge.reports.profiles import PROFILES, profile_of
-from rankgauge.studies import Campaign, studies
+from rankgauge.studies import STUDIES, Campaign
 
 __all__ = ["FORMS", "PROFILES", "Report", "form_of", "report"]
 
@@ -46,8 +46,8 @@ def report(
     nothing is said). `studied` names studies of `rankgauge.studies`; what they find comes at the end. The
     rest is as in `rankgauge.evaluate`.
     """
-    chosen, known = profile_of(profile), studies()
-    asked = [known[choice("study", name.replace("_", "-"), known)] for name in dict.fromkeys(studied)]
+    chosen = profile_of(profile)
+    asked = [STUDIES.find(name) for name in dict.fromkeys(studied)]
     if baseline is not None:
         given = resolve_runs(runs, options.get("run_format"), options.get("run_columns"))
         choice("baseline", baseline, (run.name for run in given))

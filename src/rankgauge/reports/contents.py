@@ -269,7 +269,7 @@ SECTIONS = (summary, means, curves, effort, differences, hardest, topics, notes_
 def found_by(asked: Iterable[Study], campaign: Campaign) -> Iterator[Section]:
     """What studies found, each table under the name of its study; of long tables the beginning."""
     for study in asked:
-        for section in study.call(campaign).sheet().sections:
+        for section in study.call(campaign).document().sections:
             yield replace(section, title=f"{study.title}: {section.title}")
 
 

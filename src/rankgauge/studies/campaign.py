@@ -1,4 +1,4 @@
-"""A campaign as studies see it: judgments and runs, each read once, or only their scores."""
+"""A campaign: judgments and runs, each read once, or only their scores."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores, chosen_places
 from rankgauge.rankings.arrays import JudgedRankings
-from rankgauge.studies.numerics.score_tables import scores_of
-from rankgauge.studies.parameters import MEASURES
+from rankgauge.studies.options import MEASURES
+from rankgauge.studies.score_tables import scores_of
 from rankgauge.studies.selection import BY, SETTINGS, select
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 
 class Campaign:
-    """Judgments and runs, with the rules for order and topics; a run is read once, whatever is asked of it.
+    """Judgments and runs, with the rules for order and topics; each run is read once, however many questions.
 
-    Judgments, runs and options are given as to `rankgauge.evaluate`.
+    Judgments, runs and options are those of `rankgauge.evaluate`.
 
     >>> campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 0.2}}, "b": {"q1": {"d2": 0.5}}})
     >>> campaign.runs, campaign.topics
@@ -67,19 +67,19 @@ class Campaign:
             qrels, format=qrels_format, columns=qrels_columns, duplicates=self.order.duplicates
         )
         self._source = source_of(qrels)
-        self._given = resolve_runs(runs, run_format, run_columns)
-        # All that is judged is told, with scores and ties: no measure that is asked for later needs more.
+        self._inputs = resolve_runs(runs, run_format, run_columns)
+        # Every judged document is kept, with scores and ties, for whichever measure may need it later.
         engine = LocalEngine(self._qrels, self.order, detail=True)
-        self._hits: list[RetrievedJudgments] = read_runs(engine, self._given, threads, progress)
-        self._made: Scores | None = None
+        self._hits: list[RetrievedJudgments] = read_runs(engine, self._inputs, threads, progress)
+        self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}
 
     @classmethod
     def of_scores(cls, source: Any, *, threads: int | None = None) -> Campaign:
-        """A campaign of which the scores alone are known, for studies that need no more.
+        """A campaign of scores alone, for studies that need no more.
 
-        They are given as `Scores`, as a file that `Scores.save` or `rankgauge evaluate -q` wrote, or as any
-        table that `Scores.from_table` takes.
+        The source is `Scores`, a file that `Scores.save` or `rankgauge evaluate -q` wrote, or any table that
+        `Scores.from_table` takes.
 
         >>> Campaign.of_scores({"a": {"AP": {"t1": 0.5}}, "b": {"AP": {"t1": 0.25}}}).runs
         ('a', 'b')
@@ -88,79 +88,83 @@ class Campaign:
         campaign = cls.__new__(cls)
         campaign.order, campaign.rules, campaign.threads = DocumentOrder(), scores.rules, available(threads)
         campaign._qrels, campaign._source, campaign._hits = None, "", []
-        campaign._given = [RunInput(run, "scores") for run in scores.runs]
-        campaign._made, campaign._selected = scores, {}
+        campaign._inputs = [RunInput(run, "scores") for run in scores.runs]
+        campaign._scores, campaign._selected = scores, {}
         return campaign
 
     @classmethod
     def of(cls, source: Any) -> Campaign:
-        """The campaign of whatever is one: itself, scores, or a file of scores."""
+        """The campaign of a source: a campaign itself, scores, or a file of scores."""
         if isinstance(source, cls):
             return source
         if isinstance(source, (Scores, str, os.PathLike)):
             return cls.of_scores(source)
-        raise InputError(f"a study takes a Campaign(qrels, runs), or Scores, not {type(source).__name__}")
+        raise InputError(f"a study takes a Campaign(qrels, runs) or Scores, not {type(source).__name__}")
 
     @property
     def runs(self) -> tuple[str, ...]:
         """The names of the runs."""
-        return tuple(run.name for run in self._given)
+        return tuple(run.name for run in self._inputs)
 
     @property
     def topics(self) -> tuple[str, ...]:
         """The judged topics, ascending as bytes."""
-        return self._made.topics if self._made else self.qrels.sorted_topics
+        return self._scores.topics if self._scores else self.qrels.sorted_topics
 
     @property
     def qrels(self) -> Qrels:
         """The judgments."""
         if self._qrels is None:
             raise InputError(
-                "this study looks at judgments and rankings, and only scores were given; "
-                "give it judgments and runs"
+                "this study needs judgments and rankings, and the campaign has only scores; "
+                "pass judgments and runs"
             )
         return self._qrels
 
     @property
     def hits(self) -> list[RetrievedJudgments]:
-        """The judged documents that each run found, all of them told."""
-        self.qrels  # noqa: B018  # raises if there are none
+        """The judged documents that each run retrieved."""
+        self.qrels  # noqa: B018  # raises an error for a campaign of scores
         return self._hits
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What findings say of the campaign: its size and its rules."""
-        rules = self._made.provenance.options if self._made else self.order.as_dict() | self.rules.as_dict()
+        """The settings of the campaign for findings: its size and its rules."""
+        rules = (
+            self._scores.provenance.options if self._scores else self.order.as_dict() | self.rules.as_dict()
+        )
         return {"runs": len(self.runs), **self._selected, "topics": len(self.topics), **rules}
 
     def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> Scores:
-        """The scores of all runs, by a measure's text or several.
+        """The scores of all runs, by one or several measures.
 
-        None stands for all measures that scores were given for, or for a handful of well-known ones.
+        None means all measures of a campaign of scores, or else a handful of well-known ones.
         """
-        if self._made is not None:
-            return self._made.only(measures=self.named(measures))
-        scores = self._evaluator(self.named(measures)).evaluate_retrieved(self._given, self._hits)
-        # an evaluator is given judgments that are read, and knows nothing of their file
+        if self._scores is not None:
+            return self._scores.only(measures=self.measure_texts(measures))
+        scores = self._evaluator(self.measure_texts(measures)).evaluate_retrieved(self._inputs, self._hits)
+        # The evaluator gets judgments that have been read, and does not know their file.
         qrels = scores.provenance.qrels._replace(source=self._source)
         return scores._replace(provenance=scores.provenance._replace(qrels=qrels))
 
     def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
         """Measures at every rank down to `depth`, for all runs."""
-        return self._evaluator(measures).curves_of_retrieved(self._given, self._hits, depth)
+        return self._evaluator(measures).curves_of_retrieved(self._inputs, self._hits, depth)
 
     def _evaluator(self, measures: str | Measure | Iterable[str | Measure]) -> Evaluator:
         rules: dict[str, Any] = self.order.as_dict() | self.rules.as_dict()
         return Evaluator(self.qrels, measures, **rules)
 
-    def named(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> tuple[str, ...]:
-        """The texts of the measures that `scores` would have."""
-        if self._made is not None and measures is None:
-            return self._made.measures
+    def measure_texts(
+        self, measures: str | Measure | Iterable[str | Measure] | None = None
+    ) -> tuple[str, ...]:
+        """The texts of the measures that `scores` has."""
+        if self._scores is not None and measures is None:
+            return self._scores.measures
         return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
 
     def rankings(self) -> Iterator[tuple[slice, slice, JudgedRankings]]:
-        """(runs, topics, their judged rankings), block by block; one run's topics after the other's."""
+        """(runs, topics, their judged rankings), block by block; run by run within a block."""
         qrels, most, docs = self.qrels, self.longest, numbers_in_topics(self.qrels)
         for first, last, pool in blocks(qrels):
             for some in batches(self._hits, first, last, pool):
@@ -169,34 +173,34 @@ class Campaign:
 
     @property
     def longest(self) -> int:
-        """How many documents the longest list has."""
+        """The length of the longest ranking."""
         return longest(self._hits)
 
     def only(self, runs: Iterable[str]) -> Campaign:
-        """The campaign with these runs alone, in this order."""
+        """The campaign with only these runs, in this order."""
         runs = list(runs)
         places = chosen_places("run", runs, self.runs)
         chosen = copy.copy(self)
-        chosen._given = [self._given[place] for place in places]
+        chosen._inputs = [self._inputs[place] for place in places]
         chosen._hits = [self._hits[place] for place in places] if self._hits else []
-        chosen._made = self._made and self._made.only(runs=runs)
+        chosen._scores = self._scores and self._scores.only(runs=runs)
         return chosen
 
     def select(
         self, *, top: Any = None, teams: Any = None, by: str = BY, setting: str | None = None
     ) -> Campaign:
         """The campaign with the runs that `rankgauge.studies.selection.select` selects by their means."""
-        named = SETTINGS[choice("setting", setting, SETTINGS)].by if setting else by
-        names = select(self.scores(named), top=top, teams=teams, by=by, setting=setting)
+        measure = SETTINGS[choice("setting", setting, SETTINGS)].by if setting else by
+        names = select(self.scores(measure), top=top, teams=teams, by=by, setting=setting)
         chosen = self.only(names)
-        said = {"top": top, "by": named, "teams": teams, "setting": setting, "of": len(self.runs)}
-        chosen._selected = {f"selected_{key}": value for key, value in said.items() if value is not None}
+        selection = {"top": top, "by": measure, "teams": teams, "setting": setting, "of": len(self.runs)}
+        chosen._selected = {f"selected_{key}": value for key, value in selection.items() if value is not None}
         return chosen
 
     def judged_by(self, kept: npt.NDArray[np.bool_]) -> Campaign:
-        """The campaign as if only some of its judgments had been made; no run is read again.
+        """The campaign with only some of its judgments; no run is read again.
 
-        `kept` has a truth value for each of `qrels.sorted_grades`. A topic that has none left stays.
+        `kept` has a truth value for each of `qrels.sorted_grades`. A topic without any judgment left stays.
         """
         reduced = copy.copy(self)
         reduced._qrels = self.qrels.only(kept)
@@ -205,18 +209,18 @@ class Campaign:
         return reduced
 
     def judged_as(self, qrels: Qrels) -> Campaign:
-        """The campaign under other judgments of its topics; no run is read again.
+        """The campaign with other judgments of its topics; no run is read again.
 
-        Only documents that `self.qrels` has as well have been looked for in the runs.
+        They may only judge documents of `self.qrels`: no others were looked up in the runs.
         """
         if qrels.sorted_topics != self.topics:
-            raise InputError("the judgments are of other topics than those of the campaign")
+            raise InputError("the judgments and the campaign have different topics")
         topic = np.repeat(np.arange(len(self.topics)), np.diff(qrels.starts))
-        known = self.qrels.judgments().lookup(topic, qrels.sorted_docs.data, qrels.sorted_docs.offsets)
-        place = np.frombuffer(known, dtype=np.int64)
+        places = self.qrels.judgments().lookup(topic, qrels.sorted_docs.data, qrels.sorted_docs.offsets)
+        place = np.frombuffer(places, dtype=np.int64)
         if (place < 0).any():
             doc = qrels.sorted_docs.texts()[int((place < 0).argmax())]
-            raise InputError(f"document {doc!r} is judged, and has not been looked for in the runs")
+            raise InputError(f"document {doc!r} is judged, but was not looked up in the runs")
         number = np.full(len(self.qrels.sorted_grades), -1)
         number[place] = np.arange(len(place))
         other = copy.copy(self)

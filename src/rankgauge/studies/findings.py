@@ -1,11 +1,11 @@
-"""What a study found: sentences and named tables, with the settings they were made by."""
+"""The findings of a study: sentences and named tables, with the settings used."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from rankgauge.errors import choice
 from rankgauge.formats.problems import counted
@@ -13,59 +13,58 @@ from rankgauge.model.documents import Document, Section, body, written
 from rankgauge.model.tables import PLACES, Cell, Table
 from rankgauge.schema.parameters import format_number
 
-if TYPE_CHECKING:
-    from rankgauge.studies.campaign import Campaign
-    from rankgauge.studies.registry import Study
-
-SHOWN = 20  # rows of a table before the rest is told as a number
+SHOWN = 20  # rows shown of a long table
 F = TypeVar("F", bound="Findings")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Findings:
-    """What a study found. A study makes sentences and tables; who it is and its settings are filled in.
+    """The findings of a study. The study sets sentences and tables; its name and settings are added later.
 
-    `tables` are by name: {"power": Table(...)}; `captions` say what is in them. A study that has more to
-    hand out than tables returns a subclass with fields of its own.
+    `tables` are by name: {"power": Table(...)}; `captions` describe them. A study with more results than
+    tables returns a subclass with further fields.
     """
 
     sentences: Sequence[str] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)
-    captions: Mapping[str, str] = field(default_factory=dict)  # {table: a sentence on it}
-    data: Sequence[str] = ()  # tables that are for programs and figures: eyes are told that they are there
+    captions: Mapping[str, str] = field(default_factory=dict)  # {table: a sentence about it}
+    data: Sequence[str] = ()  # tables for programs and figures, which a document only mentions
     study: str = ""
     title: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)  # of the study and of the campaign
 
     def __post_init__(self) -> None:
-        listed = {name: replace(table, rows=list(table.rows)) for name, table in self.tables.items()}
-        object.__setattr__(self, "tables", listed)  # rows may have come one by one
+        tables = {name: replace(table, rows=list(table.rows)) for name, table in self.tables.items()}
+        object.__setattr__(self, "tables", tables)  # the rows of a table may come from an iterator
 
-    def of(self: F, study: Study, campaign: Campaign, chosen: Mapping[str, Any]) -> F:
-        """The same, with the study it is of and the settings that it was made by."""
-        settings = {**chosen, **self.settings, **campaign.settings}
-        return replace(self, study=study.name, title=study.title, settings=settings)
+    def of_study(
+        self: F, name: str, title: str, options: Mapping[str, Any], campaign: Mapping[str, Any]
+    ) -> F:
+        """The findings with the name of their study, and the settings of the study and of the campaign."""
+        return replace(self, study=name, title=title, settings={**options, **self.settings, **campaign})
 
     def table(self, name: str) -> Table:
         """A table by its name."""
         return self.tables[choice("table", name, self.tables)]
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as JSON has it: null is undefined, or was not asked for."""
+        """The findings as dicts and lists, ready for JSON; None is undefined, or not set."""
         return {
             "study": self.study,
             "title": self.title,
-            "settings": {name: _as_json(value) for name, value in self.settings.items()},
+            "settings": {name: _json_value(value) for name, value in self.settings.items()},
             "sentences": list(self.sentences),
             "tables": {
-                name: [dict(zip(table.headers, map(_as_json, row), strict=True)) for row in table.rows]
+                name: [dict(zip(table.headers, map(_json_value, row), strict=True)) for row in table.rows]
                 for name, table in self.tables.items()
             },
         }
 
-    def sheet(self, *, limit: int | None = SHOWN) -> Document:
-        """The findings for eyes; of long tables the beginning, and how much more there is."""
-        settings = [(name, _in_words(value)) for name, value in self.settings.items() if value is not None]
+    def document(self, *, limit: int | None = SHOWN) -> Document:
+        """The findings for reading; of a long table, the first rows and the number of all."""
+        settings = [
+            (name, _setting_text(value)) for name, value in self.settings.items() if value is not None
+        ]
         sections = [Section("Findings", tuple(self.sentences))] if self.sentences else []
         shown = {name: table for name, table in self.tables.items() if name not in self.data}
         sections += [self._section(name, table, limit) for name, table in shown.items()]
@@ -79,33 +78,34 @@ class Findings:
         return f"{name} ({counted(len(list(self.tables[name].rows)), 'row')}): {caption}"
 
     def _section(self, name: str, table: Table, limit: int | None) -> Section:
-        said = [self.captions[name]] if name in self.captions else []
+        sentences = [self.captions[name]] if name in self.captions else []
         rows: list[Sequence[Cell]] = list(table.rows)
         if limit is not None and len(rows) > limit:
-            said.append(f"The first {limit} of {len(rows)} rows; the table {name} by itself has them all.")
+            sentences.append(f"The first {limit} of {len(rows)} rows; the table {name} alone has them all.")
             table = Table(table.headers, rows[:limit], {(r, c) for r, c in table.best if r < limit})
-        return Section(name, tuple(said), table)
+        return Section(name, tuple(sentences), table)
 
     def __repr__(self) -> str:
-        return "\n".join(written(self.sheet()))
+        return "\n".join(written(self.document()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(body(self.sheet(), PLACES))
+        return "\n".join(body(self.document(), PLACES))
 
 
-def _as_json(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
+    """The value as JSON has it: None in place of NaN and infinity, text for anything else unknown."""
     if isinstance(value, Mapping):
-        return {str(key): _as_json(each) for key, each in value.items()}
+        return {str(key): _json_value(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_as_json(each) for each in value]
+        return [_json_value(each) for each in value]
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, (bool, int)) else str(value)
 
 
-def _in_words(value: Any) -> str:
+def _setting_text(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return " ".join(map(_in_words, value))
+        return " ".join(map(_setting_text, value))
     if isinstance(value, float):
         return format_number(value)
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -6,11 +6,11 @@
         *,
         seed: Annotated[int, Whole(0), "seed of the random samples"] = 1,
     ) -> "Findings":
-        \"\"\"How many pairs of runs a measure can tell apart.\"\"\"
+        \"\"\"For how many pairs of runs a measure finds a significant difference.\"\"\"
 
-Its signature is its options, its docstring its help. The module is not called like the study: importing it
-must not put it in the other's place. It imports NumPy inside the function; what it takes to compute goes
-into `rankgauge.studies.numerics`.
+The signature of a study declares its options, and its docstring is its help. It has a module of its own in
+`rankgauge.studies.catalogue`, which imports NumPy only inside the function, so that studies can be listed
+without it; computations go into `rankgauge.studies.numerics`.
 """
 
 from __future__ import annotations
@@ -24,79 +24,82 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import InputError, OptionError, nearest
 from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
+from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings
 
 
-class Studies(dict[str, "Study"]):
-    """Studies by name; one whose name has `-` is found by `_` as well, as Python writes it."""
-
-    def __missing__(self, name: str) -> Study:
-        if "_" in name:
-            return self[name.replace("_", "-")]
-        raise KeyError(name)
-
-
-_STUDIES = Studies()
-
-
 @dataclass(frozen=True, eq=False)
 class Study:
-    """All that is known of a study."""
+    """A study and its description."""
 
     name: str
     title: str
     cite: str
-    example: str  # what stands behind `rankgauge study NAME` on a command line that makes sense
+    example: str  # the arguments of a realistic command line, after `rankgauge study NAME`
     help: str
     parameters: tuple[Parameter, ...]
-    function: Callable[..., Findings]  # takes settings as they were checked
-    call: Callable[..., Findings]  # checks settings; the public function
-    diverse: bool = False  # needs judgments by subtopic
+    function: Callable[..., Findings]  # takes options that have been checked
+    call: Callable[..., Findings]  # checks options; the public function
+    needs_subtopics: bool = False  # needs judgments by subtopic
     least_runs: int = 1
 
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All settings, those that were given checked; an error says what is allowed."""
+    def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The value of every option, checked; defaults for those not in `options`."""
         known = {p.name: p for p in self.parameters}
-        for name in given.keys() - known.keys():
+        for name in options.keys() - known.keys():
             raise OptionError(
                 f"the study {self.name} has no option {name!r}{nearest(name, known)}; "
                 f"it has {', '.join(known) or 'none'}"
             )
-        return {p.name: self._read(p, given.get(p.name, p.default)) for p in self.parameters}
+        return {p.name: self._read(p, options.get(p.name, p.default)) for p in self.parameters}
 
     def _read(self, parameter: Parameter, value: Any) -> Any:
-        unsaid = value is None and parameter.default is None
-        return None if unsaid else parameter.read(self.name, value, OptionError)
+        unset = value is None and parameter.default is None
+        return None if unset else parameter.read(self.name, value, OptionError)
+
+
+_NAMES = (  # in the order in which they are listed
+    "alpha",
+    "archetypes",
+    "correlation",
+    "effort_gain",
+    "leave_out",
+    "power",
+    "reversed_ideal",
+    "robustness",
+    "sensitivity",
+    "stability",
+    "swap",
+    "topics",
+    "twist",
+)
+STUDIES: Registry[Study] = Registry(
+    "rankgauge.studies",
+    "study",
+    [f"rankgauge.studies.catalogue.{name}" for name in _NAMES],
+    listing="rankgauge study",
+)
 
 
 def study(
-    name: str, *, title: str, cite: str, example: str, diverse: bool = False, least_runs: int = 1
+    name: str, *, title: str, cite: str, example: str, needs_subtopics: bool = False, least_runs: int = 1
 ) -> Callable[..., Callable[..., Findings]]:
-    """Register the decorated function as a study; what it returns comes with the settings it was made by."""
+    """Register the decorated function as a study; its findings are returned with the settings used."""
 
     def register(function: Callable[..., Findings]) -> Callable[..., Findings]:
-        if function.__module__ == f"rankgauge.studies.{name.replace('-', '_')}":
-            raise TypeError(f"the module of the study {name} has its name; call it after what it looks into")
-        if name in _STUDIES and _STUDIES[name].function.__module__ != function.__module__:
-            raise TypeError(
-                f"there is a study called {name} already, in {_STUDIES[name].function.__module__}"
-            )
-
         @functools.wraps(function)
-        def call(campaign: Any, **settings: Any) -> Findings:
+        def call(source: Any, **options: Any) -> Findings:
             from rankgauge.studies.campaign import Campaign
 
-            asked = Campaign.of(campaign)
-            chosen = found.settings(settings)
-            if len(asked.runs) < least_runs:
-                raise InputError(
-                    f"the study {name} takes at least {least_runs} runs, and there is 1; give more"
-                )
-            return function(asked, **chosen).of(found, asked, chosen)
+            campaign = Campaign.of(source)
+            settings = entry.settings(options)
+            if len(campaign.runs) < least_runs:
+                raise InputError(f"the study {name} needs at least {least_runs} runs, not 1; add more")
+            return function(campaign, **settings).of_study(name, title, settings, campaign.settings)
 
-        found = Study(
+        entry = Study(
             name=name,
             title=title,
             cite=cite,
@@ -105,29 +108,10 @@ def study(
             parameters=parameters_of(function),
             function=function,
             call=call,
-            diverse=diverse,
+            needs_subtopics=needs_subtopics,
             least_runs=least_runs,
         )
-        _STUDIES[name] = found
+        STUDIES.add(name, entry, function)
         return call
 
     return register
-
-
-def studies() -> Mapping[str, Study]:
-    """All studies by name."""
-    _import_all()
-    return Studies(sorted(_STUDIES.items()))
-
-
-@functools.cache
-def _import_all() -> None:
-    import importlib
-    import pkgutil
-
-    package = importlib.import_module("rankgauge.studies")
-    for module in pkgutil.iter_modules(package.__path__):
-        # what studies are made of and compute with imports NumPy, which a list of them can do without
-        if not module.ispkg and module.name not in ("campaign", "findings"):
-            importlib.import_module(f"rankgauge.studies.{module.name}")
-    importlib.import_module("rankgauge.studies.catalogue.twist")

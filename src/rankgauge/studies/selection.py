@@ -1,14 +1,14 @@
-"""Which runs of a campaign take part: the best of them, or the best of each team.
+"""Which runs of a campaign take part in a study: the best of them, or the best of each team.
 
-Systems that perform very poorly can decide a study of measures, and the runs of one team are often nearly
-the same. The papers behind the studies left out both: their settings have names here.
+Very poor systems can dominate a study of measures, and the runs of one team are often nearly the same. The
+papers behind the studies left out both; their settings have names here.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ class Setting:
 
     cite: str
     top: str | int | None = None
-    teams: bool = False  # of each team only its best run
+    teams: bool = False  # only the best run of each team
     by: str = BY
 
 
@@ -55,11 +55,11 @@ def select(
     by: str = BY,
     setting: str | None = None,
 ) -> tuple[str, ...]:
-    """The runs that are selected, in the order of the scores.
+    """The selected runs, in the order of the scores.
 
-    With `teams`, {run: team} or a file of them, the best run of each team; of these (or of all runs) the
-    `top` so many (30) or share ("75%", rounded up). The best are those with the best mean of `by`; of
-    equal means that of the name that comes first by bytes. `setting` is one of SETTINGS instead.
+    `teams`, {run: team} or a file of two columns, keeps the best run of each team; of these (or of all runs)
+    `top` keeps a number (30) or a share ("75%", rounded up). The best runs have the best mean of `by`; among
+    equal means, names that come first by bytes. `setting`, one of SETTINGS, replaces all of these.
 
     >>> from rankgauge import evaluate
     >>> runs = {"a": {"q": {"d": 1}}, "b": {"q": {"x": 1}}, "c": {"q": {"x": 2, "d": 1}}}
@@ -67,21 +67,21 @@ def select(
     ('a', 'c')
     """
     if setting is not None:
-        named = SETTINGS[choice("setting", setting, SETTINGS)]
-        if named.teams and teams is None:
-            raise OptionError(f"the setting {setting} takes the best run of each team; say which are whose")
-        top, by, teams = named.top, named.by, teams if named.teams else None
-    ranked = by_mean(scores, by)
+        chosen = SETTINGS[choice("setting", setting, SETTINGS)]
+        if chosen.teams and teams is None:
+            raise OptionError(f"the setting {setting} takes the best run of each team; pass the teams")
+        top, by, teams = chosen.top, chosen.by, teams if chosen.teams else None
+    ranked = best_first(scores, by)
     if teams is not None:
         team = teams_of(teams, scores.runs)
-        best = {team[run]: run for run in reversed(ranked)}  # the last to come is the best
+        best = {team[run]: run for run in reversed(ranked)}  # the last one set is the best
         ranked = [run for run in ranked if best[team[run]] == run]
-    chosen = {*ranked[: how_many(top, len(ranked))]}
-    return tuple(run for run in scores.runs if run in chosen)
+    kept = {*ranked[: number_of_runs(top, len(ranked))]}
+    return tuple(run for run in scores.runs if run in kept)
 
 
-def by_mean(scores: Scores, measure: str) -> list[str]:
-    """The runs, the best mean first; undefined means come last, equal ones by name."""
+def best_first(scores: Scores, measure: str) -> list[str]:
+    """The runs by their means, the best first; undefined means come last, equal ones by name."""
     from rankgauge.comparison.topic_values import direction
     from rankgauge.core.ids import to_bytes
     from rankgauge.measures import parse
@@ -89,19 +89,19 @@ def by_mean(scores: Scores, measure: str) -> list[str]:
     text = str(parse(measure))
     if text not in scores.measures:
         known = ", ".join(scores.measures)
-        raise OptionError(f"there are no scores of {text} to select runs by, only of {known}")
-    way = direction(scores, text) or 1
+        raise OptionError(f"runs cannot be selected by {text}: there are only scores of {known}")
+    sign = direction(scores, text) or 1
     means = {run: mean[text] for run, mean in scores.mean().items()}
 
     def key(run: str) -> tuple[bool, float, bytes]:
         undefined = math.isnan(means[run])
-        return undefined, 0.0 if undefined else -way * means[run], to_bytes(run)
+        return undefined, 0.0 if undefined else -sign * means[run], to_bytes(run)
 
     return sorted(scores.runs, key=key)
 
 
-def how_many(top: str | int | None, runs: int) -> int:
-    """How many runs that is: all, so many of them, or a share, rounded up."""
+def number_of_runs(top: str | int | None, runs: int) -> int:
+    """How many runs `top` keeps: all, a number of them, or a share, rounded up."""
     if top is None:
         return runs
     text = str(top).strip()
@@ -115,19 +115,17 @@ def how_many(top: str | int | None, runs: int) -> int:
     return min(runs, math.ceil(wanted * runs / 100) if share else int(wanted))
 
 
-def teams_of(teams: Any, runs: Iterable[str]) -> dict[str, str]:
+def teams_of(teams: Any, runs: Sequence[str]) -> dict[str, str]:
     """{run: team} of these runs, from such a dict or a file of two columns, run and team."""
-    known = dict(teams) if isinstance(teams, Mapping) else _read(teams)
-    found = {}
+    known = dict(teams) if isinstance(teams, Mapping) else _read_teams(teams)
     for run in runs:
         if run not in known:
-            raise InputError(f"the teams say nothing of run {run!r}{nearest(run, known)}; add its team")
-        found[run] = str(known[run])
-    return found
+            raise InputError(f"run {run!r} has no team{nearest(run, known)}; add it to the teams")
+    return {run: str(known[run]) for run in runs}
 
 
-def _read(path: str | os.PathLike[str]) -> dict[str, str]:
-    """The pairs of a file: parted by a tab or a comma, or else by blanks; # begins a comment."""
+def _read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
+    """{run: team} of a file with columns separated by a tab, a comma or whitespace; # begins a comment."""
     from rankgauge.formats.source import Source
 
     known: dict[str, str] = {}
@@ -136,16 +134,14 @@ def _read(path: str | os.PathLike[str]) -> dict[str, str]:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        parting = next((mark for mark in "\t," if mark in line), None)
-        parts = [part.strip() for part in line.split(parting)]
+        separator = next((mark for mark in "\t," if mark in line), None)
+        parts = [part.strip() for part in line.split(separator)]
         if len(parts) != 2 or not all(parts):
-            raise InputError(
-                f"a run and its team must stand here, not {line!r}", path=source.path, line=number
-            )
+            raise InputError(f"expected a run and its team, found {line!r}", path=source.path, line=number)
         run, team = parts
         if known.setdefault(run, team) != team:
             raise InputError(
-                f"run {run!r} is of team {known[run]!r} and of team {team!r}; name one",
+                f"run {run!r} has two teams, {known[run]!r} and {team!r}; keep one",
                 path=source.path,
                 line=number,
             )

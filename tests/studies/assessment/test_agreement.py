@@ -121,11 +121,11 @@ def test_kappa_is_that_of_statsmodels(seed):
         assert kappa(counts, weights) == pytest.approx(theirs, abs=1e-12)
 
 
-def test_kappa_of_one_grade_is_undefined_and_said_to_be():
+def test_kappa_of_one_grade_is_undefined():
     found = agreement({"q1": {"d1": 1, "d2": 1}}, {"q1": {"d1": 1, "d2": 1, "d3": 0}})
     assert all(math.isnan(found.agreement.kappa(weights)) for weights in WEIGHTS)
     assert found.agreement.same == 1
-    assert "All these documents have one grade in both: kappa has nothing to go by." in found.sentences
+    assert "All these documents have a single grade in both, so kappa is undefined." in found.sentences
 
 
 def changed(qrels):
@@ -184,7 +184,7 @@ def test_the_order_of_runs_is_compared_on_the_topics_of_both(rules):
 def test_equal_judgments_keep_the_order_of_runs():
     found = agreement(small.QRELS, small.QRELS, small.RUNS, measures=["AP", "P@10"])
     assert [row[1] for row in found.table("orders").rows] == [1.0, 1.0]
-    assert found.sentences[-1] == "By P@10 τ between the two orders of runs is 1.000."
+    assert found.sentences[-1] == "By P@10, τ between the two orders of runs is 1.000."
 
 
 def test_threads_do_not_show():
@@ -197,7 +197,7 @@ def test_threads_do_not_show():
 
 def test_judgments_that_share_no_document_are_refused():
     for other in ({"q2": {"d1": 1}}, {"q1": {"d2": 1}}):
-        with pytest.raises(InputError, match="have no document of a topic in common"):
+        with pytest.raises(InputError, match="have no judged document in common"):
             agreement({"q1": {"d1": 1}}, other)
 
 
@@ -207,10 +207,10 @@ def test_a_level_of_relevance_is_a_number(rel):
         agreement({"q1": {"d1": 1}}, {"q1": {"d1": 1}}, rel=rel)
 
 
-def test_sets_of_one_name_are_told_apart():
+def test_sets_of_one_name_get_different_names():
     found = agreement({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0, "d2": 1}})
     assert found.settings["first"] == "qrels (1)"
     assert found.sentences[0].startswith(
-        "2 documents of 1 topic are judged in both; 0 are judged in qrels (1)"
+        "2 documents of 1 topic are judged in both; 0 are judged only in qrels (1)"
     )
     assert "kappa is -1.000, that of relevant or not -1.000" in found.sentences[1]

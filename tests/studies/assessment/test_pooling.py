@@ -132,18 +132,18 @@ def test_a_pool_needs_one_order_of_documents():
 
 def test_notes_say_what_runs_lack():
     apart = {"a": {"q1": {"d1": 1.0}}, "b": {"q2": {"d1": 1.0}}}
-    assert pool(apart, depth=1).notes == ("the runs have no topic in common: their pools lie side by side",)
+    assert pool(apart, depth=1).notes == ("the runs have no topic in common, so their pools do not overlap",)
     assert math.isnan(pool(apart).overlap()[0, 1])
     lacking = {"a": {"q1": {"d1": 1.0}, "q2": {"d1": 1.0}}, "b": {"q2": {"d1": 1.0}}}
     assert pool(lacking, depth=2).notes == (
         "runs that lack results for some topics: 1 of 2",
-        "runs that end before depth 2 in some topics: 2 of 2",
+        "runs that end before depth 2 on some topics: 2 of 2",
     )
     assert pool({"q1": {"d1": 1.0}}, depth=1).notes == ()
     judged = pool({"q1": {"d1": 1.0}}, judged={"q1": {"d1": 0}})
     assert len(judged) == 0
     assert judged.topics == ()
-    assert judged.notes == ("left out because they have been judged: 1 document",)
+    assert judged.notes == ("left out because they were judged before: 1 document",)
     for table in (judged.table(), judged.topics_table(), judged.runs_table(), judged.overlap_table()):
         assert table.headers
 

@@ -1,4 +1,4 @@
-"""Ideal rankings: deep ones, exact ones, large ones; what runs that beat them are told; nested measures."""
+"""Ideal rankings: deep ones, exact ones, large ones; notes on runs that beat them; nested measures."""
 
 import math
 import random
@@ -26,8 +26,8 @@ def test_a_run_that_beats_the_greedy_ideal_is_credited_with_1_and_a_note_says_so
     )
     assert scores.values[0, :, 0].tolist() == pytest.approx([1, 1.2398124665681, 1])
     assert scores.provenance.runs["run"].above_ideal == {"alpha_nDCG(alpha=1)@2": 1}
-    said = "run: alpha_nDCG(alpha=1)@2 beats the greedy ideal ranking and is credited with 1 for 1 topic"
-    assert any(note.startswith(said) for note in scores.notes)
+    message = "run: alpha_nDCG(alpha=1)@2 beats the greedy ideal ranking and is credited with 1 for 1 topic"
+    assert any(note.startswith(message) for note in scores.notes)
 
 
 def test_an_exact_ideal_is_for_small_topics():
@@ -145,14 +145,14 @@ def test_graded_measures_count_instances_if_nuggets_are_their_grades():
 def test_explain_tells_new_and_repeated_nuggets_and_what_the_ideal_shows():
     example = examples.load("clarke-2008")
     found = rankgauge.explain(example.subtopics, example.runs["bm25"], topic="85", measure="alpha_nDCG@8")
-    told = {
+    rows = {
         step.document: [(n.name, n.seen, n.worth) for n in step.nuggets]
         for step in found.steps
         if step.document
     }
-    assert told["a"] == [("85.2", 0, 1.0), ("85.4", 0, 1.0)]
-    assert told["c"] == [("85.2", 2, 0.25)]
-    assert told["e"] == [("85.1", 0, 1.0), ("85.6", 0, 1.0)]
+    assert rows["a"] == [("85.2", 0, 1.0), ("85.4", 0, 1.0)]
+    assert rows["c"] == [("85.2", 2, 0.25)]
+    assert rows["e"] == [("85.1", 0, 1.0), ("85.6", 0, 1.0)]
     shown = [step.ideal_document for step in found.steps]
     assert shown == ["a", "e", "g", "b", "f", "c", "h", None]
     text = repr(found)

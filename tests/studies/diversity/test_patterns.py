@@ -81,13 +81,13 @@ def test_patterns_are_read_from_a_file_as_trec_has_them(write):
 
 
 @pytest.mark.parametrize("line", ["85.1", "85 sky", ".1 sky", ""])
-def test_lines_that_are_no_patterns_are_refused_in_words(line, write):
-    with pytest.raises(InputError, match=r"topic\.nugget pattern"):
+def test_lines_that_are_no_patterns_are_refused(line, write):
+    with pytest.raises(InputError, match=r"topic\.subtopic pattern"):
         diversity.read_patterns(write("patterns", line))
 
 
-def test_what_is_no_regular_expression_is_told_with_its_line(write):
-    with pytest.raises(InputError, match=r"patterns:2: the pattern .* is no regular expression"):
+def test_a_bad_regular_expression_is_refused_with_its_line(write):
+    with pytest.raises(InputError, match=r"patterns:2: the pattern .* is not a regular expression"):
         diversity.read_patterns(write("patterns", "85.1 sky\n85.2 (sky\n"))
 
 

@@ -114,11 +114,11 @@ def test_columns_begin_at_their_cuts_and_rows_end_with_theirs():
 
 
 def test_points_that_make_no_sense_are_refused():
-    with pytest.raises(InputError, match="there are 1 and 2 of them"):
+    with pytest.raises(InputError, match="not 1 efforts and 2 gains"):
         effort.quadrants([1], [1, 2])
-    with pytest.raises(InputError, match="no point with both"):
+    with pytest.raises(InputError, match="no point has both"):
         effort.quadrants([math.nan], [1])
-    with pytest.raises(InputError, match="a gain is infinite, and quartiles cannot be told"):
+    with pytest.raises(InputError, match="a gain is infinite, so quartiles are undefined"):
         effort.quadrants([0.1, 0.2], [1, math.inf])
     with pytest.raises(OptionError, match="method must be one of linear, hazen"):
         effort.quadrants([1], [1], method="nearest")
@@ -180,7 +180,7 @@ def test_the_study_of_effort_and_gain_puts_every_run_and_topic_into_a_quadrant()
     with pytest.raises(OptionError, match="effort must be one measure, not 2"):
         studies.effort_gain(campaign, effort="Twist SpaceRatio")
     for lower in ("BackwardSpace", "NumRel"):
-        with pytest.raises(OptionError, match=f"{lower} is no gain, for more of it is not better"):
+        with pytest.raises(OptionError, match=f"{lower} is not a gain: higher values are not better"):
             studies.effort_gain(campaign, measures=lower)
 
 

@@ -121,8 +121,8 @@ def test_the_length_of_lists_is_kept_with_the_scores_and_told():
     assert "short" not in records["Twist(N=100)"]
     assert "N" not in records["AP"]
     assert "N" not in records["CRP"]
-    said = "lists are cut or filled up to N=5 documents, as many as the longest has (N= sets another number)"
-    assert f"Twist, Twist(domain=strict): {said}" in scores.notes
+    note = "lists are cut or filled up to N=5 documents, as many as the longest has (N= sets another number)"
+    assert f"Twist, Twist(domain=strict): {note}" in scores.notes
     assert "Twist(N=100): lists are cut or filled up to N=100 documents" in scores.notes
     filled = "followed by non-relevant documents to twice as many (domain=strict: undefined)"
     assert f"Twist: 1 topic has more relevant documents than half of N and is {filled}" in scores.notes

@@ -130,9 +130,9 @@ def test_documents_that_are_made_up_are_never_judged_ones():
 
 def test_lists_too_short_for_a_reference_run_are_refused():
     qrels = {"q": {"a": 1, "b": 1, "c": 1}}
-    with pytest.raises(OptionError, match="the ideal run needs an N of at least 3, the most relevant"):
+    with pytest.raises(OptionError, match="the ideal run needs an N of at least 3, the largest"):
         effort.ideal_run(qrels, 2)
-    with pytest.raises(OptionError, match="the full-scale run needs an N of at least 6, twice the most"):
+    with pytest.raises(OptionError, match="the full-scale run needs an N of at least 6, twice the largest"):
         effort.full_scale_run(qrels, 5)
     with pytest.raises(OptionError, match="N must be a whole number from 1, not 0"):
         effort.worst_run(qrels, 0)

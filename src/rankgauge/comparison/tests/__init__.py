@@ -1,0 +1,1 @@
+"""Statistical tests: one module per family, one decorated function per test."""

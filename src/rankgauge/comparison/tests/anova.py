@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, Ints, cleared
+from rankgauge.comparison.numerics.differences import Floats, Ints, cleared
+from rankgauge.comparison.numerics.studentised_range import quantile, tail
 from rankgauge.comparison.registry import Outcome, Overall, TestOptions, statistical_test
-from rankgauge.comparison.studentised_range import quantile, tail
 from rankgauge.comparison.tests.paired import t_quantile, t_tail
 
 SHARED = "difference / standard deviation of the error that all runs share"
@@ -18,17 +18,17 @@ POOLED = "interval of the mean difference by the error that all runs share"
 
 @dataclass(frozen=True)
 class Layout:
-    """Sums of squares of (runs, topics), and what they tell about the runs."""
+    """An analysis of variance of (runs, topics)."""
 
     unit: float  # of means and variance: a power of two that keeps squares from overflowing
     means: Floats  # (runs,) less the grand mean
     topics: int
-    variance: float  # of the error; NaN where nothing is left to tell it from
+    variance: float  # of the error; NaN without degrees of freedom
     df: int  # of the error
     overall: Overall
 
-    def outcome(self, first: Ints, second: Ints, ask: TestOptions) -> Outcome:
-        """Pairs by t with the shared error."""
+    def outcome(self, first: Ints, second: Ints, options: TestOptions) -> Outcome:
+        """The t-test of each pair with the shared error."""
         error = math.sqrt(2 * self.variance / self.topics)
         t = self.ratio(first, second, error)
         return Outcome(
@@ -36,19 +36,19 @@ class Layout:
             t_tail(t, self.df),
             [f"t distribution, {self.df} df"] * len(first),
             error=math.sqrt(self.variance) * self.unit,
-            half=np.full(len(first), t_quantile(ask.alpha, self.df) * error * self.unit),
+            half=np.full(len(first), t_quantile(options.alpha, self.df) * error * self.unit),
             overall=self.overall,
         )
 
     def ratio(self, first: Ints, second: Ints, error: float) -> Floats:
         """Differences of means over their error; NaN where both are 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            found: Floats = (self.means[first] - self.means[second]) / error
-        return found
+            ratios: Floats = (self.means[first] - self.means[second]) / error
+        return ratios
 
 
 def layout(values: Floats, *, blocks: bool) -> Layout:
-    """The analysis of (runs, topics); with topics as blocks, or with topics as mere repetitions."""
+    """The analysis of (runs, topics), with topics as blocks or as mere repetitions."""
     from scipy.special import fdtrc
 
     runs, topics = values.shape
@@ -56,7 +56,7 @@ def layout(values: Floats, *, blocks: bool) -> Layout:
     values, size = np.ldexp(values, -exponent), np.ones(1)
     grand = math.fsum(values.ravel().tolist()) / values.size
     means = np.array([math.fsum(row) / topics for row in values.tolist()])
-    # What rounding leaves of a sum that is 0 must not be divided by.
+    # A sum that is 0 but for rounding must not become a divisor.
     means = cleared(means[None] - grand, size)[0]
     residuals = values - grand - means[:, None]
     if blocks:
@@ -82,9 +82,9 @@ def layout(values: Floats, *, blocks: bool) -> Layout:
     effect=SHARED,
     interval=POOLED,
 )
-def one_way(values: Floats, first: Ints, second: Ints, ask: TestOptions) -> Outcome:
+def one_way(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Outcome:
     """Whether the runs' means differ, as if each run had topics of its own."""
-    return layout(values, blocks=False).outcome(first, second, ask)
+    return layout(values, blocks=False).outcome(first, second, options)
 
 
 @statistical_test(
@@ -96,9 +96,9 @@ def one_way(values: Floats, first: Ints, second: Ints, ask: TestOptions) -> Outc
     effect=SHARED,
     interval=POOLED,
 )
-def two_way(values: Floats, first: Ints, second: Ints, ask: TestOptions) -> Outcome:
+def two_way(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Outcome:
     """Whether the runs' means differ, with topics as blocks: hard topics are hard for all."""
-    return layout(values, blocks=True).outcome(first, second, ask)
+    return layout(values, blocks=True).outcome(first, second, options)
 
 
 @statistical_test(
@@ -111,16 +111,16 @@ def two_way(values: Floats, first: Ints, second: Ints, ask: TestOptions) -> Outc
     effect=SHARED,
     interval="simultaneous interval of the mean difference (Tukey)",
 )
-def tukey(values: Floats, first: Ints, second: Ints, ask: TestOptions) -> Outcome:
-    """Whether two means differ, counting with the largest difference that as many equal runs would show."""
-    found = layout(values, blocks=True)
-    error = math.sqrt(found.variance / found.topics)
-    q = found.ratio(first, second, error)
+def tukey(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Outcome:
+    """Whether two means differ by more than the largest difference expected among as many equal runs."""
+    analysis = layout(values, blocks=True)
+    error = math.sqrt(analysis.variance / analysis.topics)
+    q = analysis.ratio(first, second, error)
     return Outcome(
         q,
-        tail(np.abs(q), len(values), found.df),
-        [f"studentised range of {len(values)} runs, {found.df} df"] * len(first),
-        error=math.sqrt(found.variance) * found.unit,
-        half=np.full(len(first), quantile(ask.alpha, len(values), found.df) * error * found.unit),
-        overall=found.overall,
+        tail(np.abs(q), len(values), analysis.df),
+        [f"studentised range of {len(values)} runs, {analysis.df} df"] * len(first),
+        error=math.sqrt(analysis.variance) * analysis.unit,
+        half=np.full(len(first), quantile(options.alpha, len(values), analysis.df) * error * analysis.unit),
+        overall=analysis.overall,
     )

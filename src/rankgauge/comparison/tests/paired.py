@@ -1,12 +1,19 @@
-"""Tests of the differences of two runs by the distributions of textbooks."""
+"""Tests of the differences between two runs: Student's t, Wilcoxon's signed ranks, signs."""
 
 from __future__ import annotations
 
+import functools
+import math
+
 import numpy as np
 
-from rankgauge.comparison.differences import Floats
-from rankgauge.comparison.exact import moments
-from rankgauge.comparison.registry import Outcome, TestOptions, differing, statistical_test
+from rankgauge.comparison.numerics.differences import Floats, Ints
+from rankgauge.comparison.numerics.exact import moments
+from rankgauge.comparison.registry import Outcome, TestOptions, statistical_test
+from rankgauge.formats.problems import counted
+
+# Up to this many differing topics Wilcoxon's distribution is exact: a float counts to 2**50 without rounding.
+MOST_EXACT = 50
 
 
 @statistical_test(
@@ -15,11 +22,62 @@ from rankgauge.comparison.registry import Outcome, TestOptions, differing, stati
     cite="Student 1908; for retrieval: Hull 1993; Urbano, Lima & Hanjalic 2019",
     statistic="t = mean of the differences / (their standard deviation / √n)",
 )
-def t(z: Floats, ask: TestOptions) -> Outcome:
-    """Whether the mean of the differences is 0, if means of so many topics are normally distributed."""
+def t(z: Floats, options: TestOptions) -> Outcome:
+    """Whether the mean of the differences is 0, assuming that means over topics are normally distributed."""
     topics = z.shape[1]
-    found = moments(z).t
-    return Outcome(found, t_tail(found, topics - 1), [f"t distribution, {topics - 1} df"] * len(z))
+    statistic = moments(z).t
+    return Outcome(statistic, t_tail(statistic, topics - 1), [f"t distribution, {topics - 1} df"] * len(z))
+
+
+@statistical_test(
+    "wilcoxon",
+    title="Wilcoxon signed-rank test",
+    cite="Wilcoxon 1945; Conover 1999, section 5.7",
+    statistic="W+ = sum of the ranks, by size, of the differences in favour of the run",
+)
+def wilcoxon(z: Floats, options: TestOptions) -> Outcome:
+    """Whether differences are symmetric around 0, by the ranks of their sizes; differences of 0 are dropped.
+
+    With up to 50 differing topics p is exact, over all assignments of signs, ties included; with more it
+    comes from the normal approximation with the variance corrected for ties.
+    """
+    from scipy.special import ndtr
+
+    statistic, p = np.full((2, len(z)), np.nan)
+    methods = []
+    for row, values in enumerate(z):
+        kept = values[values != 0.0]
+        ranks = doubled_ranks(np.abs(kept))
+        plus, total = int(ranks[kept > 0].sum()), int(ranks.sum())
+        statistic[row] = plus / 2
+        if not len(kept):
+            methods.append("undefined, no topic differs")
+        elif len(kept) <= MOST_EXACT:
+            tail = _signed_rank_tail(tuple(sorted(ranks.tolist())))
+            p[row] = min(1.0, 2 * tail[min(plus, total - plus)])
+            methods.append(f"exact, {differing(len(kept))}")
+        else:
+            size = abs(plus - total / 2) / math.sqrt(float((ranks.astype(np.float64) ** 2).sum()) / 4)
+            p[row] = 2 * ndtr(-size)
+            methods.append(f"normal approximation, {differing(len(kept))}")
+    return Outcome(statistic, p, methods)
+
+
+def doubled_ranks(values: Floats) -> Ints:
+    """Twice the rank of each value, so that the mean of tied ranks is a whole number."""
+    below, through = (np.searchsorted(np.sort(values), values, side) for side in ("left", "right"))
+    doubled: Ints = below + through + 1
+    return doubled
+
+
+@functools.lru_cache(64)
+def _signed_rank_tail(ranks: tuple[int, ...]) -> Floats:
+    """The probability that ranks with random signs add up to at most 0, 1, 2, ..."""
+    ways = np.zeros(sum(ranks) + 1)
+    ways[0] = 1.0
+    for rank in ranks:
+        ways[rank:] += ways[: len(ways) - rank].copy()
+    return np.cumsum(ways) / 2.0 ** len(ranks)
 
 
 @statistical_test(
@@ -28,8 +86,8 @@ def t(z: Floats, ask: TestOptions) -> Outcome:
     cite="Arbuthnott 1710; Conover 1999, section 3.4",
     statistic="topics on which the run is higher, of those on which the two differ",
 )
-def sign(z: Floats, ask: TestOptions) -> Outcome:
-    """Whether either run is as likely to have the higher value on a topic; equal values are left out."""
+def sign(z: Floats, options: TestOptions) -> Outcome:
+    """Whether each run is equally likely to have the higher value on a topic; equal values are dropped."""
     from scipy.special import bdtr
 
     higher, lower = (z > 0).sum(axis=1), (z < 0).sum(axis=1)
@@ -39,13 +97,18 @@ def sign(z: Floats, ask: TestOptions) -> Outcome:
     return Outcome(higher.astype(np.float64), p, [f"exact, {differing(count)}" for count in topics])
 
 
+def differing(topics: int) -> str:
+    """The number of topics on which two runs differ, as a phrase."""
+    return f"{counted(topics, 'topic')} differ{'s' if topics == 1 else ''}"
+
+
 def t_tail(t: Floats, df: float) -> Floats:
     """The probability of a t at least as far from 0."""
     from scipy.special import stdtr
 
     with np.errstate(invalid="ignore"):
-        found: Floats = 2 * stdtr(df, -np.abs(t)) if df > 0 else np.full(t.shape, np.nan)
-    return found
+        p: Floats = 2 * stdtr(df, -np.abs(t)) if df > 0 else np.full(t.shape, np.nan)
+    return p
 
 
 def t_quantile(alpha: float, df: float) -> float:

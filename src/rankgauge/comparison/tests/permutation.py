@@ -1,7 +1,7 @@
-"""Tests by permutation: signs of differences change at random, values are dealt out to the runs anew.
+"""Tests by permutation: of the signs of differences, or of the values of each topic among the runs.
 
-What is random depends on the seed and on the numbers of topics and samples alone. Sums are exact (see
-`exact`), so that equal statistics count as equal and threads cannot show.
+Random numbers depend only on the seed and on the numbers of topics and samples. Sums are exact (see
+`numerics.exact`): equal statistics count as equal, and the result is independent of threads.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from functools import partial
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, Ints, all_pairs, cleared
-from rankgauge.comparison.exact import EQUAL, blocks, room, whole
-from rankgauge.comparison.registry import SEED, Outcome, TestOptions, differing, statistical_test
+from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, cleared
+from rankgauge.comparison.numerics.exact import EQUAL, blocks, room, whole
+from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.comparison.tests.anova import SHARED, layout
+from rankgauge.comparison.tests.paired import differing
 from rankgauge.engines.threads import available, in_threads
 
-MOST_EXACT = 24  # topics that differ, up to which all signs are looked at
-UNIT = 500  # random ways to deal out values that one generator makes
+MOST_EXACT = 24  # differing topics up to which all assignments of signs are enumerated
+UNIT = 500  # random permutations that one generator makes
 
 
 @statistical_test(
@@ -31,11 +32,11 @@ UNIT = 500  # random ways to deal out values that one generator makes
     samples=10_000,
     unit="random assignments of signs",
 )
-def randomisation(z: Floats, ask: TestOptions) -> Outcome:
-    """Whether it matters which run a value came from: does the mean come as far from 0 with random signs?
+def randomisation(z: Floats, options: TestOptions) -> Outcome:
+    """Whether it matters which run a value came from: is the mean as far from 0 with random signs?
 
-    Up to 24 topics that differ, all signs are looked at; else the signs at hand count as one more sample,
-    so that p is never 0 (Phipson & Smyth 2010).
+    With up to 24 differing topics all signs are enumerated; with more, the observed signs count as one more
+    sample, so that p is never 0 (Phipson & Smyth 2010).
     """
     topics = z.shape[1]
     numbers = whole(z, room(topics))[0]
@@ -45,16 +46,18 @@ def randomisation(z: Floats, ask: TestOptions) -> Outcome:
     for row in np.flatnonzero(differ <= MOST_EXACT):
         p[row] = _share_of_signs(numbers[row][numbers[row] != 0], sums[row] * EQUAL)
     if len(many):
-        p[many] = (_beyond(numbers[many], sums[many] * EQUAL, ask) + 1) / (ask.samples + 1)
+        p[many] = (_beyond(numbers[many], sums[many] * EQUAL, options) + 1) / (options.samples + 1)
     methods = [
-        f"exact, {differing(count)}" if count <= MOST_EXACT else f"{ask.samples} random assignments of signs"
+        f"exact, {differing(count)}"
+        if count <= MOST_EXACT
+        else f"{options.samples} random assignments of signs"
         for count in differ.tolist()
     ]
     return Outcome(z.mean(axis=1), p, methods)
 
 
 def _share_of_signs(numbers: Floats, size: float) -> float:
-    """The share of all signs for which the sum is at least so far from 0: two halves, each put together."""
+    """The share of all signs for which the sum is at least `size` away from 0, by enumerating two halves."""
     halves = []
     for half in np.array_split(numbers, 2):
         sums = np.zeros(1)
@@ -65,35 +68,35 @@ def _share_of_signs(numbers: Floats, size: float) -> float:
     return min(1.0, float(2 * above.sum() / 2 ** len(numbers)))  # signs come in opposites
 
 
-def _beyond(numbers: Floats, sizes: Floats, ask: TestOptions) -> Floats:
-    """How many random signs, the same for all rows, bring each sum at least so far from 0."""
-    source = np.random.Generator(np.random.PCG64(ask.seed))
+def _beyond(numbers: Floats, sizes: Floats, options: TestOptions) -> Floats:
+    """(pairs,) how many random assignments of signs, the same for all pairs, reach each size."""
+    source = np.random.Generator(np.random.PCG64(options.seed))
     pairs, topics = numbers.shape
-    several, together = blocks(topics, ask.samples)
+    several, together = blocks(topics, options.samples)
     width = 8 * -(-topics // 64)  # bytes of a sample, in whole words of the generator
-    found = np.zeros(pairs)
-    for begin in range(0, ask.samples, together):
-        count = min(together, ask.samples - begin)
+    counts = np.zeros(pairs)
+    for begin in range(0, options.samples, together):
+        count = min(together, options.samples - begin)
         bits = np.frombuffer(source.bytes(count * width), dtype=np.uint8).reshape(count, width)
         signs = 1.0 - 2.0 * np.ascontiguousarray(np.unpackbits(bits, axis=1, count=topics).T)
         for row in range(0, pairs, several):
             some = slice(row, row + several)
-            found[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)
-    return found
+            counts[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)
+    return counts
 
 
 @dataclass(frozen=True)
 class RandomisedTukey:
     """Randomised Tukey HSD tests of all pairs of some runs (Carterette 2012)."""
 
-    p: Floats  # (pairs,) corrected for all pairs by what it is
-    exact: bool  # every way to deal out the values was looked at
-    permutations: int  # how many ways were
+    p: Floats  # (pairs,) corrected for all pairs by construction
+    exact: bool  # all permutations were enumerated
+    permutations: int  # how many were
     seed: int
-    ranges: Floats  # the largest difference between two means in each of them, ascending
+    ranges: Floats  # the largest difference between two means in each permutation, ascending
 
     def critical(self, alpha: float) -> float:
-        """The difference that has to be exceeded for a p below alpha; NaN if so few ways cannot tell."""
+        """The difference that must be exceeded for a p below alpha; NaN with too few permutations."""
         place = math.ceil(alpha * (self.permutations + (not self.exact)) - (not self.exact) - 1e-9)
         return float(self.ranges[-place]) if place > 0 else math.nan
 
@@ -105,11 +108,11 @@ def randomised_tukey(
     seed: int = SEED,
     threads: int | None = None,
 ) -> RandomisedTukey:
-    """Randomised Tukey HSD: each topic's values are dealt out to the runs anew, over and over.
+    """Randomised Tukey HSD: the values of each topic are permuted among the runs.
 
-    A pair's p is how often the largest difference between two means then reaches the pair's. If there are no
-    more than `permutations` ways to deal them out, all are looked at; else the arrangement at hand counts as
-    one more, so that p is never 0 (Phipson & Smyth 2010).
+    The p of a pair is the share of permutations whose largest difference between two means reaches the
+    pair's. If there are at most `permutations` of them, all are enumerated; otherwise the observed
+    arrangement counts as one more, so that p is never 0 (Phipson & Smyth 2010).
     """
     runs, topics = values.shape
     flat, (exponent,) = whole(cleared(values.reshape(1, -1)), room(topics))
@@ -122,8 +125,8 @@ def randomised_tukey(
         ranges = _all_ranges(numbers)
     else:
         units = [(unit, min(UNIT, permutations - unit)) for unit in range(0, permutations, UNIT)]
-        deal = partial(_ranges, numbers, seed)
-        ranges = np.concatenate(in_threads(deal, units, available(threads)))
+        ranges_of_unit = partial(_ranges, numbers, seed)
+        ranges = np.concatenate(in_threads(ranges_of_unit, units, available(threads)))
     ranges.sort()
     beyond = len(ranges) - np.searchsorted(ranges, sizes * EQUAL)
     p = beyond / ways if ways else (beyond + 1) / (permutations + 1)
@@ -131,7 +134,7 @@ def randomised_tukey(
 
 
 def _ways(runs: int, topics: int, most: int) -> int:
-    """How many ways to deal out the values differ in more than the runs' names; 0 if above `most`."""
+    """The number of permutations that differ in more than the runs' names; 0 if above `most`."""
     ways = 1
     for _ in range(topics - 1):
         ways *= math.factorial(min(runs, 20))
@@ -141,25 +144,25 @@ def _ways(runs: int, topics: int, most: int) -> int:
 
 
 def _all_ranges(numbers: Floats) -> Floats:
-    """The range of the sums over every way to deal out the values, the first topic's staying in place."""
+    """The range of the sums in every permutation; the first topic's values stay in place."""
     orders = np.array(list(itertools.permutations(range(len(numbers)))))
     sums = numbers[None, :, 0]
     for column in numbers.T[1:]:
         sums = (sums[:, None] + column[orders]).reshape(-1, len(numbers))
-    found: Floats = np.ptp(sums, axis=1)
-    return found
+    ranges: Floats = np.ptp(sums, axis=1)
+    return ranges
 
 
 def _ranges(numbers: Floats, seed: int, unit: tuple[int, int]) -> Floats:
-    """The ranges of sums over some random ways to deal out the values; each unit has its own generator."""
+    """The ranges of the sums in some random permutations; each unit has its own generator."""
     begin, count = unit
     source = np.random.Generator(np.random.PCG64([seed, begin]))
-    sums, dealt = np.zeros((count, len(numbers))), np.empty((count, len(numbers)))
+    sums, permuted = np.zeros((count, len(numbers))), np.empty((count, len(numbers)))
     for column in numbers.T:
-        dealt[:] = column
-        sums += source.permuted(dealt, axis=1, out=dealt)
-    found: Floats = np.ptp(sums, axis=1)
-    return found
+        permuted[:] = column
+        sums += source.permuted(permuted, axis=1, out=permuted)
+    ranges: Floats = np.ptp(sums, axis=1)
+    return ranges
 
 
 @statistical_test(
@@ -174,23 +177,25 @@ def _ranges(numbers: Floats, seed: int, unit: tuple[int, int]) -> Floats:
     effect=SHARED,
     interval="simultaneous interval of the mean difference (randomised Tukey)",
 )
-def randomised_hsd(values: Floats, first: Ints, second: Ints, ask: TestOptions) -> Outcome:
-    """Whether two means differ, counting with the largest difference if runs swap values within topics.
+def randomised_hsd(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Outcome:
+    """Whether two means differ by more than the largest difference when values are permuted within topics.
 
-    Few values are dealt out in every way; else the way at hand counts as one more, so that p is never 0.
+    Few permutations are all enumerated; otherwise the observed one counts as one more, so that p is never 0.
     """
     runs = len(values)
-    found = randomised_tukey(values, permutations=ask.samples, seed=ask.seed, threads=ask.threads)
+    result = randomised_tukey(
+        values, permutations=options.samples, seed=options.seed, threads=options.threads
+    )
     p = np.ones((runs, runs))
-    p[all_pairs(runs)] = found.p
+    p[all_pairs(runs)] = result.p
     p = np.minimum(p, p.T)
     analysis = layout(values, blocks=True)
-    said = "permutations of the values within topics"
+    what = "permutations of the values within topics"
     return Outcome(
         (analysis.means[first] - analysis.means[second]) * analysis.unit,
         p[first, second],
-        [f"exact, all {said}" if found.exact else f"{found.permutations} random {said}"] * len(first),
+        [f"exact, all {what}" if result.exact else f"{result.permutations} random {what}"] * len(first),
         error=math.sqrt(analysis.variance) * analysis.unit,
-        half=np.full(len(first), found.critical(ask.alpha)),
+        half=np.full(len(first), result.critical(options.alpha)),
         overall=analysis.overall,
     )

@@ -1,7 +1,7 @@
-"""The paired bootstrap: topics are drawn anew, the same for all pairs.
+"""The paired bootstrap: topics are resampled, the same for all pairs.
 
-Samples depend on the seed and on the numbers of topics and samples alone: not on blocks, threads or the other
-pairs. Sums are exact (see `exact`), so that equal statistics count as equal.
+Samples depend only on the seed and on the numbers of topics and samples: not on blocks, threads or the other
+pairs. Sums are exact (see `numerics.exact`): equal statistics count as equal.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats
-from rankgauge.comparison.exact import EQUAL, blocks, moments, room, whole
+from rankgauge.comparison.numerics.differences import Floats
+from rankgauge.comparison.numerics.exact import EQUAL, blocks, moments, room, whole
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.formats.problems import counted
 
-KEPT = 1 << 22  # topics drawn that are kept in memory, rather than drawn again
+KEPT = 1 << 22  # drawn topics up to which samples are kept in memory rather than drawn again
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Bootstrap:
     t: Floats  # (pairs,) the studentised mean of the differences; NaN where all are 0, or for a single topic
     asl: Floats  # (pairs,) achieved significance level; 1 where all are 0, NaN for a single topic
     samples: int
-    seed: int | None  # None where the samples were given
+    seed: int | None  # None if the samples were passed in
     alphas: tuple[float, ...]
     critical: Floats  # (alphas, pairs) the floor(samples * alpha)-th largest |t*|; NaN where there is none
     delta: Floats  # (alphas, pairs) |mean of the sample| there; the largest, where several tie
@@ -42,12 +42,13 @@ def bootstrap(
     drawn: Sequence[Sequence[int]] | None = None,
     threads: int | None = None,
 ) -> Bootstrap:
-    """Sakai's paired bootstrap hypothesis tests of differences, from `differences.differences`.
+    """Sakai's paired bootstrap hypothesis tests of differences, as `numerics.differences` makes them.
 
-    Differences are shifted to mean 0 and topics drawn from them; the ASL is the share of samples whose
-    studentised mean t* is at least as far from 0 as t. `drawn` gives the samples, as places of topics.
+    Differences are shifted to mean 0 and topics drawn with replacement; the ASL is the share of samples
+    whose studentised mean t* is at least as far from 0 as t. `drawn` sets the samples, as numbers of topics.
 
-    By squares: t² = (n - 1) r / (1 - r) with r = (Σw)² / (n Σw²), which grows with r and needs no variance.
+    Statistics are compared by r = (Σw)² / (n Σw²), which needs no variance: t² = (n - 1) r / (1 - r) grows
+    with r.
     """
     pairs, topics = z.shape
     bits = room(topics)
@@ -85,7 +86,7 @@ def bootstrap(
 def _counts(
     topics: int, samples: int, seed: int, drawn: Sequence[Sequence[int]] | None = None
 ) -> Iterator[tuple[slice, Floats]]:
-    """(samples, (topics, samples) how often each topic is in them), block by block."""
+    """(samples, (topics, samples): how often each topic occurs in them), block by block."""
     source = np.random.Generator(np.random.PCG64(seed))
     _, several = blocks(topics, samples)
     for begin in range(0, samples, several):
@@ -95,8 +96,8 @@ def _counts(
         else:
             places = np.array(drawn[begin : begin + rows], dtype=np.int64)
         places += np.arange(rows)[:, None] * topics
-        found = np.bincount(places.ravel(), minlength=rows * topics).reshape(rows, topics)
-        yield slice(begin, begin + rows), np.ascontiguousarray(found.T, dtype=np.float64)
+        counts = np.bincount(places.ravel(), minlength=rows * topics).reshape(rows, topics)
+        yield slice(begin, begin + rows), np.ascontiguousarray(counts.T, dtype=np.float64)
 
 
 def _sums(
@@ -112,7 +113,7 @@ def _sums(
 
 
 def _ratio(sums: Floats, of_squares: Floats, bits: int, topics: int) -> Floats:
-    """The r of each sample; 0 where there is no difference in it, 1 where all are the same."""
+    """The r of each sample; 0 if all its differences are 0, 1 if all are the same."""
     ratio = np.zeros_like(sums)
     np.divide(sums * sums, 2.0**bits * topics * of_squares, out=ratio, where=of_squares > 0)
     ratio[ratio > EQUAL] = 1.0
@@ -120,15 +121,15 @@ def _ratio(sums: Floats, of_squares: Floats, bits: int, topics: int) -> Floats:
 
 
 def _largest(r: Floats, sizes: Floats, alphas: Sequence[float]) -> tuple[Floats, Floats]:
-    """(the floor(samples * alpha)-th largest r, the largest size among samples that have it), each alpha."""
+    """For each alpha: (the floor(samples * alpha)-th largest r, the largest size of samples with that r)."""
     samples = r.shape[1]
     places = [int(samples * alpha + 1e-9) for alpha in alphas]
-    found = np.full((2, len(alphas), len(r)), np.nan)
+    critical, largest = np.full((2, len(alphas), len(r)), np.nan)
     for row, place in enumerate(places):
         if place:
-            found[0, row] = np.partition(r, samples - place, axis=1)[:, samples - place]
-            found[1, row] = np.where(r == found[0, row][:, None], sizes, 0.0).max(axis=1)
-    return found[0], found[1]
+            critical[row] = np.partition(r, samples - place, axis=1)[:, samples - place]
+            largest[row] = np.where(r == critical[row][:, None], sizes, 0.0).max(axis=1)
+    return critical, largest
 
 
 @statistical_test(
@@ -140,17 +141,19 @@ def _largest(r: Floats, sizes: Floats, alphas: Sequence[float]) -> tuple[Floats,
     unit="bootstrap samples of topics",
     interval="symmetric bootstrap-t interval of the mean difference",
 )
-def paired_bootstrap(z: Floats, ask: TestOptions) -> Outcome:
-    """Whether the mean of the differences is 0: does t come as far from 0 on random samples of topics?
+def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
+    """Whether the mean of the differences is 0: is t as far from 0 on random samples of topics?
 
-    Differences are shifted to mean 0, topics drawn with replacement, the same for all pairs; p is the share
-    of samples (Sakai's achieved significance level, ASL), and may be 0.
+    Differences are shifted to mean 0 and topics drawn with replacement, the same for all pairs; p is the
+    share of samples (Sakai's achieved significance level, ASL), and may be 0.
     """
-    found = bootstrap(z, samples=ask.samples, seed=ask.seed, alphas=[ask.alpha], threads=ask.threads)
+    result = bootstrap(
+        z, samples=options.samples, seed=options.seed, alphas=[options.alpha], threads=options.threads
+    )
     topics = z.shape[1]
     with np.errstate(invalid="ignore", divide="ignore"):
-        half = found.critical[0] * np.abs(z.mean(axis=1) / found.t)
-    half[np.isinf(found.t)] = 0.0
+        half = result.critical[0] * np.abs(z.mean(axis=1) / result.t)
+    half[np.isinf(result.t)] = 0.0
     return Outcome(
-        found.t, found.asl, [f"{ask.samples} samples of {counted(topics, 'topic')}"] * len(z), half=half
+        result.t, result.asl, [f"{options.samples} samples of {counted(topics, 'topic')}"] * len(z), half=half
     )

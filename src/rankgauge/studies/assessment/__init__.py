@@ -1,8 +1,8 @@
-"""Judgments as an object of study.
+"""Tools for judging: pools, samples of judgments, agreement of assessors.
 
 pool(runs, depth=100)              the documents to judge, with the votes of the runs
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
-agreement(qrels, other, runs)      how far two sets of judgments agree, and what it does to runs
+agreement(qrels, other, runs)      how far two sets of judgments agree, and how that affects runs
 """
 
 from rankgauge.studies.assessment.assessors import Agreement

@@ -1,4 +1,4 @@
-"""Two sets of judgments of the same documents: how far they agree, beyond chance and document by document."""
+"""The agreement of two sets of judgments of the same documents: shares, kappa, overlap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rankgauge.model.topic_rules import TopicRules
 from rankgauge.rankings.arrays.curves import Floats, Ints
 
 WEIGHTS = {
-    "none": "any two different grades disagree alike",
+    "none": "all different grades disagree equally",
     "linear": "grades disagree by their difference",
     "quadratic": "grades disagree by the square of their difference",
 }
@@ -26,21 +26,21 @@ class Agreement:
     """How far two sets of judgments agree on the documents that are in both."""
 
     names: tuple[str, str]
-    rel: float  # the grade from which on a document is relevant
+    rel: float  # the lowest relevant grade
     topics: tuple[str, ...]  # those with judgments in both, ascending as bytes
-    starts: Ints  # (topics + 1,) where the documents of each begin
+    starts: Ints  # (topics + 1,) where the documents of each topic begin
     grades: tuple[Floats, Floats]  # (documents,) of the documents in both, by topic
-    alone: tuple[int, int]  # judgments that only one of them has, in any topic
-    left_out: tuple[int, int]  # topics that only one of them has
+    alone: tuple[int, int]  # judgments that only one of the sets has, in any topic
+    left_out: tuple[int, int]  # topics that only one of the sets has
 
     @property
     def documents(self) -> int:
-        """How many documents both have judged."""
+        """The number of documents judged in both."""
         return len(self.grades[0])
 
     @property
     def levels(self) -> Floats:
-        """The grades that either gave to one of these documents, ascending."""
+        """The grades of these documents in either set, ascending."""
         return np.unique(np.concatenate(self.grades))
 
     @property
@@ -61,40 +61,40 @@ class Agreement:
         return _share(int(self.counts.trace()), self.documents)
 
     def kappa(self, weights: str = "none") -> float:
-        """Cohen's kappa of the grades; `weights` says how much two grades disagree, as in WEIGHTS."""
+        """Cohen's kappa of the grades; `weights`, one of WEIGHTS, defines how much two grades disagree."""
         apart = np.abs(self.levels[:, None] - self.levels)
         powers = {"none": (apart > 0).astype(np.float64), "linear": apart, "quadratic": apart * apart}
         return kappa(self.counts, powers[weights])
 
     def binary_kappa(self) -> float:
-        """Cohen's kappa of relevant and not relevant."""
+        """Cohen's kappa of relevant against non-relevant."""
         return kappa(self.relevant)
 
     def positive(self) -> float:
-        """Of the documents that a set finds relevant, the share that the other does as well."""
+        """Of the documents that are relevant in one set, the share that are relevant in the other."""
         (_, one), (other, both) = self.relevant.tolist()
         return _share(2 * both, 2 * both + one + other)
 
     def negative(self) -> float:
-        """Of the documents that a set finds not relevant, the share that the other does not either."""
+        """Of the documents that are non-relevant in one set, the share that are non-relevant in the other."""
         (neither, one), (other, _) = self.relevant.tolist()
         return _share(2 * neither, 2 * neither + one + other)
 
     def overlap(self) -> float:
-        """Documents relevant in both by those relevant in either, as the mean over topics that have any."""
+        """Documents relevant in both sets over those relevant in either, mean over topics that have any."""
         return TopicRules(undefined="skip").average([float(row[-2]) for row in self._by_topic()])
 
     def _by_topic(self) -> list[tuple[Any, ...]]:
         """(topic, documents, relevant in the first, in the second, in both, overlap, kappa)."""
-        found = []
+        rows = []
         for topic, begin, end in zip(self.topics, self.starts, self.starts[1:], strict=False):
             first, second = (grades[begin:end] >= self.rel for grades in self.grades)
             both = int((first & second).sum())
             counts = crossed(first, second, 2)
             sizes = int(first.sum()), int(second.sum())
             overlap = _share(both, int((first | second).sum()))
-            found.append((topic, int(end - begin), *sizes, both, overlap, kappa(counts)))
-        return found
+            rows.append((topic, int(end - begin), *sizes, both, overlap, kappa(counts)))
+        return rows
 
     def values_table(self) -> Table:
         """The coefficients of agreement."""
@@ -104,9 +104,9 @@ class Agreement:
             ("kappa, linear", self.kappa("linear"), WEIGHTS["linear"]),
             ("kappa, quadratic", self.kappa("quadratic"), WEIGHTS["quadratic"]),
             ("kappa, binary", self.binary_kappa(), f"relevant (grade {self.rel:g} and above) or not"),
-            ("positive agreement", self.positive(), "relevant in one: the share that is in the other"),
-            ("negative agreement", self.negative(), "the same for what is not relevant"),
-            ("overlap", self.overlap(), "relevant in both by relevant in either, mean over topics"),
+            ("positive agreement", self.positive(), "relevant in one: share relevant in the other"),
+            ("negative agreement", self.negative(), "the same for non-relevant documents"),
+            ("overlap", self.overlap(), "relevant in both / relevant in either, mean over topics"),
         ]
         return Table(("agreement", "value", "meaning"), rows)
 
@@ -117,46 +117,47 @@ class Agreement:
         return Table(("grade", *names), rows)
 
     def topics_table(self) -> Table:
-        """Agreement topic by topic."""
+        """The agreement on each topic."""
         headers = ("topic", "documents", "relevant 1", "relevant 2", "relevant in both", "overlap", "kappa")
         return Table(headers, self._by_topic())
 
 
-def compare(first: Qrels, second: Qrels, rel: float = 1) -> Agreement:
+def compare_judgments(first: Qrels, second: Qrels, rel: float = 1) -> Agreement:
     """The agreement of two sets of judgments on the documents that both have."""
     numbers = {topic: number for number, topic in enumerate(second.sorted_topics)}
     place = np.array([numbers.get(topic, -1) for topic in first.sorted_topics], dtype=np.int64)
     topic = np.repeat(np.arange(len(place)), np.diff(first.starts))
     docs = first.sorted_docs
-    found = np.frombuffer(second.judgments().lookup(place[topic], docs.data, docs.offsets), dtype=np.int64)
-    both = found >= 0
+    judgment = np.frombuffer(second.judgments().lookup(place[topic], docs.data, docs.offsets), dtype=np.int64)
+    both = judgment >= 0
+    names = _unique_names(first.name, second.name)
     if not both.any():
-        one, other = _told_apart(first.name, second.name)
+        one, other = names
         raise InputError(
-            f"{one} and {other} have no document of a topic in common; "
-            "check that they belong together and write topics and documents alike"
+            f"{one} and {other} have no judged document in common; "
+            "check that they belong together and spell topics and documents alike"
         )
     common = np.flatnonzero(place >= 0)
     return Agreement(
-        names=_told_apart(first.name, second.name),
+        names=names,
         rel=float(rel),
         topics=tuple(first.sorted_topics[number] for number in common),
         starts=np.concatenate(([0], np.cumsum(np.bincount(topic[both], minlength=len(place))[common]))),
-        grades=(first.sorted_grades[both], second.sorted_grades[found[both]]),
+        grades=(first.sorted_grades[both], second.sorted_grades[judgment[both]]),
         alone=(int((~both).sum()), len(second) - int(both.sum())),
         left_out=(len(place) - len(common), len(numbers) - len(common)),
     )
 
 
 def crossed(first: Any, second: Any, size: int) -> Ints:
-    """(size, size) how often each two of the numbers below `size` stand at the same place."""
+    """(size, size) how often each pair of numbers below `size` occurs at the same place."""
     return np.bincount(first.astype(np.int64) * size + second, minlength=size * size).reshape(size, size)
 
 
 def kappa(counts: Ints, weights: Floats | None = None) -> float:
     """Cohen's kappa of a square table of counts: 1 − disagreement / the disagreement by chance.
 
-    Undefined if there is nothing to disagree on: no documents, or only one grade.
+    Undefined if disagreement is impossible: without documents, or with only one grade.
     """
     if weights is None:
         weights = 1 - np.eye(len(counts))
@@ -166,8 +167,8 @@ def kappa(counts: Ints, weights: Floats | None = None) -> float:
     return 1 - observed * total / chance if chance else math.nan
 
 
-def _told_apart(first: str, second: str) -> tuple[str, str]:
-    """Names for two sets of judgments that may both be called qrels."""
+def _unique_names(first: str, second: str) -> tuple[str, str]:
+    """Different names for two sets of judgments that may both be called qrels."""
     return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
 
 

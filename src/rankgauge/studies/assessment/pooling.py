@@ -1,4 +1,4 @@
-"""Pools: the documents at the top of several runs, to be judged, with how many runs voted for each."""
+"""Pools: the documents at the top of several runs, to be judged, with the votes of the runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.tables import Cell, Table
 from rankgauge.rankings.arrays.curves import Floats, Ints
 
-DEPTH = 100  # TREC's for many years
+DEPTH = 100  # TREC's depth for many years
 
 
 def pool(
@@ -40,8 +40,8 @@ def pool(
 ) -> DocumentPool:
     """The first `depth` documents of each run and topic, each once; all of them if `depth` is None.
 
-    Runs and the order of documents are given as to `rankgauge.evaluate`. Documents with a judgment in
-    `judged` are left out: what is left is what still has to be judged.
+    Runs and the options for the order of documents are those of `rankgauge.evaluate`. Documents with a
+    judgment in `judged` are left out: the rest still has to be judged.
 
     >>> runs = {"bm25": {"q1": {"d1": 0.9, "d2": 0.5}}, "ql": {"q1": {"d2": 0.9, "d3": 0.5}}}
     >>> pool(runs, depth=2).to_dict()
@@ -50,25 +50,27 @@ def pool(
     if depth is not None:
         whole_number("depth", depth)
     rules = DocumentOrder(order, ties, score_precision, duplicates).decided("a pool needs")
-    given = resolve_runs(runs, run_format, run_columns)
+    inputs = resolve_runs(runs, run_format, run_columns)
 
     def first(run: Any) -> tuple[Ids, Ids, Ints]:
         return first_documents(opened(run.open(), rules), rules, depth)
 
-    found = in_threads(first, given, available(threads))
-    united = _united([run.name for run in given], depth, found)
-    return united if judged is None else united.without(Qrels.of(judged, duplicates=duplicates))
+    retrieved = in_threads(first, inputs, available(threads))
+    union = _union([run.name for run in inputs], depth, retrieved)
+    return union if judged is None else union.without(Qrels.of(judged, duplicates=duplicates))
 
 
-def _united(names: Sequence[str], depth: int | None, found: Sequence[tuple[Ids, Ids, Ints]]) -> DocumentPool:
-    """The pool of the documents that were found by each run: (topics, documents, ranks)."""
-    topic, topics = joined_ids([topics for topics, _, _ in found]).encode()
-    docs = joined_ids([docs for _, docs, _ in found])
+def _union(
+    names: Sequence[str], depth: int | None, retrieved: Sequence[tuple[Ids, Ids, Ints]]
+) -> DocumentPool:
+    """The pool of the (topics, documents, ranks) that each run retrieved."""
+    topic, topics = joined_ids([topics for topics, _, _ in retrieved]).encode()
+    docs = joined_ids([docs for _, docs, _ in retrieved])
     again, first = (np.frombuffer(b, dtype=np.int64) for b in core.duplicates(topic, docs.data, docs.offsets))
     row = np.arange(len(docs))
     row[again] = first  # the first row of a document stands for it
     rows, number = np.unique(row, return_inverse=True)
-    # Judgments are sorted by topic and document: so are documents whose grade is their number.
+    # Qrels sort judgments by topic and document: with its number as the grade, so is every document.
     listed = Qrels(topics, topic[rows], docs.take(rows), np.arange(len(rows), dtype=np.float64))
     order = listed.sorted_grades.astype(np.int64)
     place = np.empty_like(order)
@@ -80,24 +82,24 @@ def _united(names: Sequence[str], depth: int | None, found: Sequence[tuple[Ids, 
         starts=listed.starts,
         docs=listed.sorted_docs,
         doc=place[number],
-        run=np.repeat(np.arange(len(found)), [len(ranks) for _, _, ranks in found]),
-        rank=np.concatenate([ranks for _, _, ranks in found]),
+        run=np.repeat(np.arange(len(retrieved)), [len(ranks) for _, _, ranks in retrieved]),
+        rank=np.concatenate([ranks for _, _, ranks in retrieved]),
     )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentPool:
-    """The documents that at least one run has at its top, by topic and then by id: no rank shows."""
+    """The documents that at least one run has at its top, sorted by topic and id, which hides their ranks."""
 
     runs: tuple[str, ...]
     depth: int | None
     topics: tuple[str, ...]  # ascending as bytes
-    starts: Ints  # (topics + 1,) where the documents of each begin
+    starts: Ints  # (topics + 1,) where the documents of each topic begin
     docs: Ids  # (documents,) ascending as bytes within a topic
     doc: Ints  # (votes,) number of the document; a vote is a document at the top of a run
     run: Ints  # (votes,) number of the run
     rank: Ints  # (votes,)
-    left_out: int = 0  # documents that have been judged before
+    left_out: int = 0  # documents that were judged before
 
     def __len__(self) -> int:
         return len(self.docs)
@@ -109,30 +111,30 @@ class DocumentPool:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences on what the runs lack: topics, or documents down to the depth."""
+        """Notes on topics or ranks that some runs lack."""
         if self.left_out:
-            return (f"left out because they have been judged: {counted(self.left_out, 'document')}",)
-        found, said = self.sizes > 0, []
-        lacking = int((~found.all(axis=1)).sum())
-        if lacking and not found.all(axis=0).any():
-            said.append("the runs have no topic in common: their pools lie side by side")
+            return (f"left out because they were judged before: {counted(self.left_out, 'document')}",)
+        present, notes = self.sizes > 0, []
+        lacking = int((~present.all(axis=1)).sum())
+        if lacking and not present.all(axis=0).any():
+            notes.append("the runs have no topic in common, so their pools do not overlap")
         elif lacking:
-            said.append(f"runs that lack results for some topics: {lacking} of {len(self.runs)}")
-        short = int((found & (self.sizes < (self.depth or 0))).any(axis=1).sum())
+            notes.append(f"runs that lack results for some topics: {lacking} of {len(self.runs)}")
+        short = int((present & (self.sizes < (self.depth or 0))).any(axis=1).sum())
         if short:
-            said.append(
-                f"runs that end before depth {self.depth} in some topics: {short} of {len(self.runs)}"
+            notes.append(
+                f"runs that end before depth {self.depth} on some topics: {short} of {len(self.runs)}"
             )
-        return tuple(said)
+        return tuple(notes)
 
     @cached_property
     def votes(self) -> Ints:
-        """(documents,) how many runs have each at their top."""
+        """(documents,) how many runs have the document at their top."""
         return np.bincount(self.doc, minlength=len(self))
 
     @cached_property
     def best(self) -> Ints:
-        """(documents,) the best rank that any run gives it."""
+        """(documents,) the best rank in any run."""
         ranks = np.full(len(self), np.iinfo(np.int64).max)
         np.minimum.at(ranks, self.doc, self.rank)
         return ranks
@@ -143,9 +145,9 @@ class DocumentPool:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
 
     def qrels(self) -> Qrels:
-        """Votes as judgments: the grade of a document is how many runs have it at their top.
+        """Votes as judgments: the grade of a document is the number of runs that have it at their top.
 
-        Systems can be compared by them without anybody having judged (`AP(rel=5)`: 5 votes and more).
+        They compare systems before anybody has judged a document (`AP(rel=5)`: 5 votes or more).
         """
         grades = self.votes.astype(np.float64)
         return Qrels(Ids.of(self.topics), self.topic, self.docs, grades, name="votes")
@@ -159,11 +161,11 @@ class DocumentPool:
         }
 
     def without(self, judged: Qrels) -> DocumentPool:
-        """The pool without the documents that have been judged; topics without documents are gone."""
+        """The pool without the documents that were judged before, and without topics that have no others."""
         numbers = {topic: number for number, topic in enumerate(judged.sorted_topics)}
         topic = np.array([numbers.get(name, -1) for name in self.topics], dtype=np.int64)[self.topic]
-        found = judged.judgments().lookup(topic, self.docs.data, self.docs.offsets)
-        kept = np.frombuffer(found, dtype=np.int64) < 0
+        judgment = judged.judgments().lookup(topic, self.docs.data, self.docs.offsets)
+        kept = np.frombuffer(judgment, dtype=np.int64) < 0
         place, votes = np.cumsum(kept) - 1, kept[self.doc]
         sizes = np.bincount(self.topic[kept], minlength=len(self.topics))
         return replace(
@@ -180,7 +182,7 @@ class DocumentPool:
     def overlap(self) -> Floats:
         """(runs, runs) the share of documents that two runs have in common, |A∩B| / |A∪B|.
 
-        It is the mean over the topics for which both have documents in the pool; NaN where there are none.
+        The mean over the topics for which both have documents in the pool; NaN if there are none.
         """
         order = np.argsort(self.doc, kind="stable")
         doc, run = self.doc[order], self.run[order]
@@ -199,18 +201,18 @@ class DocumentPool:
 
     @cached_property
     def sizes(self) -> Ints:
-        """(runs, topics) how many documents each run has in the pool."""
+        """(runs, topics) the number of documents that each run has in the pool."""
         place = self.run * len(self.topics) + self.topic[self.doc]
         return np.bincount(place, minlength=len(self.runs) * len(self.topics)).reshape(len(self.runs), -1)
 
     def table(self) -> Table:
-        """A row for each document: its topic, its votes, the best rank that a run gives it."""
+        """A row for each document: its topic, its votes, its best rank in any run."""
         topics = (self.topics[number] for number in self.topic.tolist())
         rows = zip(topics, self.docs.texts(), self.votes.tolist(), self.best.tolist(), strict=True)
         return Table(("topic", "document", "votes", "best rank"), list(rows))
 
     def topics_table(self) -> Table:
-        """A row for each topic: its documents, and how many of them a single run has."""
+        """A row for each topic: its documents, and how many of them only one run has."""
         alone = np.bincount(self.topic[self.votes == 1], minlength=len(self.topics)).tolist()
         rows = zip(self.topics, np.diff(self.starts).tolist(), alone, strict=True)
         return Table(("topic", "documents", "of one run alone"), list(rows))

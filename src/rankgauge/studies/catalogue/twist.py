@@ -1,14 +1,13 @@
-"""The experiment of the Twist paper, on any collection."""
+"""The study `twist`: the experiment of the Twist paper, on any collection."""
 
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.effort.misplacing import CITE, Crossing, Length
 from rankgauge.schema.parameters import Whole
-from rankgauge.studies.correlations import correlation
-from rankgauge.studies.discrimination import power
-from rankgauge.studies.effort_plots import Method
-from rankgauge.studies.incomplete_judgments import robustness
-from rankgauge.studies.parameters import SEED, Seed
+from rankgauge.studies.catalogue.correlation import correlation
+from rankgauge.studies.catalogue.power import power
+from rankgauge.studies.catalogue.robustness import robustness
+from rankgauge.studies.options import SEED, QuartileMethod, Seed
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
@@ -27,27 +26,27 @@ def twist(
     *,
     N: Length | None = None,
     crossing: Crossing = "return",
-    method: Method = "linear",
+    method: QuartileMethod = "linear",
     samples: Annotated[int, Whole(10), "samples of topics for discriminative power"] = 1000,
     shuffles: Annotated[int, Whole(1), "how often judgments are shuffled for robustness"] = 1,
     seed: Seed = SEED,
 ) -> "Findings":
     """Archetypes, effort and gain, correlations, robustness and discriminative power, as in the paper.
 
-    AP, Bpref and RBP (p = 0.8) take every grade from 1 on as relevant; nDCG has base 10, at rank N, and its
-    weights, 5 × the level, are of no account to a ratio. Archetypes and quadrants are of all runs,
-    the rest of the best three quarters of them by MAP.
+    For AP, Bpref and RBP (p = 0.8) every grade from 1 is relevant; nDCG has base 10 and cutoff N, and the
+    paper's weights, 5 × the level, cancel out. Archetypes and quadrants cover all runs, the rest only the
+    best three quarters of them by MAP.
     """
     from rankgauge.errors import InputError
     from rankgauge.measures import parse_all
     from rankgauge.model.tables import Table
-    from rankgauge.studies.effort.archetypes import NONE
+    from rankgauge.studies.effort.archetypes import NO_ARCHETYPE
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics import effort
 
     numbers = effort.archetypes(campaign, N, crossing, 1.0)
-    if (numbers == NONE).all():
-        raise InputError("no topic has relevant documents, hence no run has an archetype")
+    if (numbers == NO_ARCHETYPE).all():
+        raise InputError("no topic has relevant documents, so no run has an archetype")
     length = campaign.longest if N is None else N
     gains = parse_all(f"AP Bpref RBP(p=0.8) nDCG(base=10)@{length}")
     (tau,) = parse_all(f"Twist(N={length},crossing={crossing})")
@@ -63,20 +62,20 @@ def twist(
         ),
     }
     captions = {
-        "archetypes": "Table 2: per cent of runs and topics; excellent holds ups-and-downs, too.",
-        "effort_gain": "Figures 7 to 10: per cent on the diagonal, and of high gain at high effort.",
+        "archetypes": "Table 2: per cent of runs and topics; excellent includes ups-and-downs.",
+        "effort_gain": "Figures 7 to 10: per cent on the diagonal, and with high gain at high effort.",
         "quadrants": "Per cent of the points in each quadrant; rows by the quartiles of the gain.",
     }
     if len(chosen.runs) > 1:
-        found = correlation(chosen, measures=scores.measures, samples=0)
-        tables["correlation"] = found.table("tau_b")
+        findings = correlation(chosen, measures=scores.measures, samples=0)
+        tables["correlation"] = findings.table("tau_b")
         captions["correlation"] = "Tables 3 and 4: Kendall's tau-b between the orders of the best runs."
-        found = robustness(chosen, measures=scores.measures, shuffles=shuffles, seed=seed)
-        tables["robustness"] = found.table("samples")
-        captions["robustness"] = "Figure 13: tau-b to the order by all judgments, with a share of them only."
+        findings = robustness(chosen, measures=scores.measures, shuffles=shuffles, seed=seed)
+        tables["robustness"] = findings.table("samples")
+        captions["robustness"] = "Figure 13: tau-b to the order by all judgments, with only a share of them."
     if len(chosen.runs) > 1 and len(chosen.topics) > 1:
-        found = power(chosen, measures=scores.measures, alphas=0.05, samples=samples, seed=seed)
-        tables["power"] = found.table("power")
+        findings = power(chosen, measures=scores.measures, alphas=0.05, samples=samples, seed=seed)
+        tables["power"] = findings.table("power")
         captions["power"] = "Figure 14: pairs of the best runs that differ significantly, by the bootstrap."
     return Findings(
         settings={"N": length, "measures": scores.measures, "compared": len(chosen.runs)},

@@ -1,8 +1,8 @@
 """Novelty and diversity beyond measures: the model of Clarke et al. 2008, and judging by answer patterns.
 
-relevance, judged_relevance, likely_relevance     equations 2, 4 and 5: is a document relevant?
-novel_relevance, gain_vector                      equations 6 and 7: after those that come before it?
-read_patterns, judge, check, combined             judgments from patterns, and how good they are
+relevance, judged_relevance, likely_relevance     equations 2, 4 and 5: the probability of relevance
+novel_relevance, gain_vector                      equations 6 and 7: the same after the documents before it
+read_patterns, judge, check, combined             judgments from patterns, and their quality
 """
 
 from rankgauge.studies.diversity.model import (

@@ -1,7 +1,7 @@
-"""The probability that a document is relevant, by the nuggets that it and the user's need have in common.
+"""The probability that a document is relevant, from the subtopics that it shares with the user's need.
 
-Equations 2 to 7 of Clarke et al. 2008, Novelty and diversity in information retrieval evaluation, in plain
-numbers; the measures alpha_CG, alpha_DCG and alpha_nDCG are made of the last two.
+Equations 2 to 7 of Clarke et al. 2008, Novelty and diversity in information retrieval evaluation, where a
+subtopic is called a nugget. The measures alpha_CG, alpha_DCG and alpha_nDCG build on the last two.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from rankgauge.errors import OptionError
 
 
 def relevance(need: Mapping[str, float], document: Mapping[str, float]) -> float:
-    """Equation 2: a document is relevant if it holds a nugget that the user wants.
+    """Equation 2: a document is relevant if it contains a subtopic that the user wants.
 
-    Both are {nugget: probability}: that the user wants it, that the document holds it.
+    Both are {subtopic: probability}: that the user wants it, that the document contains it.
 
     >>> relevance({"price": 0.5, "island": 0.5}, {"price": 1.0, "island": 0.5})
     0.625
     """
-    for name, of in (("need", need), ("document", document)):
-        for nugget, probability in of.items():
-            _probability(f"{name}[{nugget!r}]", probability)
-    return 1.0 - math.prod(1.0 - wanted * document.get(nugget, 0.0) for nugget, wanted in need.items())
+    for name, probabilities in (("need", need), ("document", document)):
+        for subtopic, probability in probabilities.items():
+            _probability(f"{name}[{subtopic!r}]", probability)
+    return 1.0 - math.prod(1.0 - wanted * document.get(subtopic, 0.0) for subtopic, wanted in need.items())
 
 
 def contains(judged: bool, alpha: float) -> float:
-    """Equation 3: how likely a document holds a nugget, by what an assessor says of it.
+    """Equation 3: the probability that a document contains a subtopic, given an assessor's judgment.
 
     >>> contains(True, 0.36), contains(False, 0.36)
     (0.36, 0.0)
@@ -36,28 +36,28 @@ def contains(judged: bool, alpha: float) -> float:
     return _probability("alpha", alpha) if judged else 0.0
 
 
-def judged_relevance(need: Mapping[str, float], nuggets: Collection[str], alpha: float) -> float:
-    """Equation 4: the same, for a document that was judged to hold these nuggets.
+def judged_relevance(need: Mapping[str, float], subtopics: Collection[str], alpha: float) -> float:
+    """Equation 4: the relevance of a document that was judged to contain these subtopics.
 
     >>> judged_relevance({"price": 0.5, "island": 0.25}, ["price"], 0.5)
     0.25
     """
-    return relevance(need, {nugget: contains(True, alpha) for nugget in nuggets})
+    return relevance(need, {subtopic: contains(True, alpha) for subtopic in subtopics})
 
 
-def likely_relevance(nuggets: Collection[str], alpha: float, gamma: float) -> float:
-    """Equation 5: the same, if the user wants every nugget with probability gamma.
+def likely_relevance(subtopics: Collection[str], alpha: float, gamma: float) -> float:
+    """Equation 5: the same, if the user wants every subtopic with probability gamma.
 
     >>> likely_relevance(["price", "island"], 0.5, 0.5)
     0.4375
     """
-    return novel_relevance([nuggets], alpha, gamma)[0]
+    return novel_relevance([subtopics], alpha, gamma)[0]
 
 
 def novel_relevance(ranking: Iterable[Collection[str]], alpha: float, gamma: float) -> list[float]:
-    """Equation 6: how likely each document is relevant, if those before it were seen.
+    """Equation 6: the probability that each document is relevant after the user has seen those before it.
 
-    The ranking has the nuggets of each document, in order.
+    The ranking lists the subtopics of each document, in order.
 
     >>> novel_relevance([["price"], ["price"], ["price", "island"]], 0.5, 1.0)
     [0.5, 0.25, 0.5625]
@@ -67,7 +67,7 @@ def novel_relevance(ranking: Iterable[Collection[str]], alpha: float, gamma: flo
 
 
 def gain_vector(ranking: Iterable[Collection[str]], alpha: float) -> list[float]:
-    """Equation 7: the gain of each document, its nuggets counting less the more often they were seen.
+    """Equation 7: the gain of each document; a subtopic counts less the more often it was seen before.
 
     >>> gain_vector([["price", "ship"], ["price"], ["price", "island"]], 0.5)
     [2.0, 0.5, 1.25]
@@ -76,12 +76,12 @@ def gain_vector(ranking: Iterable[Collection[str]], alpha: float) -> list[float]
 
 
 def _left(ranking: Iterable[Collection[str]], alpha: float) -> Iterable[list[float]]:
-    """Of each document, what is left of its nuggets when it comes."""
+    """For each document, the remaining value of each of its subtopics."""
     seen: Counter[str] = Counter()
-    for nuggets in ranking:
-        held = sorted(set(nuggets))
-        yield [math.pow(1.0 - alpha, seen[nugget]) for nugget in held]
-        seen.update(held)
+    for subtopics in ranking:
+        contained = sorted(set(subtopics))
+        yield [math.pow(1.0 - alpha, seen[subtopic]) for subtopic in contained]
+        seen.update(contained)
 
 
 def _probability(name: str, value: float) -> float:

@@ -1,7 +1,7 @@
-"""The effort side of search, beside the measures of the family `effort` (Ferro et al., Twist).
+"""The effort of search, beyond the measures of the family `effort` (Ferro et al., Twist).
 
     ideal_run(qrels), worst_run(qrels), full_scale_run(qrels)   the rankings that bound all others, as runs
-    bounds(qrels, N)                                            what propositions 1 to 3 say of each topic
+    bounds(qrels, N)                                            the bounds of propositions 1 to 3, per topic
     archetype_of(rankings)                                      the shape of each CRP curve
     quadrants(effort, gain)                                     the sixteen quadrants of an effort/gain plot
 

@@ -11,32 +11,32 @@ from rankgauge.rankings.arrays.misplacement import Misplacement
 from rankgauge.rankings.gains import BINARY
 
 ARCHETYPES = {
-    "ideal": "every document is where the ideal ranking has its like",
+    "ideal": "every document is where the ideal ranking has one of its degree",
     "worst": "nothing relevant was retrieved",
-    "full-scale": "all that is relevant comes last, the least relevant first",
+    "full-scale": "all relevant documents come last, the least relevant first",
     "excellent-A": "CRP is back by rank R and stays, and the first R documents are all relevant",
     "excellent-B": "CRP is back by rank R and stays, and some of the first R documents are not relevant",
-    "ups-and-downs": "CRP is back by rank R, and below 0 again at rank R or before it",
+    "ups-and-downs": "CRP is back by rank R, and below 0 again at rank R or earlier",
     "typical-A": "CRP is back after rank R",
     "typical-B": "CRP never comes back",
 }
 CONFLATED = {"excellent-A": "excellent", "excellent-B": "excellent", "ups-and-downs": "excellent"}
 NAMES = tuple(ARCHETYPES)
-NONE = -1  # of a topic without relevant documents
+NO_ARCHETYPE = -1  # of a topic without relevant documents
 
 
 def archetype_of(
     j: JudgedRankings, *, N: int | None = None, crossing: str = "return", rel: float = 1.0
 ) -> Ints:
-    """(topics,): the number among ARCHETYPES of each ranking; -1 where nothing is relevant.
+    """(topics,): the number of the archetype of each ranking, in ARCHETYPES; -1 where nothing is relevant.
 
-    What "back" means is up to `crossing`, as for Twist. By the printed definition, a run whose first document
+    `crossing` defines what "back" means, as for Twist. By the printed definition, a run whose first document
     is in its place is back at once, and excellent; the paper's own table holds for `crossing=return`.
     """
     m = misplaced(j.at_level(rel), N, BINARY, "none")
     base, back = m.base[:, 0], m.crossing(crossing)[:, 0]
     early = back <= base
-    # the first that holds
+    # The first condition that holds decides.
     shapes = {
         "ideal": m.is_ideal[:, 0],
         "worst": m.hits.sizes == 0,
@@ -48,18 +48,18 @@ def archetype_of(
         "excellent-B": early,
     }
     numbers = [NAMES.index(name) for name in shapes]
-    found: Ints = np.select(list(shapes.values()), numbers, NONE)
-    return np.where(base > 0, found, NONE)
+    chosen: Ints = np.select(list(shapes.values()), numbers, NO_ARCHETYPE)
+    return np.where(base > 0, chosen, NO_ARCHETYPE)
 
 
 def _within(m: Misplacement, depth: Ints) -> Ints:
-    """(topics,): how many relevant documents are among the first `depth` of each."""
+    """(topics,): the number of relevant documents among the first `depth` of each."""
     j = m.hits
     return np.bincount(j.topic[j.rank <= depth[j.topic]], minlength=len(depth))
 
 
 def _is_full_scale(m: Misplacement) -> Bools:
-    """(topics,): whether the list is the ideal one from its end: what is relevant last, rising in degree."""
+    """(topics,): whether the list is the ideal one reversed: relevant documents last, in ascending degree."""
     j, base = m.hits, m.base[:, 0]
     last = m.full_length[:, 0] - base
     first = m.interval[0]  # the better the degree, the earlier
@@ -69,9 +69,9 @@ def _is_full_scale(m: Misplacement) -> Bools:
 
 
 def _falls_again(m: Misplacement, back: Floats) -> Bools:
-    """(topics,): whether CRP is below 0 at a rank behind the crossing and not behind R.
+    """(topics,): whether CRP is below 0 at a rank after the crossing and not after R.
 
-    Between hits it falls or stays, so that the ranks of hits, those before them and R itself tell it all.
+    Between hits it never rises, so it is enough to check the ranks of hits, the ranks before them, and R.
     """
     j, base = m.hits, m.base[:, 0]
     before, at = m.around

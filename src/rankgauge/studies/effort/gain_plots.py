@@ -14,8 +14,8 @@ from rankgauge.rankings.arrays.curves import Floats, Ints
 
 EFFORTS = ("huge", "high", "medium", "low")  # columns, by Twist
 GAINS = ("low", "medium", "high", "huge")  # rows, by the gain measure
-TWIST_CUTS = (0.25, 0.5, 0.75)  # a column begins at its cut
-METHODS = ("linear", "hazen")  # of quartiles; linear is that of most software, hazen that of MATLAB
+TWIST_CUTS = (0.25, 0.5, 0.75)  # a value on a cut belongs to the column after it
+METHODS = ("linear", "hazen")  # of quartiles: linear as in most software, hazen as in MATLAB
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,18 +24,18 @@ class Quadrants:
 
     effort: Floats  # (points,) Twist
     gain: Floats  # (points,)
-    cuts: tuple[float, ...]  # quartiles of the gain; a row ends with its cut
+    cuts: tuple[float, ...]  # quartiles of the gain; a value on a cut belongs to the row before it
     column: Ints  # (points,) number in EFFORTS, -1 for none
     row: Ints  # (points,) number in GAINS, -1 for none
 
     @cached_property
     def placed(self) -> int:
-        """How many points are in a quadrant."""
+        """The number of points that are in a quadrant."""
         return int(np.count_nonzero(self.row >= 0))
 
     @cached_property
     def counts(self) -> Ints:
-        """(4, 4): the points of each quadrant; rows by gain and columns by effort, both from the worst."""
+        """(4, 4): the points in each quadrant; rows by gain and columns by effort, the worst first."""
         inside = self.row >= 0
         cells = np.bincount(self.row[inside] * 4 + self.column[inside], minlength=16)
         return cells.reshape(4, 4)
@@ -48,7 +48,7 @@ class Quadrants:
 
     @property
     def diagonal(self) -> float:
-        """The share of points that gain and effort judge alike."""
+        """The share of points on which gain and effort agree."""
         return float(np.trace(self.counts)) / self.placed
 
     @property
@@ -58,7 +58,7 @@ class Quadrants:
 
     @property
     def cells(self) -> list[tuple[str, str] | None]:
-        """(gain, effort) of each point in words."""
+        """(gain, effort) of each point, by name."""
         pairs = zip(self.row.tolist(), self.column.tolist(), strict=True)
         return [(GAINS[row], EFFORTS[column]) if row >= 0 else None for row, column in pairs]
 
@@ -72,12 +72,12 @@ def quadrants(effort: Any, gain: Any, *, method: str = "linear") -> Quadrants:
     choice("method", method, METHODS)
     x, y = (np.asarray(values, dtype=np.float64).reshape(-1) for values in (effort, gain))
     if len(x) != len(y):
-        raise InputError(f"a point has an effort and a gain; there are {len(x)} and {len(y)} of them")
+        raise InputError(f"every point needs an effort and a gain, not {len(x)} efforts and {len(y)} gains")
     defined = ~(np.isnan(x) | np.isnan(y))
     if not defined.any():
-        raise InputError("there is no point with both an effort and a gain that are defined")
+        raise InputError("no point has both a defined effort and a defined gain")
     if np.isinf(y[defined]).any():
-        raise InputError("a gain is infinite, and quartiles cannot be told; choose another measure")
+        raise InputError("a gain is infinite, so quartiles are undefined; choose another measure")
     cuts = quartiles(y[defined], method)
     column = np.searchsorted(TWIST_CUTS, x, side="right")
     row = np.searchsorted(cuts, y, side="left")

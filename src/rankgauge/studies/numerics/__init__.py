@@ -1,1 +1,1 @@
-"""What studies compute with: scores as matrices, rank correlation, samples of topics."""
+"""The computations of studies: scores as matrices, rank correlation, samples of topics and judgments."""

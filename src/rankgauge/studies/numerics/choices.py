@@ -1,4 +1,4 @@
-"""What the choices behind a measure do to the order of runs: weights, bases, last ranks, and others."""
+"""How the settings of a measure (weights, bases, cutoffs and others) change the order of runs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ CUTOFF = "last rank"
 
 
 def choices(text: str) -> dict[str, str]:
-    """{parameter: value as written} of a measure, its name and its last rank among them."""
+    """{parameter: value as written} of a measure, including its name and its cutoff."""
     try:
         measure = parse(text)
-    except MeasureError:  # a column of scores that were made elsewhere
+    except MeasureError:  # a column of scores from another tool
         return {"measure": text}
     written = {
         name: measure.spec.parameter(name).kind.write(value) for name, value in measure.settings.items()
@@ -33,9 +33,9 @@ class Change:
     """How the order of runs by one measure differs from that by another."""
 
     tau: float  # τ-b
-    swapped: int  # pairs of runs that are the other way round
+    swapped: int  # pairs of runs in opposite order
     move: int  # the most places that a run moves
-    mover: int  # which run that is
+    mover: int  # the number of that run
 
 
 def change(means: Floats, others: Floats) -> Change:
@@ -46,17 +46,17 @@ def change(means: Floats, others: Floats) -> Change:
 
 
 def ranks(means: Floats) -> Ints:
-    """The rank of each run; runs that tie have the best of theirs."""
+    """The rank of each run; tied runs share the best of their ranks."""
     return np.array([np.count_nonzero(means > mean) + 1 for mean in means])
 
 
 def effects(texts: Sequence[str], means: Floats) -> dict[str, list[float]]:
-    """{choice: τ-b of every two measures that differ in this choice alone}."""
-    found: dict[str, list[float]] = {}
+    """{choice: τ-b between every two measures that differ only in this choice}."""
+    taus: dict[str, list[float]] = {}
     described = [choices(text) for text in texts]
     for (i, one), (j, other) in itertools.combinations(enumerate(described), 2):
         names = {*one, *other}
         differing = [name for name in sorted(names) if one.get(name) != other.get(name)]
         if len(differing) == 1:
-            found.setdefault(differing[0], []).append(tau_b(means[i], means[j]))
-    return found
+            taus.setdefault(differing[0], []).append(tau_b(means[i], means[j]))
+    return taus

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.differences import all_pairs, differences
+from rankgauge.comparison.numerics.differences import all_pairs, differences
 from rankgauge.comparison.tests.permutation import randomised_tukey
 from rankgauge.comparison.tests.resampling import bootstrap
 from rankgauge.errors import InputError
@@ -21,15 +21,15 @@ from rankgauge.studies.numerics.matrices import matrix
 
 @dataclass(frozen=True)
 class Significance:
-    """What a measure says of all pairs of runs."""
+    """The tests of all pairs of runs by one measure."""
 
     difference: Floats  # (pairs,) of means
     asl: Floats  # (pairs,) 1 where two runs have the same values
     significant: Ints  # (alphas,) pairs with ASL < alpha
-    delta: Floats  # (alphas,) the largest difference that a pair needs; NaN where that is not known
+    delta: Floats  # (alphas,) the largest difference that a pair needs; NaN if unknown
 
     def curve(self) -> list[float]:
-        """The ASLs falling."""
+        """The ASLs in decreasing order."""
         falling: list[float] = np.sort(self.asl)[::-1].tolist()
         return falling
 
@@ -47,24 +47,24 @@ def significance(
     """The tests of all pairs of runs by a measure, with the same samples of topics."""
     values = matrix(scores, measure)
     if values.shape[1] < 2:
-        raise InputError(f"all runs have a value of {measure} on 1 topic alone; a test takes at least 2")
+        raise InputError(f"only 1 topic has a value of {measure} for all runs; a test needs at least 2")
     z = differences(values)
     if method == "tukey":
         asl = randomised_tukey(values, permutations=samples, seed=seed, threads=threads).p
         delta = np.full(len(alphas), np.nan)
     else:
-        found = bootstrap(z, samples=samples, seed=seed, alphas=alphas, threads=threads)
-        asl = found.asl
-        known = np.where(np.isnan(found.delta), -np.inf, found.delta).max(axis=1)
+        result = bootstrap(z, samples=samples, seed=seed, alphas=alphas, threads=threads)
+        asl = result.asl
+        known = np.where(np.isnan(result.delta), -np.inf, result.delta).max(axis=1)
         delta = np.where(np.isfinite(known), known, np.nan)
     significant = np.array([np.count_nonzero(asl < alpha) for alpha in alphas])
     return Significance(z.mean(axis=1), asl, significant, delta)
 
 
 def conditions(texts: Sequence[str], gains: Sequence[Gains] | None) -> Iterator[tuple[str, str, str]]:
-    """(gains, measure, the measure by these gains): all combinations.
+    """(gains, measure, the measure with these gains): all combinations.
 
-    A measure that has no gains, or names its own, is the same under all.
+    A measure without gains, or with its own, is the same under all.
     """
     if not gains:
         yield from (("as named", text, text) for text in texts)

@@ -1,4 +1,4 @@
-"""What the studies of novelty compute."""
+"""Computations of the studies of novelty."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rankgauge.rankings.novelty import Novelty
 from rankgauge.schema.parameters import format_number
 
 
-def reversed_vectors(qrels: Qrels, alpha: float, depth: int, rules: TopicRules) -> list[float]:
-    """Mean alpha-nDCG at each rank of the ranking that takes the document that adds the least each time."""
+def reversed_ideal_means(qrels: Qrels, alpha: float, depth: int, rules: TopicRules) -> list[float]:
+    """Mean alpha-nDCG at each rank of the ranking that takes the relevant document that adds the least."""
     judgments = SubtopicQrels.of(qrels)
     measure = parse(f"alpha_nDCG(alpha={format_number(alpha)})")
     parts = [

@@ -1,7 +1,7 @@
-"""How alike two orders of systems are: Kendall's τ-a and τ-b, τ_AP, and rank-biased overlap.
+"""How similar two orders of systems are: Kendall's τ-a and τ-b, τ_AP, and rank-biased overlap.
 
-An order is given by the scores of the systems, higher is better. Systems with equal scores are tied, and
-each definition says what that means; where it says nothing (0/0), the value is NaN.
+The scores of the systems define an order; higher is better. Systems with equal scores are tied, and each
+definition handles ties in its own way; where it yields 0/0, the value is NaN.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.studies.numerics.matrices import Resampling
 from rankgauge.studies.numerics.samples import drawn
 
-CELLS = 1 << 22  # signs of pairs that are held at once
+CELLS = 1 << 22  # signs of pairs held in memory at once
 
 
 def pair_signs(values: Any) -> Floats:
@@ -47,7 +47,7 @@ def tau_b(x: Any, y: Any) -> float:
 
 
 def taus(values: Any, kind: str = "b") -> Floats:
-    """(..., m, m): τ-a or τ-b between each two of m orders of n systems, given as (..., m, n)."""
+    """(..., m, m): τ-a or τ-b between every two of m orders of n systems, from scores (..., m, n)."""
     signs = pair_signs(values)
     alike = signs @ np.swapaxes(signs, -1, -2)  # whole numbers: exact in any order of addition
     pairs = signs.shape[-1]
@@ -55,53 +55,53 @@ def taus(values: Any, kind: str = "b") -> Floats:
         return alike / pairs if pairs else np.full(alike.shape, np.nan)
     untied = np.count_nonzero(signs, axis=-1)
     over = np.sqrt((untied[..., :, None] * untied[..., None, :]).astype(np.float64))
-    found: Floats = np.divide(alike, over, out=np.full(alike.shape, np.nan), where=over > 0)
-    return found
+    ratios: Floats = np.divide(alike, over, out=np.full(alike.shape, np.nan), where=over > 0)
+    return ratios
 
 
 def intervals(scores: Scores, samples: int, level: float, seed: int) -> tuple[Floats, Floats]:
-    """(measures, measures) twice: the ends of percentile intervals of τ-b over bootstrap samples of topics.
+    """(low, high), each (measures, measures): percentile intervals of τ-b over bootstrap samples of topics.
 
     Samples in which all runs tie by a measure have no τ-b and are left out.
     """
     count = len(scores.measures)
     if not samples:
         return np.full((count, count), np.nan), np.full((count, count), np.nan)
-    given = Resampling(scores)
+    resampling = Resampling(scores)
     several = max(1, CELLS // (count * len(scores.runs) ** 2))
-    found = np.concatenate(
+    values = np.concatenate(
         [
-            taus(given.oriented(sets[begin : begin + several]))
-            for sets in drawn(given.topics, given.topics, samples, seed, replacement=True)
+            taus(resampling.oriented(sets[begin : begin + several]))
+            for sets in drawn(resampling.topics, resampling.topics, samples, seed, replacement=True)
             for begin in range(0, len(sets), several)
         ]
     )
     ends = np.full((2, count, count), np.nan)
     for i, j in np.ndindex(count, count):
-        known = found[:, i, j][~np.isnan(found[:, i, j])]
-        if len(known):
-            ends[:, i, j] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+        defined = values[:, i, j][~np.isnan(values[:, i, j])]
+        if len(defined):
+            ends[:, i, j] = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
     return ends[0], ends[1]
 
 
 def tau_ap(x: Any, y: Any) -> float:
-    """τ_AP of the order x to the order y, its reference: swaps near the top of x count more.
+    """τ_AP of the order x, with the order y as reference: swaps near the top of x count more.
 
-    The definition of Yilmaz, Aslam and Robertson (2008), as its mean over all orders of systems that are
-    tied in x; a pair that is tied in y counts neither for nor against (τ_AP,a of Urbano and Marrero 2017).
+    The definition of Yilmaz, Aslam and Robertson (2008), averaged over all orders of systems tied in x; a
+    pair tied in y counts neither for nor against (τ_AP,a of Urbano and Marrero 2017).
 
     >>> tau_ap([4, 3, 2, 1], [3, 4, 2, 1]), tau_ap([4, 3, 2, 1], [4, 3, 1, 2])
     (0.3333333333333333, 0.7777777777777778)
     """
-    given, reference = _scores(x), _scores(y, like=x)
-    n = len(given)
+    values, reference = _scores(x), _scores(y, like=x)
+    n = len(values)
     if n < 2:
         return math.nan
     terms = []
     for i in range(n):
-        above = given > given[i]
+        above = values > values[i]
         count = int(np.count_nonzero(above))
-        tied = int(np.count_nonzero(given == given[i]))
+        tied = int(np.count_nonzero(values == values[i]))
         if count:
             others = reference[above]
             agreeing = int(np.count_nonzero(others > reference[i]) - np.count_nonzero(others < reference[i]))
@@ -112,7 +112,7 @@ def tau_ap(x: Any, y: Any) -> float:
 def rbo(x: Any, y: Any, p: float = 0.9) -> float:
     """Rank-biased overlap of two orders of the same systems, extrapolated (Webber, Moffat and Zobel 2010).
 
-    Systems that are tied all stand at the first of the ranks they take up, as the paper has it.
+    Tied systems all have the first of the ranks they occupy, as in the paper.
 
     >>> rbo([3, 2, 1], [3, 2, 1]), round(rbo([3, 2, 1], [1, 2, 3]), 4)
     (1.0, 0.855)
@@ -134,5 +134,5 @@ def rbo(x: Any, y: Any, p: float = 0.9) -> float:
 def _scores(values: Any, like: Any = None) -> Floats:
     scores = np.asarray(values, dtype=np.float64)
     if scores.ndim != 1 or np.isnan(scores).any() or (like is not None and len(like) != len(scores)):
-        raise ValueError("an order is one number for each system, the same systems on both sides")
+        raise ValueError("an order is one number per system, for the same systems on both sides")
     return scores

@@ -8,13 +8,13 @@ import numpy as np
 
 from rankgauge.rankings.arrays.curves import Floats, Ints
 
-CELLS = 1 << 22  # topics that are drawn, or values that are picked, at once
+CELLS = 1 << 22  # topics drawn, or values picked, at once
 
 
 def drawn(topics: int, size: int, samples: int, seed: int, *, replacement: bool) -> Iterator[Ints]:
-    """(some samples, size) topics each, block by block; each block has a generator of its own.
+    """Blocks of (samples, size) numbers of topics; each block has its own generator.
 
-    Without replacement, samples of other sizes are nested: the smaller is the beginning of the larger.
+    Without replacement, samples of different sizes are nested: the smaller is the beginning of the larger.
     """
     several = max(1, CELLS // topics)
     for begin in range(0, samples, several):
@@ -27,12 +27,12 @@ def drawn(topics: int, size: int, samples: int, seed: int, *, replacement: bool)
 
 
 def means(values: Floats, samples: Ints) -> Floats:
-    """(..., samples): the mean over each sample of topics, of values (..., topics)."""
+    """(..., samples): the mean over each sample of topics, from values (..., topics)."""
     rows = values.reshape(-1, values.shape[-1])
-    found = np.empty((len(rows), len(samples)))
+    averages = np.empty((len(rows), len(samples)))
     several = max(1, CELLS // samples.shape[1])
-    for row, place in zip(rows, found, strict=True):
+    for row, average in zip(rows, averages, strict=True):
         for begin in range(0, len(samples), several):
             some = slice(begin, begin + several)
-            place[some] = row[samples[some]].sum(axis=1) / samples.shape[1]
-    return found.reshape(*values.shape[:-1], len(samples))
+            average[some] = row[samples[some]].sum(axis=1) / samples.shape[1]
+    return averages.reshape(*values.shape[:-1], len(samples))

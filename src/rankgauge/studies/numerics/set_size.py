@@ -1,11 +1,11 @@
-"""How many topics it takes: Sakai's topic set size design, by three ways to look at a difference.
+"""How many topics are needed: Sakai's topic set size design, by three criteria.
 
-    t          the paired t test finds a difference of two systems, with this power
-    anova      one-way analysis of variance finds that the best of so many systems and the worst differ
-    interval   the confidence interval of the difference of two systems is no wider than it
+    t          the paired t-test detects a difference between two systems, with this power
+    anova      one-way analysis of variance detects a difference between the best and the worst system
+    interval   the confidence interval of the difference between two systems is no wider than the difference
 
-`variance` is that of a system's scores around what topic and system make of them; the difference of two
-systems has twice that variance.
+`variance` is that of the scores of a system after the effects of topic and system are removed; the
+difference between two systems has twice that variance.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 
 from rankgauge.rankings.arrays.curves import Floats
 
-MOST = 10_000_000  # topics: nobody makes more
+MOST = 10_000_000  # topics: the search ends here
 
 
 def residual_variance(values: Floats) -> float:
-    """The variance of (runs, topics) that is left when runs and topics are accounted for (two-way ANOVA)."""
+    """The variance of (runs, topics) after the effects of runs and topics (two-way ANOVA)."""
     runs, topics = values.shape
     rest = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
     return float((rest * rest).sum() / ((runs - 1) * (topics - 1)))
@@ -35,7 +35,7 @@ def within_variance(values: Floats) -> float:
 
 
 def power_of_t(topics: int, difference: float, variance: float, alpha: float) -> float:
-    """The chance that a two-sided paired t test finds a difference of this size."""
+    """The probability that a two-sided paired t-test detects a difference of this size."""
     from scipy.special import ncfdtr, stdtrit
 
     freedom, shift = topics - 1, topics * difference**2 / (2 * variance)
@@ -44,9 +44,9 @@ def power_of_t(topics: int, difference: float, variance: float, alpha: float) ->
 
 
 def power_of_anova(topics: int, difference: float, variance: float, alpha: float, systems: int) -> float:
-    """The chance that one-way ANOVA finds systems to differ whose best and worst are so far apart.
+    """The probability that one-way ANOVA detects this difference between the best and the worst system.
 
-    The others may lie anywhere; this is the chance in the least favourable case, where they lie halfway.
+    The others may lie anywhere between; this is the least favourable case, where they lie halfway.
     """
     from scipy.special import fdtri, ncfdtr
 
@@ -56,19 +56,19 @@ def power_of_anova(topics: int, difference: float, variance: float, alpha: float
 
 
 def width_of_interval(topics: int, variance: float, alpha: float) -> float:
-    """The expected width of the confidence interval of the difference of two systems."""
+    """The expected width of the confidence interval of the difference between two systems."""
     from scipy.special import stdtrit
 
     freedom = topics - 1
-    # what the standard deviation of a sample is expected to be, as a share of the true one
+    # the expected standard deviation of a sample, as a share of the true one
     share = math.sqrt(2 / freedom) * math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
     return float(2 * stdtrit(freedom, 1 - alpha / 2) * share * math.sqrt(2 * variance / topics))
 
 
-def holds(
+def is_enough(
     method: str, difference: float, variance: float, alpha: float, power: float, systems: int
 ) -> Callable[[int], bool]:
-    """Whether so many topics are enough."""
+    """Whether a number of topics is enough, as a function of that number."""
     if method == "interval":
         return lambda topics: width_of_interval(topics, variance, alpha) <= difference
     if method == "t":
@@ -77,7 +77,7 @@ def holds(
 
 
 def topics_needed(enough: Callable[[int], bool]) -> int | None:
-    """The least number of topics, from 2, that is enough; None if nobody has as many."""
+    """The smallest number of topics, from 2, that is enough; None if it is above MOST."""
     low, high = 1, 2
     while not enough(high):
         low, high = high, 2 * high
@@ -90,7 +90,7 @@ def topics_needed(enough: Callable[[int], bool]) -> int | None:
 
 
 def detectable(method: str, topics: int, variance: float, alpha: float, power: float, systems: int) -> float:
-    """The least difference for which so many topics are enough."""
+    """The smallest difference for which `topics` topics are enough."""
     if variance == 0.0:
         return 0.0
     if method == "interval":
@@ -98,7 +98,7 @@ def detectable(method: str, topics: int, variance: float, alpha: float, power: f
     low, high = 0.0, math.sqrt(variance)
 
     def enough(difference: float) -> bool:
-        return holds(method, difference, variance, alpha, power, systems)(topics)
+        return is_enough(method, difference, variance, alpha, power, systems)(topics)
 
     while not enough(high):
         low, high = high, 2 * high
@@ -111,7 +111,7 @@ def detectable(method: str, topics: int, variance: float, alpha: float, power: f
 
 
 def variance_of(values: Floats, kind: str) -> float:
-    """The variance of (runs, topics) that topic set size design goes by."""
+    """The variance of (runs, topics) for topic set size design."""
     with np.errstate(all="ignore"):
-        found = residual_variance(values) if kind == "residual" else within_variance(values)
-    return 0.0 if found < 1e-24 else found  # nothing but rounding
+        variance = residual_variance(values) if kind == "residual" else within_variance(values)
+    return 0.0 if variance < 1e-24 else variance  # below that, it is all rounding

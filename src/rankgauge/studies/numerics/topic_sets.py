@@ -1,4 +1,4 @@
-"""What other topics would have said: errors of comparisons on samples of topics."""
+"""Errors of comparisons on samples of topics."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from rankgauge.errors import OptionError
 from rankgauge.rankings.arrays.curves import Floats, Ints
 from rankgauge.studies.numerics.samples import drawn, means
 
-SLACK = 1e-9  # a difference that lies on a border by all but rounding lies on it
+SLACK = 1e-9  # a difference this close to a boundary lies on it
 
 
-def sizes_of(topics: int, given: tuple[int, ...] | None, most: int) -> tuple[int, ...]:
-    """Sizes of topic sets: those given, or about five up to the largest possible."""
-    if given is None:
+def sizes_of(topics: int, sizes: tuple[int, ...] | None, most: int) -> tuple[int, ...]:
+    """Sizes of topic sets: these, or by default about five up to the largest possible."""
+    if sizes is None:
         if most < 1:
-            raise OptionError(f"{topics} topics are too few to be drawn from; 2 or more are needed")
+            raise OptionError(f"samples of topics need at least 2 topics, not {topics}; add more")
         return tuple(sorted({max(1, most * fifth // 5) for fifth in range(1, 6)}))
-    for size in given:
+    for size in sizes:
         if size > most:
             raise OptionError(f"sizes must be at most {most} with {topics} topics, not {size}")
-    return given
+    return sizes
 
 
-def stability(
+def error_rates(
     values: Floats, size: int, trials: int, fuzziness: tuple[float, ...], seed: int
 ) -> Iterator[tuple[float, float, float]]:
     """(fuzziness, error rate, share of ties) over all pairs of runs and samples of topics.
 
     In a sample two runs tie if they differ by less than this share of the better one's mean. The error rate
-    counts, pair by pair, the samples that say the rarer of the two things (Buckley and Voorhees 2000).
+    counts, for each pair, the samples with the rarer of the two outcomes (Buckley and Voorhees 2000).
     """
     runs, topics = values.shape
     better, worse = np.zeros((2, len(fuzziness), runs, runs), dtype=np.int64)
     for sets in drawn(topics, size, trials, seed, replacement=False):
-        found = means(values, sets)
+        averages = means(values, sets)
         for run in range(runs - 1):
-            one, others = found[run], found[run + 1 :]
+            one, others = averages[run], averages[run + 1 :]
             difference, larger = one - others, np.maximum(np.abs(one), np.abs(others))
             for place, fuzz in enumerate(fuzziness):
                 apart = np.abs(difference) >= np.maximum(fuzz * larger - SLACK, SLACK)
@@ -56,19 +56,19 @@ class Swaps:
     """Comparisons of two runs on two sets of topics, by the size of the difference on the first."""
 
     width: float  # of a bin
-    comparisons: Ints  # (bins,) the last has all larger differences, too
-    swaps: Ints  # (bins,) comparisons that the other set of topics turned round
+    comparisons: Ints  # (bins,) the last bin includes all larger differences
+    swaps: Ints  # (bins,) comparisons that the other set of topics reversed
 
     @property
     def rates(self) -> Floats:
-        """(bins,) the share of swaps; NaN where there was nothing to compare."""
+        """(bins,) the share of swaps; NaN for an empty bin."""
         over = np.where(self.comparisons > 0, self.comparisons, 1)
         return np.where(self.comparisons > 0, self.swaps / over, np.nan)
 
     def needed(self, rate: float) -> tuple[float, float]:
-        """(difference, share of comparisons that have it) from which on swaps are no more frequent than that.
+        """(smallest difference from which swaps stay within the rate, share of comparisons that reach it).
 
-        From there on: in every bin above, too. NaN and 0 if there is no such difference.
+        NaN and 0 if there is no such difference.
         """
         above = np.flatnonzero(np.nan_to_num(self.rates, nan=0.0) > rate)
         first = int(above[-1]) + 1 if len(above) else 0
@@ -79,14 +79,14 @@ class Swaps:
         return first * self.width, float(share)
 
 
-def swaps(
+def count_swaps(
     values: Floats, size: int, trials: int, seed: int, *, replacement: bool, width: float, bins: int
 ) -> Swaps:
-    """How often another set of topics turns a comparison round (Voorhees and Buckley 2002).
+    """How often another set of topics reverses a comparison (Voorhees and Buckley 2002).
 
-    The two sets of a trial have no topic in common; with replacement (Sakai 2006) each is drawn by itself.
+    The two sets of a trial have no topic in common; with replacement (Sakai 2006) they are independent.
     """
-    comparisons, turned = np.zeros((2, bins), dtype=np.int64)
+    comparisons, reversals = np.zeros((2, bins), dtype=np.int64)
     for sets in drawn(values.shape[1], 2 * size, trials, seed, replacement=replacement):
         first, second = means(values, sets[:, :size]), means(values, sets[:, size:])
         for run in range(len(values) - 1):
@@ -94,5 +94,5 @@ def swaps(
             place = np.minimum(np.floor(np.abs(one) / width + SLACK), bins - 1).astype(np.int64)
             comparisons += np.bincount(place.ravel(), minlength=bins)
             swapped = (np.sign(one) != np.sign(other)) & (np.minimum(np.abs(one), np.abs(other)) > SLACK)
-            turned += np.bincount(place[swapped], minlength=bins)
-    return Swaps(width, comparisons, turned)
+            reversals += np.bincount(place[swapped], minlength=bins)
+    return Swaps(width, comparisons, reversals)

@@ -1,4 +1,4 @@
-"""Kinds of option that studies have beside those of measures, and options that several of them share."""
+"""Kinds of option that only studies have, and options that several studies share."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.language import pieces
-from rankgauge.schema.parameters import Whole, format_number
+from rankgauge.schema.parameters import Number, Whole, Word, format_number
 
-MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # of studies that are not told which
+MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # the default of studies
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class MeasuresKind:
 
     def read(self, value: Any) -> tuple[Measure, ...]:
         """The measures, in any form that `evaluate` takes."""
-        given = [value] if isinstance(value, (str, Measure)) else list(value)
+        items = [value] if isinstance(value, (str, Measure)) else list(value)
         return parse_all(
             text
-            for item in given
+            for item in items
             for text in ([item] if isinstance(item, Measure) else itertools.chain(*grids(item)))
         )
 
@@ -54,9 +54,9 @@ class OneMeasure:
 def grids(text: str) -> list[list[str]]:
     """The measures of a text, those of a grid together: `P@5|10 AP` is [[P@5, P@10], [AP]].
 
-    Alternatives are parted by |, for parameters and for the cutoff; the first of them come first.
+    Alternatives, of parameters and of the cutoff, are separated by |; the last of them varies fastest.
     """
-    found = []
+    expanded = []
     for piece in pieces(text):
         name, bracket, rest = piece.partition("(")
         inside, closing, behind = rest.rpartition(")") if bracket else ("", "", name)
@@ -66,47 +66,47 @@ def grids(text: str) -> list[list[str]]:
             [f"{parameter}{equals}{value}" for value in values.split("|")]
             for parameter, equals, values in (setting.partition("=") for setting in settings)
         ]
-        found.append(
+        expanded.append(
             [
                 f"{name if bracket else ''}{bracket}{','.join(chosen)}{closing}{stem}{at}{cutoff}"
                 for *chosen, cutoff in itertools.product(*choices, cutoffs.split("|"))
             ]
         )
-    return found
+    return expanded
 
 
 @dataclass(frozen=True)
 class Several:
-    """Some values of one kind, such as 0.01,0.05."""
+    """One or more values of one kind, such as 0.01,0.05."""
 
     kind: Any
 
     @property
     def words(self) -> str:
-        """What each has to be."""
+        """What each value must be."""
         return f"one or more, each {self.kind.words}"
 
     def read(self, value: Any) -> tuple[Any, ...]:
-        """The values; one alone will do."""
-        alone = isinstance(value, (str, Mapping)) or not isinstance(value, Iterable)
-        values = tuple(self.kind.read(each) for each in ([value] if alone else value))
+        """The values, from several or a single one."""
+        single = isinstance(value, (str, Mapping)) or not isinstance(value, Iterable)
+        values = tuple(self.kind.read(each) for each in ([value] if single else value))
         if not values:
             raise ValueError
         return values
 
     def write(self, value: Any) -> str:
-        """The values, parted by commas."""
+        """The values, separated by commas."""
         return ",".join(format_number(each) if isinstance(each, float) else str(each) for each in value)
 
 
 @dataclass(frozen=True)
 class TeamsKind:
-    """Which run is whose."""
+    """The team of each run."""
 
     words = "a file of two columns, run and team"
 
     def read(self, value: Any) -> Any:
-        """The file, or a dict {run: team}: what it says is looked up when the runs are known."""
+        """A path or a dict {run: team}, unchanged: it is read once the runs are known."""
         if isinstance(value, (str, os.PathLike, Mapping)):
             return value
         raise ValueError
@@ -116,11 +116,34 @@ class TeamsKind:
         return str(value)
 
 
+@dataclass(frozen=True)
+class RunName:
+    """The name of a run."""
+
+    words = "the name of a run"
+
+    def read(self, value: Any) -> str:
+        """The name, if it is a text."""
+        if not isinstance(value, str) or not value:
+            raise ValueError
+        return value
+
+    def write(self, value: Any) -> str:
+        """The name itself."""
+        return str(value)
+
+
 Measures = Annotated[
     tuple[Measure, ...] | None,
     MeasuresKind(),
-    f"the measures that are studied; if none are given, those of the scores, or {MEASURES}",
+    f"the measures to study; by default those of the scores, or {MEASURES}",
 ]
-Seed = Annotated[int, Whole(0), "seed of all that is random"]
+AP = parse("AP")  # the reference that other measures are compared with
+Alphas = Annotated[tuple[float, ...], Several(Number(0, 1)), "values of alpha to compare"]
+QuartileMethod = Annotated[
+    str, Word(("linear", "hazen")), "how the quartiles of gains are computed; hazen as in MATLAB"
+]
+TopicSetSizes = Annotated[tuple[int, ...] | None, Several(Whole(1)), "sizes of the topic sets"]
+Trials = Annotated[int, Whole(1), "how many topic sets of each size are drawn"]
+Seed = Annotated[int, Whole(0), "seed of everything random"]
 SEED = 1
-AP = parse("AP")  # what other measures are compared with

@@ -1,6 +1,6 @@
 """The distribution of the studentised range, for many values at once.
 
-SciPy has it, at 20 milliseconds a value: a minute and a half for the pairs of a hundred runs.
+SciPy has it too, at 20 milliseconds per value: a minute and a half for the pairs of a hundred runs.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ import math
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats
+from rankgauge.comparison.numerics.differences import Floats
 
-NORMAL = 8.5  # standard deviations beyond which nothing is left of a normal distribution
+NORMAL = 8.5  # standard deviations beyond which a normal distribution is negligible
 WIDEST = 16.0  # no range of normal values reaches this
 NODES = 48  # of each integral: enough for 8 decimals with a thousand runs
-BLOCK = 256  # values that are looked at together
+BLOCK = 256  # values computed together
 
 
 def tail(q: Floats, runs: int, df: float) -> Floats:
-    """The probability that the range of so many normal values, over their estimated deviation, reaches q."""
-    found = np.full(len(q), np.nan)
+    """The probability that the range of `runs` normal values over their estimated deviation reaches q."""
+    p = np.full(len(q), np.nan)
     if runs < 2 or df < 1:
-        return found
-    found[np.isinf(q)] = 0.0
+        return p
+    p[np.isinf(q)] = 0.0
     places = np.flatnonzero(np.isfinite(q))
     for begin in range(0, len(places), BLOCK):
         some = places[begin : begin + BLOCK]
         deviations, weights = _deviations(q[some], df)
         reached = _range_tail(q[some, None] * deviations, runs)
-        found[some] = np.clip((reached * weights).sum(axis=1), 0.0, 1.0)
-    return found
+        p[some] = np.clip((reached * weights).sum(axis=1), 0.0, 1.0)
+    return p
 
 
 @functools.lru_cache(64)
@@ -47,20 +47,20 @@ def quantile(alpha: float, runs: int, df: float) -> float:
 
 
 def _range_tail(ranges: Floats, runs: int) -> Floats:
-    """The probability that the range of so many standard normal values reaches each of these."""
+    """The probability that the range of `runs` standard normal values reaches each of these ranges."""
     from scipy.special import ndtr, ndtri
 
-    low = max(-NORMAL, float(ndtri(10.0 ** (-18 / (runs - 1)))))  # the largest of them is hardly below
-    found = np.zeros(ranges.shape)
-    # The largest value is at z, and none of the others is more than the range below it.
+    low = max(-NORMAL, float(ndtri(10.0 ** (-18 / (runs - 1)))))  # the largest value is hardly ever below
+    below = np.zeros(ranges.shape)
+    # The largest value is at z, and none of the others is further below it than the range.
     for z, weight in zip(*_nodes(low, NORMAL), strict=True):
         density = runs * weight * math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
-        found += density * (ndtr(z) - ndtr(z - ranges)) ** (runs - 1)
-    return 1 - found
+        below += density * (ndtr(z) - ndtr(z - ranges)) ** (runs - 1)
+    return 1 - below
 
 
 def _deviations(q: Floats, df: float) -> tuple[Floats, Floats]:
-    """(q, nodes) of estimated deviations where the true one is 1, and what each weighs.
+    """(q, nodes): estimated deviations, where the true one is 1, and their weights.
 
     For a large q only small deviations matter: with larger ones no range reaches it.
     """
@@ -77,6 +77,6 @@ def _deviations(q: Floats, df: float) -> tuple[Floats, Floats]:
 
 
 def _nodes(low: float, high: float) -> tuple[Floats, Floats]:
-    """Places between two ends, and what each weighs in an integral (Gauss & Legendre)."""
+    """The nodes and weights of Gauss–Legendre quadrature between two ends."""
     at, weights = np.polynomial.legendre.leggauss(NODES)
     return low + (high - low) * (at + 1) / 2, weights * (high - low) / 2

@@ -16,7 +16,7 @@ from rankgauge.studies import Campaign
 from rankgauge.studies.findings import Findings
 from studies import small
 
-STUDIES = studies.studies()
+STUDIES = studies.STUDIES
 HOSTILE = small.hostile()
 each_study = pytest.mark.parametrize("name", STUDIES)
 
@@ -48,7 +48,7 @@ def test_a_study_has_title_source_help_and_words_for_its_options(name):
 
 
 @each_study
-def test_a_study_tells_what_it_found_and_by_which_settings(name, found):
+def test_findings_have_tables_and_settings(name, found):
     findings = found[name]
     assert isinstance(findings, Findings)
     assert (findings.study, findings.title) == (name, STUDIES[name].title)
@@ -70,7 +70,7 @@ def test_findings_are_valid_json(name, found):
 @each_study
 @pytest.mark.parametrize("form", documents.FORMATS)
 def test_findings_are_written_in_every_format(name, form, found):
-    text = "\n".join(documents.written(found[name].sheet(), form))
+    text = "\n".join(documents.written(found[name].document(), form))
     assert STUDIES[name].title in text
     if form in ("table", "html"):
         assert all(table in text for table in found[name].tables)
@@ -96,14 +96,14 @@ def test_a_study_of_scores_finds_the_same_in_them(name, found):
     measures = found[name].settings.get("measures")
     again, refused = outcome(name, small.campaign().scores(measures))
     if refused:
-        assert re.search("only scores were given|there is no measure", refused)
+        assert re.search("the campaign has only scores|there is no measure", refused)
     else:
         assert again.as_dict()["tables"] == found[name].as_dict()["tables"]
 
 
 @each_study
 @pytest.mark.parametrize("odd", HOSTILE)
-def test_an_odd_campaign_is_studied_or_refused_in_words(name, odd):
+def test_an_odd_campaign_is_studied_or_refused(name, odd):
     qrels, runs = HOSTILE[odd]
     findings, refused = outcome(name, Campaign(qrels, runs))
     if refused:
@@ -112,7 +112,7 @@ def test_an_odd_campaign_is_studied_or_refused_in_words(name, odd):
         return
     json.dumps(findings.as_dict(), allow_nan=False)
     for form in documents.FORMATS:
-        text = "\n".join(documents.written(findings.sheet(), form))
+        text = "\n".join(documents.written(findings.document(), form))
         assert "\x1b" not in text
         assert form != "html" or "<b>bm25" not in text
 
@@ -120,7 +120,7 @@ def test_an_odd_campaign_is_studied_or_refused_in_words(name, odd):
 @pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if study.least_runs > 1])
 def test_one_run_where_several_are_needed_is_refused_in_the_same_words(name):
     _, refused = outcome(name, small.campaign().only([next(iter(small.RUNS))]))
-    assert refused == f"the study {name} takes at least 2 runs, and there is 1; give more"
+    assert refused == f"the study {name} needs at least 2 runs, not 1; add more"
 
 
 @each_study
@@ -145,20 +145,32 @@ def test_the_example_of_a_study_runs(name, tmp_path, monkeypatch, capsys):
 
 
 def test_a_study_takes_a_campaign_or_scores():
-    with pytest.raises(InputError, match=r"takes a Campaign\(qrels, runs\), or Scores, not dict"):
+    with pytest.raises(InputError, match=r"takes a Campaign\(qrels, runs\) or Scores, not dict"):
         next(iter(STUDIES.values())).call({})
 
 
-def test_the_module_of_a_study_is_not_called_like_a_study():
-    modules = {study.function.__module__.rpartition(".")[2] for study in STUDIES.values()}
-    assert not modules & STUDIES.keys()
+@each_study
+def test_the_module_of_a_study_has_its_name(name):
+    module = STUDIES[name].function.__module__
+    assert module == f"rankgauge.studies.catalogue.{name.replace('-', '_')}"
 
-    def odd(campaign):
-        """Nothing."""
 
-    odd.__module__ = "rankgauge.studies.odd"
-    with pytest.raises(TypeError, match="has its name"):
-        studies.study("odd", title="", cite="", example="")(odd)
+def test_studies_are_listed_by_name():
+    assert list(STUDIES) == sorted(STUDIES)
+
+
+def test_a_study_is_found_in_any_spelling_and_the_nearest_is_named():
+    assert STUDIES.find("Effort_Gain") is STUDIES["effort-gain"]
+    with pytest.raises(OptionError, match=r"no study is called 'powr' .did you mean power"):
+        STUDIES.find("powr")
+
+
+def test_a_name_that_a_study_has_is_refused():
+    with pytest.raises(OptionError, match="the name power belongs to the study power; choose another"):
+
+        @studies.study("power", title="", cite="", example="")
+        def another(campaign):
+            """Nothing."""
 
 
 def test_studies_are_listed_without_numpy():

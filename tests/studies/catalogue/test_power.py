@@ -10,7 +10,7 @@ import pytest
 
 from rankgauge.errors import InputError
 from rankgauge.studies import Campaign, power
-from rankgauge.studies.parameters import grids
+from rankgauge.studies.options import grids
 from studies import small
 
 SAMPLES, ALPHAS, SEED = 60, (0.05, 0.2), 5
@@ -52,7 +52,7 @@ def test_power_is_that_of_the_definition(measure):
     assert [row[-1] for row in findings.tables["curve"].rows] == sorted(levels, reverse=True)
 
 
-def test_runs_that_differ_in_nothing_but_noise_are_rarely_told_apart():
+def test_runs_that_differ_in_nothing_but_noise_are_rarely_distinguished():
     rng = np.random.default_rng(3)
     noise = scores_of(rng.uniform(0.2, 0.8, (12, 40)))
     real = scores_of(rng.uniform(0.2, 0.8, (12, 40)) + np.linspace(0, 0.9, 12)[:, None])
@@ -122,12 +122,12 @@ def test_the_samples_are_the_same_for_all_measures_and_pairs():
 
 
 def test_one_run_has_no_pairs():
-    with pytest.raises(InputError, match="the study power takes at least 2 runs, and there is 1"):
+    with pytest.raises(InputError, match="the study power needs at least 2 runs, not 1"):
         power(small.campaign().only([next(iter(small.RUNS))]))
 
 
 def test_one_topic_has_no_significance():
-    with pytest.raises(InputError, match="AP on 1 topic alone; a test takes at least 2"):
+    with pytest.raises(InputError, match="only 1 topic has a value of AP for all runs"):
         power(scores_of(np.array([[0.5], [0.25]])))
 
 

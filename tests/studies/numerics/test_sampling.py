@@ -15,7 +15,7 @@ from rankgauge.studies.assessment import downsample
 from rankgauge.studies.numerics.sampling import Strata
 from studies.assessment import slow
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "downsample.json"
+GOLDEN = Path(__file__).parents[2] / "golden" / "downsample.json"
 PERCENT = (90, 70, 50, 30, 10)
 
 
@@ -106,7 +106,7 @@ def test_shares_are_taken_as_they_are_written():
 
 @pytest.mark.parametrize("percent", [0, -1, 100.5, "50", True, float("nan"), float("inf"), None])
 def test_a_share_that_is_none_is_refused(percent):
-    with pytest.raises(OptionError, match="up to 100 per cent"):
+    with pytest.raises(OptionError, match="percent must be above 0 and at most 100"):
         downsample({"t": {"d": 1}}, percent)
 
 

@@ -1,11 +1,11 @@
-"""How alike measures put systems in order."""
+"""The study `correlation`: how similarly measures order the runs."""
 
 import itertools
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures import Measure
 from rankgauge.schema.parameters import Number, Whole
-from rankgauge.studies.parameters import AP, SEED, Measures, OneMeasure, Seed
+from rankgauge.studies.options import AP, SEED, Measures, OneMeasure, Seed
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ def correlation(
     *,
     measures: Measures = None,
     reference: Annotated[Measure, OneMeasure(), "the measure that sweeps are compared with"] = AP,
-    samples: Annotated[int, Whole(0), "samples of topics for intervals; 0 for none"] = 1000,
-    level: Annotated[float, Number(0, 1, above=True, below=True), "confidence of the intervals"] = 0.95,
+    samples: Annotated[int, Whole(0), "samples of topics for intervals; 0 for no intervals"] = 1000,
+    level: Annotated[float, Number(0, 1, above=True, below=True), "confidence level of the intervals"] = 0.95,
     p: Annotated[float, Number(0, 1, above=True, below=True), "persistence of RBO"] = 0.9,
     seed: Seed = SEED,
 ) -> "Findings":
-    """How alike measures put the runs in order: Kendall's τ-a and τ-b, τ_AP and RBO between each two.
+    """How similarly measures order the runs: Kendall's τ-a and τ-b, τ_AP and RBO between every two.
 
-    Intervals of τ-b come from bootstrap samples of topics. Measures of one name with several settings, as a
-    grid names them, are a sweep: its table has τ-b to the reference and to the first of them. Runs with equal
-    means tie: τ-a counts such a pair as neither, τ-b leaves it out, τ_AP is the mean over all orders of ties,
-    and in RBO runs that tie share the first of their ranks.
+    Intervals of τ-b come from bootstrap samples of topics. Measures of one name with several settings, as in
+    a grid, form a sweep: its table has τ-b to the reference and to the first of them. Runs with equal means
+    tie: τ-a counts such a pair as neither concordant nor discordant, τ-b leaves it out, τ_AP is the mean over
+    all orders of tied runs, and in RBO tied runs share the first of their ranks.
     """
     from rankgauge.errors import InputError
     from rankgauge.model.tables import Table
@@ -46,7 +46,7 @@ def correlation(
 
     scores = campaign.scores(measures)
     if len(scores.measures) < 2:
-        raise InputError(f"a correlation takes at least 2 measures, and there is {scores.measures[0]} alone")
+        raise InputError(f"a correlation needs at least 2 measures, not only {scores.measures[0]}; add one")
     means, names = oriented_means(scores), scores.measures
     a, b = taus(means, "a").tolist(), taus(means, "b").tolist()
     low, high = (bound.tolist() for bound in intervals(scores, samples, level, seed))
@@ -54,8 +54,8 @@ def correlation(
     of_other = [*map(list, zip(*ap, strict=True))]
     overlap = [[rbo(x, y, p) for y in means] for x in means]
 
-    def matrix(found: "list[list[float]]") -> "Table":
-        return Table(("measure", *names), [[name, *row] for name, row in zip(names, found, strict=True)])
+    def matrix(values: "list[list[float]]") -> "Table":
+        return Table(("measure", *names), [[name, *row] for name, row in zip(names, values, strict=True)])
 
     tables = {
         "tau_b": matrix(b),
@@ -70,17 +70,17 @@ def correlation(
         "tau_ap": matrix(ap),
         "rbo": matrix(overlap),
     }
-    sentences = [f"{len(campaign.runs)} runs, put in order by {len(names)} measures."]
+    sentences = [f"{len(campaign.runs)} runs, ordered by {len(names)} measures."]
     if samples:
-        sentences.append(f"Intervals hold {level:.0%} of {samples} samples of topics, seed {seed}.")
-    to = str(reference)
+        sentences.append(f"Intervals contain {level:.0%} of {samples} samples of topics, seed {seed}.")
+    base = str(reference)
     sweep = _sweeps(names)
-    if sweep and to in names:
-        r = names.index(to)
+    if sweep and base in names:
+        r = names.index(base)
         tables["sweep"] = Table(
             (
                 "measure",
-                f"tau_b to {to}",
+                f"tau_b to {base}",
                 "low",
                 "high",
                 "first",
@@ -99,17 +99,21 @@ def correlation(
         tables=tables,
         captions={
             "tau_b": "Kendall's τ-b.",
-            "pairs": "Each two measures; low and high: the interval of τ-b; τ_AP to the other as reference.",
+            "pairs": "Every two measures; low and high: interval of τ-b; τ_AP with the other as reference.",
             "tau_a": "Kendall's τ-a.",
-            "tau_ap": "τ_AP of the order by the measure in the row to that by the measure in the column.",
+            "tau_ap": "τ_AP of the order by the measure in the row, with that in the column as reference.",
             "rbo": f"Rank-biased overlap, p = {p}, extrapolated.",
-            **({"sweep": f"Settings of one measure, beside {to} and the first of them."} if sweep else {}),
+            **(
+                {"sweep": f"Settings of one measure, compared with {base} and with the first of them."}
+                if sweep
+                else {}
+            ),
         },
         data=("tau_a", "tau_ap", "rbo"),
     )
 
 
 def _sweeps(names: "tuple[str, ...]") -> "list[tuple[int, int]]":
-    """(place, place of the first of its kind) of measures whose name is there several times."""
+    """(place, place of the first of that name) of measures whose name occurs several times."""
     stems = [name.partition("(")[0].partition("@")[0] for name in names]
     return [(place, stems.index(stem)) for place, stem in enumerate(stems) if stems.count(stem) > 1]

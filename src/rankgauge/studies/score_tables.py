@@ -1,4 +1,4 @@
-"""Scores that were saved, or made elsewhere; their measures are those of the language, where known."""
+"""Scores from files and from other tools' tables, with their measures in canonical text."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from rankgauge.model.scores import Scores
 
 
 def scores_of(source: Any) -> Scores:
-    """Scores as they are, from a file of them, or from whatever `Scores.from_table` takes."""
+    """Scores unchanged, from a file that was saved, or from anything that `Scores.from_table` takes."""
     if isinstance(source, Scores):
         return source
     if isinstance(source, (str, os.PathLike)) and Path(source).suffix.lower() in EXTENSIONS:
         return Scores.load(source)
-    return _named(Scores.from_table(source))
+    return _with_known_measures(Scores.from_table(source))
 
 
-def _named(scores: Scores) -> Scores:
-    """The scores, with measures by their canonical text and what is known of them: which way is better."""
+def _with_known_measures(scores: Scores) -> Scores:
+    """The scores with the canonical texts and the descriptions of the measures that the language knows."""
     records: dict[str, MeasureFacts | None] = {}
     for name in scores.measures:
         try:
             measure = parse(name)
-        except MeasureError:  # a name of somebody's own
+        except MeasureError:  # a name that the language does not know
             records[name] = None
         else:
             records[str(measure)] = measure_facts(measure)
-    if len(records) < len(scores.measures):  # two names for one measure: leave both as they are
+    if len(records) < len(scores.measures):  # two names for one measure: both stay as they are
         return scores
     known = {text: record for text, record in records.items() if record}
     return replace(scores, measures=tuple(records), provenance=scores.provenance._replace(measures=known))

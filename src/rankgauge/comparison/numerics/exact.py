@@ -1,7 +1,7 @@
-"""Sums that are the same in any order: values as whole numbers that a float adds without rounding.
+"""Sums that are the same in any order: values as whole numbers that floats add without rounding.
 
-A matrix product is free to add in any order, and threads or another processor change it. Sums of whole
-numbers below 2**53 are exact, so that order cannot show.
+The order of addition in a matrix product varies with threads and processors. Sums of whole numbers below
+2**53 are exact, so the order makes no difference.
 """
 
 from __future__ import annotations
@@ -10,35 +10,35 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.differences import Floats, Ints
+from rankgauge.comparison.numerics.differences import Floats, Ints
 
-EQUAL = 1 - 1e-10  # of two statistics: what is nearer than that is equal
-PRODUCT = 1 << 19  # multiplications of a product of matrices that its library does in one thread
-DRAWN = 1 << 16  # topics that are drawn at once
+EQUAL = 1 - 1e-10  # statistics whose ratio is above this are equal
+PRODUCT = 1 << 19  # multiplications of a matrix product that NumPy's library does in one thread
+DRAWN = 1 << 16  # topics drawn at once
 
 
 def room(count: int) -> int:
-    """Bits that each of so many whole numbers may have, for their sum to be exact."""
+    """The bits that each of `count` whole numbers may have for their sum to be exact."""
     return 52 - int(count).bit_length()
 
 
 def blocks(topics: int, samples: int) -> tuple[int, int]:
-    """(pairs, samples) that are worked on together.
+    """(pairs, samples) that are processed together.
 
-    Threads of products that take so little time mostly wait for each other, on a busy machine for seconds.
+    Small products stay in one thread: on a busy machine, several would wait for each other for seconds.
     """
     together = max(1, min(samples, DRAWN // topics))
     return max(1, PRODUCT // (together * topics)), together
 
 
 def whole(values: Floats, bits: int) -> tuple[Floats, Ints]:
-    """(whole numbers of so many bits, exponents): row by row, values are nearly whole * 2**exponent."""
+    """(whole numbers of at most `bits` bits, exponents): each row is nearly numbers * 2**exponent."""
     exponents = np.frexp(np.abs(values).max(axis=1, initial=0.0))[1].astype(np.int64) - bits
     return np.rint(np.ldexp(values, -exponents[:, None])), exponents
 
 
 def squares(numbers: Floats, bits: int) -> tuple[Floats, Floats]:
-    """(high, low) with high * 2**bits + low = numbers**2, each of which may again be summed exactly."""
+    """(high, low) with high * 2**bits + low = numbers**2, both of which can be summed exactly."""
     square = numbers * numbers
     high = np.floor(np.ldexp(square, -bits))
     return high, square - np.ldexp(high, bits)

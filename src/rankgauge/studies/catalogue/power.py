@@ -1,4 +1,4 @@
-"""Which measure tells more runs apart?"""
+"""The study `power`: how many pairs of runs a measure distinguishes."""
 
 import math
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge.measures import Measure
 from rankgauge.rankings.gains import GAINS, Gains
 from rankgauge.schema.parameters import Number, Whole, Word
-from rankgauge.studies.parameters import AP, SEED, Measures, OneMeasure, Seed, Several
+from rankgauge.studies.options import AP, SEED, Measures, OneMeasure, Seed, Several
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
@@ -29,78 +29,79 @@ def power(
     *,
     measures: Measures = None,
     gains: Annotated[
-        tuple[Gains, ...] | None, Several(GAINS), "what grades are worth: a condition of its own each"
+        tuple[Gains, ...] | None, Several(GAINS), "gains of the grades; each is a condition of its own"
     ] = None,
-    method: Annotated[str, Word(tuple(METHODS)), "the test of a pair of runs"] = "bootstrap",
+    method: Annotated[str, Word(tuple(METHODS)), "the test applied to each pair of runs"] = "bootstrap",
     alphas: Annotated[
         tuple[float, ...], Several(Number(0, 1, above=True, below=True)), "levels of significance"
     ] = (0.05, 0.01),
     reference: Annotated[
-        Measure, OneMeasure(), "the measure that others are to surpass in every condition"
+        Measure, OneMeasure(), "the measure that others are compared with in every condition"
     ] = AP,
     samples: Annotated[int, Whole(10), "samples of topics, or permutations"] = 1000,
     seed: Seed = SEED,
 ) -> "Findings":
-    """For how many pairs of runs a measure finds a significant difference, and how large that has to be.
+    """For how many pairs of runs a measure finds a significant difference, and how large it must be.
 
-    Each pair of runs has an achieved significance level (ASL) from the same samples of topics. The table
-    has the pairs below each level, and the difference Δ that a pair needs with as many topics (bootstrap
-    only). What surpasses the reference in all conditions, that is levels and given gains, is marked.
+    The achieved significance level (ASL) of every pair of runs comes from the same samples of topics. The
+    table counts the pairs below each level, and has the difference Δ that a pair needs with this number of
+    topics (bootstrap only). Measures that surpass the reference in all conditions (levels and gains) are
+    marked.
     """
     from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.discrimination import conditions, significance
-    from rankgauge.studies.numerics.matrices import remarks
+    from rankgauge.studies.numerics.matrices import value_notes
 
-    asked = list(conditions(campaign.named(measures), gains))
-    scores = campaign.scores([measure for _, _, measure in asked] if gains else measures)
-    found = {
+    wanted = list(conditions(campaign.measure_texts(measures), gains))
+    scores = campaign.scores([measure for _, _, measure in wanted] if gains else measures)
+    results = {
         (worth, text): significance(scores, measure, method, alphas, samples, seed, campaign.threads)
-        for worth, text, measure in asked
+        for worth, text, measure in wanted
     }
     rows: list[list[Cell]] = []
-    for worth in dict.fromkeys(worth for worth, _ in found):
+    for worth in dict.fromkeys(worth for worth, _ in results):
         for place, alpha in enumerate(alphas):
-            some = [(text, each) for (of, text), each in found.items() if of == worth]
+            some = [(text, each) for (of, text), each in results.items() if of == worth]
             for text, each in sorted(some, key=lambda item: -item[1].significant[place]):
                 count, pairs = int(each.significant[place]), len(each.asl)
                 rows.append([worth, alpha, text, count, pairs, 100 * count / pairs, float(each.delta[place])])
-    bar = str(reference)
-    better = _surpassing(rows, bar)
+    base = str(reference)
+    better = _surpassing(rows, base)
     curves: list[list[Cell]] = [
         [worth, text, place, level]
-        for (worth, text), each in found.items()
+        for (worth, text), each in results.items()
         for place, level in enumerate(each.curve(), 1)
     ]
     levels: list[list[Cell]] = [
-        [worth, text, *pair] for (worth, text), each in found.items() for pair in each.pairs(campaign.runs)
+        [worth, text, *pair] for (worth, text), each in results.items() for pair in each.pairs(campaign.runs)
     ]
     sentences = [f"{rows[0][4]} pairs of runs by {METHODS[method]}, {samples} samples, seed {seed}."]
     if method == "bootstrap":
-        sentences.append("Each pair is tested by itself; method=tukey accounts for testing all at once.")
-    if any(text == bar for _, text in found):
-        above = ", ".join(dict.fromkeys(text for _, text in found if text in better)) or "nothing"
-        sentences.append(f"Above {bar} in every condition: {above}.")
+        sentences.append("Each pair is tested by itself; method=tukey accounts for testing all pairs.")
+    if any(text == base for _, text in results):
+        above = ", ".join(dict.fromkeys(text for _, text in results if text in better)) or "none"
+        sentences.append(f"Above {base} in every condition: {above}.")
 
     def table(headers: str, rows: "list[list[Cell]]", marked: "set[str]" = better) -> "Table":
-        """The table, with the column of gains only if some were given."""
+        """The table, with the column of gains only if some were set."""
         names, skipped = ["gains", *headers.split()], 0 if gains else 1
         column = names.index("measure") - skipped
         best = {(row, column) for row, cells in enumerate(rows) if cells[column + skipped] in marked}
         return Table(names[skipped:], [row[skipped:] for row in rows], best)
 
     return Findings(
-        settings={"measures": tuple(dict.fromkeys(text for _, text in found))},
-        sentences=[*sentences, *remarks(scores)],
+        settings={"measures": tuple(dict.fromkeys(text for _, text in results))},
+        sentences=[*sentences, *value_notes(scores)],
         tables={
             "power": table("alpha measure significant pairs percent delta", rows),
             "curve": table("measure pair asl", curves, set()),
             "pairs": table("measure run other difference asl", levels, set()),
         },
         captions={
-            "power": "Pairs of runs with ASL < alpha; delta: the difference that takes, with these topics.",
-            "curve": "The ASL curve: pairs of runs by falling ASL, for each measure by itself.",
-            "pairs": "Each pair of runs, its difference and its ASL.",
+            "power": "Pairs of runs with ASL < alpha; delta: the difference needed for that.",
+            "curve": "The ASL curve: pairs of runs by decreasing ASL, separately for each measure.",
+            "pairs": "Every pair of runs, with its difference and its ASL.",
         },
         data=("curve", "pairs"),
     )

@@ -1,9 +1,9 @@
-"""What weights, bases and last ranks do to the order of runs."""
+"""The study `sensitivity`: how the settings of a measure change the order of runs."""
 
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures import Measure
-from rankgauge.studies.parameters import MeasuresKind
+from rankgauge.studies.options import MeasuresKind
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ def sensitivity(
     campaign: "Campaign",
     *,
     measures: Annotated[
-        tuple[Measure, ...] | str, MeasuresKind(), "a grid of weights, bases, last ranks or other settings"
+        tuple[Measure, ...] | str, MeasuresKind(), "a grid of weights, bases, cutoffs or other settings"
     ] = GRID,
 ) -> "Findings":
-    """How the order of runs changes with the weights of grades, the base of the discount and the last rank.
+    """How the order of runs changes with the weights of grades, the base of the discount and the cutoff.
 
-    Every setting is compared with the first. Beside that, each choice by itself: how alike are the orders of
-    two settings that differ in that choice alone?
+    Every setting is compared with the first. In addition, each choice is studied alone: how similar are the
+    orders by two settings that differ only in that choice?
     """
     import math
 
@@ -51,8 +51,8 @@ def sensitivity(
     ]
     sentences = [f"{counted(len(names), 'setting')}; the first is {names[0]}."]
     if alike:
-        lowest = {choice: _mean(found) for choice, found in alike.items()}
-        least = min(lowest, key=lambda choice: (math.isnan(lowest[choice]), lowest[choice]))
+        similarity = {choice: _mean(taus) for choice, taus in alike.items()}
+        least = min(similarity, key=lambda choice: (math.isnan(similarity[choice]), similarity[choice]))
         sentences.append(f"The choice that changes the order most: {least}.")
     tables = {
         "settings": Table(
@@ -65,8 +65,8 @@ def sensitivity(
         "choices": Table(
             ("choice", "comparisons", "mean tau_b", "lowest tau_b"),
             [
-                (choice, len(found), _mean(found), min(found, key=lambda tau: (math.isnan(tau), tau)))
-                for choice, found in alike.items()
+                (choice, len(taus), _mean(taus), min(taus, key=lambda tau: (math.isnan(tau), tau)))
+                for choice, taus in alike.items()
             ],
         ),
         "orders": Table(
@@ -83,17 +83,17 @@ def sensitivity(
         sentences=sentences,
         tables={name: table for name, table in tables.items() if name != "choices" or alike},
         captions={
-            "settings": "The order of runs beside that by the first setting.",
+            "settings": "The order of runs by each setting, compared with the order by the first.",
             "orders": "The mean and the rank of each run by each setting.",
-            **({"choices": "τ-b of settings that differ in one choice alone."} if alike else {}),
+            **({"choices": "τ-b between settings that differ only in one choice."} if alike else {}),
         },
         data=("orders",),
     )
 
 
-def _mean(found: "list[float]") -> float:
-    """The mean of what is known."""
+def _mean(taus: "list[float]") -> float:
+    """The mean of those that are defined."""
     import math
 
-    known = [tau for tau in found if not math.isnan(tau)]
-    return math.fsum(known) / len(known) if known else math.nan
+    defined = [tau for tau in taus if not math.isnan(tau)]
+    return math.fsum(defined) / len(defined) if defined else math.nan

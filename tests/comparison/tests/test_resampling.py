@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rankgauge.comparison import exact
-from rankgauge.comparison.differences import differences
+from rankgauge.comparison.numerics import exact
+from rankgauge.comparison.numerics.differences import differences
 from rankgauge.comparison.tests import resampling
 from rankgauge.comparison.tests.resampling import bootstrap
 
-(GOLDEN,) = json.loads((Path(__file__).parents[1] / "golden" / "bootstrap.json").read_text())
+(GOLDEN,) = json.loads((Path(__file__).parents[2] / "golden" / "bootstrap.json").read_text())
 
 
 def t_of(values):
@@ -149,9 +149,9 @@ def test_the_seed_decides():
 
 PRINT = """
 import numpy as np
-from rankgauge.comparison import exact
+from rankgauge.comparison.numerics import exact
 exact.PRODUCT = 1 << 30  # a product for which several threads are used
-from rankgauge.comparison.differences import differences
+from rankgauge.comparison.numerics.differences import differences
 from rankgauge.comparison.tests.resampling import bootstrap
 values = np.random.default_rng(0).beta(1, 2, (30, 50)).round(1)
 found = bootstrap(differences(values), alphas=[0.05])
@@ -160,7 +160,7 @@ print(found.asl.tolist(), found.delta.tolist(), found.t.tolist())
 
 
 def test_the_threads_of_the_matrix_product_do_not_show():
-    said = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", PRINT],
             env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "MKL_NUM_THREADS": threads},
@@ -170,4 +170,4 @@ def test_the_threads_of_the_matrix_product_do_not_show():
         ).stdout
         for threads in ("1", "2", "5")
     }
-    assert len(said) == 1
+    assert len(outputs) == 1

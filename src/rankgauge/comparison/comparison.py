@@ -1,0 +1,92 @@
+"""What `compare` returns: the numbers of a comparison, with the methods that show them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rankgauge.comparison import notation, report
+from rankgauge.comparison.result import ComparisonResult, Pair
+from rankgauge.model.documents import Document, body, written
+from rankgauge.model.tables import Table
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(ComparisonResult):
+    """Runs compared pair by pair, for each measure.
+
+    `comparison["AP"].pairs` has the numbers; `table`, `matrix` and `ranked` show them, `sentences` reads
+    like a paper, `document` has all of it.
+    """
+
+    def table(self) -> Table:
+        """A row for every measure and pair, with every number."""
+        rows = [[each.measure, *pair.as_dict().values()] for each in self.compared for pair in each.pairs]
+        return Table(("measure", *Pair.__dataclass_fields__, "practical"), rows)
+
+    def matrix(self, measure: str | None = None) -> Table:
+        """Differences of rows minus columns, with stars; by the first measure unless another is named."""
+        return report.matrix(self, self[measure or self.measures[0]])
+
+    def ranked(self) -> Table:
+        """Runs by their means, with the letters of the runs that each is significantly better than."""
+        return report.ranked(self)
+
+    def notation(self, measure: str | None = None) -> str:
+        """Which runs are significantly better than which, such as `D, E > A**`."""
+        return notation.outcome(self[measure or self.measures[0]], self.alpha)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """A sentence for each measure, as in a paper."""
+        return tuple(report.sentence(self, each) for each in self.compared)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the data, then advice on reading the numbers."""
+        return report.notes(self)
+
+    def document(self, places: int = 4, *, notes: bool = True) -> Document:
+        """The whole comparison for reading, with or without notes."""
+        return report.document(self, places, with_notes=notes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole comparison as dicts and lists, ready for JSON; undefined is None."""
+        settings = ("runs", "baselines", "test", "correction", "alpha", "samples", "seed")
+        content = {
+            **{name: getattr(self, name) for name in settings},
+            "versions": dict(self.versions),
+            "measures": [
+                {
+                    "measure": each.measure,
+                    "means": dict(each.means),
+                    "overall": asdict(each.overall) if each.overall else None,
+                    "pairs": [pair.as_dict() for pair in each.pairs],
+                    "outcome": self.notation(each.measure),
+                }
+                for each in self.compared
+            ],
+            "sentences": self.sentences,
+            "notes": self.notes,
+        }
+        json_content: dict[str, Any] = _json_value(content)
+        return json_content
+
+    def __repr__(self) -> str:
+        return "\n".join(written(self.document()))
+
+    def _repr_html_(self) -> str:
+        return "\n".join(body(self.document()))
+
+
+def _json_value(value: Any) -> Any:
+    """The value with None in place of NaN and infinity, which JSON lacks."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _json_value(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json_value(each) for each in value]
+    return value

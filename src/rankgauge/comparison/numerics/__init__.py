@@ -1,0 +1,1 @@
+"""What tests compute with: differences cleared of rounding, exact sums, the studentised range."""

@@ -1,0 +1,54 @@
+"""The study `reversed-ideal`: alpha-nDCG of the relevant documents in the worst order."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from rankgauge.schema.parameters import Whole
+from rankgauge.studies.options import Alphas
+from rankgauge.studies.registry import study
+
+if TYPE_CHECKING:
+    from rankgauge.studies.campaign import Campaign
+    from rankgauge.studies.findings import Findings
+
+CITE = "Clarke et al., Novelty and diversity in information retrieval evaluation, SIGIR 2008"
+
+
+@study(
+    "reversed-ideal",
+    title="What the worst order of relevant documents scores",
+    cite=f"{CITE}, section 6.1 and figure 2",
+    example="qrels.diversity.txt runs/*.run --values 0,0.5,1 --depth 20",
+    needs_subtopics=True,
+)
+def reversed_ideal(
+    campaign: "Campaign",
+    *,
+    values: Alphas = (0.0, 0.25, 0.5, 0.75, 0.99),
+    depth: Annotated[int, Whole(1), "the last rank"] = 100,
+) -> "Findings":
+    """How much of alpha-nDCG depends on order alone: all relevant documents come first, in the worst order.
+
+    A measure that distinguishes only relevant from non-relevant documents scores this ranking as high as the
+    ideal one. At each rank it takes the relevant document that adds the least. The runs play no part.
+    """
+    from rankgauge.model.tables import Table
+    from rankgauge.schema.parameters import format_number
+    from rankgauge.studies.findings import Findings
+    from rankgauge.studies.numerics.novelty import reversed_ideal_means
+
+    names = [f"alpha {format_number(alpha)}" for alpha in values]
+    vectors = [reversed_ideal_means(campaign.qrels, alpha, depth, campaign.rules) for alpha in values]
+    lowest = [vector.index(min(vector)) for vector in vectors]
+    return Findings(
+        sentences=[
+            f"With {name} the lowest mean is {vector[rank]:.4f}, at rank {rank + 1}."
+            for name, vector, rank in zip(names, vectors, lowest, strict=True)
+        ],
+        tables={
+            "ranks": Table(
+                ("rank", *names),
+                [(rank, *(vector[rank - 1] for vector in vectors)) for rank in range(1, depth + 1)],
+            )
+        },
+        captions={"ranks": "Mean alpha-nDCG of the reversed ideal ranking at each rank."},
+    )
