@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import MissingDependency, OptionError, whole_number
+from rankgauge.figures.page import page
 from rankgauge.model.tables import Cell, Table, printable, to_json
 
 PPI = 300  # points an inch of a PNG, as printers want them
@@ -98,9 +99,7 @@ def _pdf(figure: Figure, ppi: int) -> bytes:
 
 
 def _html(figure: Figure, ppi: int) -> bytes:
-    from rankgauge.figures.page import page
-
-    return page(figure).encode()
+    return page(figure.title, figure.caption, figure.spec).encode()
 
 
 def _json(figure: Figure, ppi: int) -> bytes:
