@@ -12,13 +12,13 @@ What is drawn needs Altair and vl-convert: pip install 'rankgauge[plot]'.
 from typing import Any
 
 from rankgauge.figures.figure import Figure
-from rankgauge.figures.registry import Plot, figure, figures
+from rankgauge.figures.registry import FIGURES, Plot, figure, figures
 
 __all__ = ["Figure", "Plot", "figure", "figures"]
 
 
 def __getattr__(name: str) -> Any:
-    if not name.startswith("_") and (plot := figures().get(name.replace("_", "-"))):
+    if not name.startswith("_") and (plot := FIGURES.get(name.replace("_", "-"))):
         return plot
     raise AttributeError(f"module 'rankgauge.figures' has no attribute {name!r}")
 

@@ -1,4 +1,4 @@
-"""A figure as a self-contained HTML file: values show at the pointer, and nothing is loaded from elsewhere."""
+"""A figure as a self-contained HTML file: values show at the pointer, and nothing is loaded from outside."""
 
 from __future__ import annotations
 

@@ -9,14 +9,14 @@
     ) -> Drawing:
         \"\"\"Measures at every rank, averaged over topics.\"\"\"
 
-What comes first is the result it draws; `needs` says which (see `needs.NEEDS`). The rest of the signature
-is its options, its docstring its help. A module of figures imports NumPy and Altair inside its functions,
-and is not called like a figure: importing it must not put it in the other's place.
+What comes first is the result it draws; `needs` says which (see `inputs.NEEDS`). The rest of the signature
+is its options, its docstring its help. A figure has a module of its own in `catalogue/`, named like it and
+listed in FIGURES; it imports NumPy and Altair inside its functions. Other packages add figures under the
+entry point group `rankgauge.figures`.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -27,8 +27,7 @@ from rankgauge.figures.figure import Drawing, Figure, needed, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
-
-_FIGURES: dict[str, Plot] = {}
+from rankgauge.schema.registry import Registry
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,7 +36,7 @@ class Plot:
 
     name: str
     title: str
-    needs: str  # what it draws, one of needs.NEEDS
+    needs: str  # what it draws, one of inputs.NEEDS
     cite: str
     example: str  # what stands behind QRELS RUN... on a command line that makes sense
     help: str
@@ -75,17 +74,37 @@ class Plot:
         return f"<figure {self.name}: {self.title}>"
 
 
+FIGURES: Registry[Plot] = Registry(
+    "rankgauge.figures",
+    "figure",
+    [
+        f"rankgauge.figures.catalogue.{name}"
+        for name in (
+            *(
+                "alpha_gain",
+                "asl",
+                "correlation",
+                "crp",
+                "curve",
+                "differences",
+                "difficulty",
+                "distribution",
+            ),
+            *("effort_gain", "lines", "matrix", "pr", "pr_scatter", "pr_topic", "reversed_ideal"),
+            *("robustness", "scatter", "significance", "sweep"),
+        )
+    ],
+    listing="rankgauge figure",
+)
+
+
 def figure(
     name: str, *, title: str, needs: str, cite: str, example: str, **made: Any
 ) -> Callable[[Callable[..., Drawing]], Plot]:
     """Register the decorated function as a figure."""
 
     def register(function: Callable[..., Drawing]) -> Plot:
-        if name in _FIGURES and _FIGURES[name].function.__module__ != function.__module__:
-            raise TypeError(
-                f"there is a figure called {name} already, in {_FIGURES[name].function.__module__}"
-            )
-        _FIGURES[name] = Plot(
+        plot = Plot(
             name=name,
             title=title,
             needs=needs,
@@ -96,25 +115,15 @@ def figure(
             function=function,
             made=made,
         )
-        return _FIGURES[name]
+        FIGURES.add(name, plot, function)
+        return plot
 
     return register
 
 
 def figures() -> Mapping[str, Plot]:
-    """All kinds of figure by name."""
-    _import_all()
-    return dict(sorted(_FIGURES.items()))
-
-
-@functools.cache
-def _import_all() -> None:
-    import importlib
-    import pkgutil
-
-    package = importlib.import_module("rankgauge.figures")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"rankgauge.figures.{module.name}")
+    """All kinds of figure by name, in alphabetical order."""
+    return dict(sorted(FIGURES.items()))
 
 
 def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Figures of tables, whoever made them, as lines."""
+"""Any table as lines."""
 
 import math
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ from rankgauge.figures.figure import Drawing, needed
 from rankgauge.figures.labels import counted, legible
 from rankgauge.figures.options import Name, Names, Title
 from rankgauge.figures.panels import arranged
-from rankgauge.figures.points import POINTS
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
+from rankgauge.figures.thinning import MAX_POINTS
 from rankgauge.model.tables import Cell, Table, capital
 from rankgauge.schema.parameters import Flag, Number, Word
 
@@ -64,7 +64,7 @@ def lines(
         lines.setdefault(name, []).append([row[place] for place in places])
     ends = {name: _number(points[-1][1]) for name, points in lines.items()}
     cast = Series.cast(ends, style, highlight, what="line")
-    step = -(-len(rows) // POINTS)
+    step = -(-len(rows) // MAX_POINTS)
     drawn: list[list[Cell]] = []
     for name in cast.back_to_front:
         points = lines[name]

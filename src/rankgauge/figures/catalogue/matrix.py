@@ -1,4 +1,4 @@
-"""Figures of tables that have a row and a column for each of some things."""
+"""Any table with a row and a column for each of some things."""
 
 from typing import Annotated, Any
 

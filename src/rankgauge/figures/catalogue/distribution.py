@@ -1,4 +1,4 @@
-"""Figures of how scores are distributed."""
+"""How scores are distributed."""
 
 import math
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,6 +7,7 @@ from rankgauge.figures.figure import Drawing, needed
 from rankgauge.figures.labels import better, counted, definitions
 from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import arranged
+from rankgauge.figures.quartiles import box_summary
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import known, labels
 from rankgauge.figures.theme import Style
@@ -49,7 +50,7 @@ def distribution(
         for label, values in by_label.items():
             kept = sorted(value for value in values if not math.isnan(value))
             left += len(values) - len(kept)
-            box, far = boxed(kept)
+            box, far = box_summary(kept)
             boxes.append([label, *box])
             beyond += [[label, value] for value in far]
         data[f"boxes {number + 1}"] = Table(("label", "low", "q1", "median", "q3", "high", "mean"), boxes)
@@ -100,25 +101,6 @@ def _of_runs(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, di
 
 def _worst_last(value: float) -> float:
     return math.inf if math.isnan(value) else -value
-
-
-def boxed(values: list[float]) -> tuple[list[float], list[float]]:
-    """([low, q1, median, q3, high, mean], the values beyond) of ascending values; NaN if there are none."""
-    if not values:
-        return [math.nan] * 6, []
-    q1, median, q3 = (quantile(values, share) for share in (0.25, 0.5, 0.75))
-    reach = 1.5 * (q3 - q1)
-    within = [value for value in values if q1 - reach <= value <= q3 + reach]
-    beyond = [value for value in values if not q1 - reach <= value <= q3 + reach]
-    return [within[0], q1, median, q3, within[-1], math.fsum(values) / len(values)], beyond
-
-
-def quantile(ordered: list[float], share: float) -> float:
-    """A quantile of ascending values, between two of them by a straight line (as NumPy's default)."""
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
 def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:

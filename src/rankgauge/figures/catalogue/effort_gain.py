@@ -1,27 +1,24 @@
-"""Figures of effort: where gain was had cheaply, and how a ranking strays from the ideal one."""
+"""Effort against gain, a point for each topic of each run."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.by_rank import kept_ranks
+from rankgauge.figures.citations import FERRO
 from rankgauge.figures.figure import Drawing, needed
-from rankgauge.figures.labels import counted, definitions, legible
-from rankgauge.figures.options import Highlight, Name
+from rankgauge.figures.labels import counted, definitions
+from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import arranged
-from rankgauge.figures.points import POINTS, cells, counted_cells, pairs
+from rankgauge.figures.points import count_cells, draw_cells, point_table
 from rankgauge.figures.registry import figure
-from rankgauge.figures.series import Series, known
+from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
-from rankgauge.measures import parse
+from rankgauge.figures.thinning import MAX_POINTS
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
-    from rankgauge.model.curves import Curves
     from rankgauge.model.scores import Scores
     from rankgauge.studies.effort.gain_plots import Quadrants
-
-FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016, The Twist measure for IR evaluation"
 
 
 @figure(
@@ -54,15 +51,15 @@ def effort_gain(
         )
     x, y = scores.measures
     series = Series.cast({run: mean[y] for run, mean in scores.mean().items()}, style, highlight)
-    points, undefined = pairs(scores, x, y, "topics", series)
+    points, undefined = point_table(scores, x, y, "topics", series)
     rows = [*points.rows]
     found = quadrants([row[3] for row in rows], [row[4] for row in rows], method=method)
-    crowded = len(rows) > POINTS
+    crowded = len(rows) > MAX_POINTS
     said = f"{found.diagonal:.0%} on the diagonal, {found.high_high:.0%} with high gain and high effort"
     return Drawing(
         arranged([_quadrants(style, series, x, y, crowded)], style, height=style.panel(1)),
         {
-            **({"cells": cells([(row[3], row[4]) for row in rows])} if crowded else {"points": points}),
+            **({"cells": count_cells([(row[3], row[4]) for row in rows])} if crowded else {"points": points}),
             "quadrants": _edges(found),
             "effort cuts": Table(("x",), [[cut] for cut in TWIST_CUTS]),
             "gain cuts": Table(("y",), [[cut] for cut in found.cuts]),
@@ -102,7 +99,7 @@ def _quadrants(style: Style, series: Series, x: str, y: str, crowded: bool) -> A
     across = alt.X("x:Q", title=f"{x} (effort: huge to low)", scale=unit, axis=alt.Axis(grid=False))
     up = alt.Y("y:Q", title=f"{y} (gain)", scale=unit, axis=alt.Axis(grid=False))
     if crowded:
-        cloud = counted_cells(style, across, up)
+        cloud = draw_cells(style, across, up)
     else:
         cloud = (
             alt.Chart(alt.NamedData(name="points"))
@@ -133,91 +130,3 @@ def _quadrants(style: Style, series: Series, x: str, y: str, crowded: bool) -> A
         named.mark_text(**text, stroke=c.paper, strokeWidth=2.5),
         named.mark_text(**text, color=c.ink),
     )
-
-
-@figure(
-    "crp",
-    title="Effort and gain of one ranking, rank by rank",
-    needs="curves",
-    cite=f"{FERRO}, figures 2, 3 and 11",
-    example="--run bm25 --topic 105 --depth 300",
-    measures="CRP DCG R",
-    depth=1000,
-)
-def crp(
-    curves: "Curves",
-    style: Style,
-    *,
-    run: Annotated[str | None, Name(), "the run (default: the first)"] = None,
-    topic: Annotated[str | None, Name(), "the topic (default: the first)"] = None,
-) -> Drawing:
-    """The cumulated relative position of one ranking and below it its gain, with the recall base marked.
-
-    The first measure is of effort, such as CRP; the second is of gain, such as DCG, and has the ideal beside
-    it. The third is recall: the recall base is the rank at which the ideal ranking has found everything.
-    """
-    if len(curves.measures) != 3 or parse(curves.measures[2]).spec.name != "R":
-        raise OptionError(
-            "the figure crp is of three measures, effort, gain and recall, such as CRP, DCG and R, "
-            f"not of {', '.join(curves.measures)}"
-        )
-    run = known("run", run, curves.runs) if run is not None else curves.runs[0]
-    topic = known("topic", topic, curves.topics) if topic is not None else curves.topics[0]
-    at = curves.topics.index(topic)
-    effort, gain, _ = curves.values[curves.runs.index(run), :, at].tolist()
-    _, best, recall = curves.ideal[:, at].tolist()
-    base = next((rank for rank, found in enumerate(recall, 1) if found == 1), None)
-    ranks = kept_ranks(curves.depth, 3)
-    series = Series.cast({run: 1.0}, style, ideal=True)
-    mine, ideal = series.labels
-    rows: list[list[Cell]] = [[rank, mine, gain[rank - 1]] for rank in ranks]
-    rows += [[rank, ideal, best[rank - 1]] for rank in ranks]
-    marked = "no recall base within these ranks" if base is None else f"recall base {base}"
-    x, y, _ = curves.measures
-    return Drawing(
-        _paired(style, series, x, y),
-        {
-            "effort": Table(("rank", "series", "value"), [[rank, mine, effort[rank - 1]] for rank in ranks]),
-            "gain": Table(("rank", "series", "value"), rows),
-            "recall base": Table(("rank",), [] if base is None else [[base]]),
-            "zero": Table(("value",), [[0.0]]),
-        },
-        f"{x} and {y} of {legible(run)}, topic {legible(topic)}",
-        f"Ranks 1 to {curves.depth}; dashed: {marked}" if base else f"Ranks 1 to {curves.depth}; {marked}",
-        [
-            f"{x} and {y} of {legible(run)} for topic {legible(topic)}, ranks 1 to {curves.depth}; {marked}.",
-            definitions((x, y)),
-        ],
-        series.labels,
-        fits=False,
-    )
-
-
-def _paired(style: Style, series: Series, x: str, y: str) -> Any:
-    alt, c = needed("altair"), style.colours
-    width = style.panel(1)
-    base = alt.Chart(alt.NamedData(name="recall base")).mark_rule(
-        strokeDash=[4, 3], strokeWidth=0.8, color=c.soft
-    )
-    zero = alt.Chart(alt.NamedData(name="zero")).mark_rule(strokeWidth=0.8, color=c.soft).encode(y="value:Q")
-    plots = []
-    for name, title in (("effort", x), ("gain", y)):
-        line = (
-            alt.Chart(alt.NamedData(name=name))
-            .mark_line()
-            .encode(
-                x=alt.X(
-                    "rank:Q",
-                    title="rank" if name == "gain" else None,
-                    scale=alt.Scale(zero=False, nice=False),
-                ),
-                y=alt.Y("value:Q", title=title),
-                color=series.colour(),
-                strokeDash=series.dash(),
-                strokeWidth=series.weight(),
-                tooltip=["series:N", "rank:Q", alt.Tooltip("value:Q", format=".4f")],
-            )
-        )
-        layers = [base.encode(x="rank:Q"), line] if name == "gain" else [zero, base.encode(x="rank:Q"), line]
-        plots.append(alt.layer(*layers).properties(width=width, height=width * 0.42))
-    return alt.vconcat(*plots, spacing=8).resolve_scale(x="shared", color="shared", strokeDash="shared")

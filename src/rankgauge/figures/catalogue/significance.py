@@ -1,13 +1,13 @@
-"""Figures of runs that were compared."""
+"""Which runs differ significantly."""
 
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Union
 
 from rankgauge.errors import OptionError
+from rankgauge.figures.catalogue.matrix import matrix
 from rankgauge.figures.figure import Drawing
 from rankgauge.figures.labels import better, counted, definition
-from rankgauge.figures.matrices import matrix
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style

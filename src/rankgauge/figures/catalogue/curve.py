@@ -1,4 +1,4 @@
-"""Figures of measures at every rank."""
+"""Measures at every rank."""
 
 import math
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,10 +8,10 @@ from rankgauge.figures.figure import Drawing, needed
 from rankgauge.figures.labels import among, better, counted, definitions, legible
 from rankgauge.figures.options import Highlight, Log, Topic
 from rankgauge.figures.panels import arranged
-from rankgauge.figures.points import POINTS
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series, known
 from rankgauge.figures.theme import Style
+from rankgauge.figures.thinning import thin_ranks
 from rankgauge.model.tables import Cell, Table, capital
 from rankgauge.model.topic_rules import NORMALISE
 from rankgauge.schema.parameters import Flag, Number, Word
@@ -67,7 +67,7 @@ def curve(
     first = curves.measures[0]
     good = {run: (better(first) or 1) * vectors[first][-1] for run, vectors in lines.items()}
     series = Series.cast(good, style, highlight, ideal=ideal)
-    ranks = kept_ranks(curves.depth, (len(curves.runs) + ideal) * len(curves.measures))
+    ranks = thin_ranks(curves.depth, (len(curves.runs) + ideal) * len(curves.measures))
     data, plots = {}, []
     for number, measure in enumerate(curves.measures):
         rows: list[list[Cell]] = []
@@ -140,13 +140,3 @@ def _plot(data: str, title: str, series: Series, log: bool, band: bool) -> Any:
         return lines
     area = base.mark_area(opacity=0.15, clip=True)
     return alt.layer(lines, area.encode(y=alt.Y("low:Q", title=title), y2="high:Q"))
-
-
-def kept_ranks(depth: int, lines: int) -> list[int]:
-    """The ranks at which so many lines are drawn: all, or the first and then evenly spread ones."""
-    room = max(60, POINTS // max(1, lines))
-    if depth <= room:
-        return [*range(1, depth + 1)]
-    first = room // 3  # where curves bend
-    spread = {first + round(step * (depth - first) / (room - first)) for step in range(room - first + 1)}
-    return sorted({*range(1, first + 1), *spread})
