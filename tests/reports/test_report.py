@@ -15,7 +15,7 @@ from reports import small
 
 
 def section(made, title):
-    return next(each for each in made.sheet.sections if each.title == title)
+    return next(each for each in made.document.sections if each.title == title)
 
 
 def data_of(page):
@@ -104,8 +104,8 @@ def test_markdown_has_no_markup_of_names():
 def test_what_studies_found_is_at_the_end():
     made = report(small.QRELS, small.RUNS, "AP RR", studied=["correlation"])
     found = rankgauge.studies.correlation(rankgauge.studies.Campaign(small.QRELS, small.RUNS))
-    last = [each for each in made.sheet.sections if each.title.startswith("Rank correlation")]
-    assert [each.title.partition(": ")[2] for each in last] == [s.title for s in found.sheet().sections]
+    last = [each for each in made.document.sections if each.title.startswith("Rank correlation")]
+    assert [each.title.partition(": ")[2] for each in last] == [s.title for s in found.document().sections]
     with pytest.raises(OptionError, match="study must be one of"):
         report(small.QRELS, small.RUNS, studied=["none"])
 
@@ -152,7 +152,7 @@ def test_markdown_needs_no_library_that_draws(monkeypatch):
 
 def test_one_is_no_plural_and_what_is_undefined_is_not_first():
     made = report({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "AP")
-    assert made.sheet.headline == "Report on 1 run and 1 topic"
+    assert made.document.title == "Report on 1 run and 1 topic"
     assert section(made, "Summary").sentences == ("1 run on 1 judged topic; by AP, run has 1.0000.",)
     runs = {"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d1": 1.0}}}
     made = report({"q1": {"d1": 0}}, runs, "AP", undefined="skip")
@@ -172,7 +172,7 @@ def test_what_is_asked_for_is_checked_before_anything_is_read(tmp_path):
 
 def test_a_report_on_one_run_has_nothing_to_compare():
     made = report(small.QRELS, {"alone": small.RUNS["bm25"]}, "AP")
-    assert not any(each.title.startswith("Against") for each in made.sheet.sections)
+    assert not any(each.title.startswith("Against") for each in made.document.sections)
     assert "data-figure" in made.html()
 
 

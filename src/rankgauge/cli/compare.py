@@ -217,18 +217,18 @@ def _write(comparison: Comparison, checks: dict[str, list[str]], form: str, args
             record["checks"] = [{"condition": text, "failed": why} for text, why in checks.items()]
         output.write([to_json(record, indent=2)], args.output)
     elif view == "report":
-        from rankgauge.model.documents import written
+        from rankgauge.model.documents import document_lines
 
         if form not in READ:
             raise OptionError(
                 f"a report is written as {', '.join(READ)} or json, not as {form}; say --view pairs"
             )
         # notes go to stderr; only a file has to carry its own
-        sheet = comparison.sheet(args.places, notes=args.output is not None and not args.quiet)
+        document = comparison.document(args.places, notes=args.output is not None and not args.quiet)
         if form == "table" and args.output is None and sys.stdout.isatty():
-            terminal.show_sheet(sheet, args.places)
+            terminal.show_document(document, args.places)
         else:
-            output.write(written(sheet, form, args.places), args.output)
+            output.write(document_lines(document, form, args.places), args.output)
     elif view == "sentences":
         output.write(_sentences(comparison, form), args.output)
     else:

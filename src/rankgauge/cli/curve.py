@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     campaign = campaign_of(args, any(measure.spec.diverse for measure in measures))
     found = campaign.curves(measures, depth=args.depth)
     if form in FOR_EYES:
-        _show(sheet_of(found, args.normalise, args.goal, args.ranks), form, args)
+        _show(document_of(found, args.normalise, args.goal, args.ranks), form, args)
     else:
         banded = args.normalise != "averages" and all(measure.average == "mean" for measure in measures)
         level = LEVEL if args.level is None and banded else args.level
@@ -146,16 +146,16 @@ def _check(args: argparse.Namespace, form: str) -> None:
         raise OptionError("--goal: curves are read across as they are; leave --normalise out")
 
 
-def _show(sheet: Document, form: str, args: argparse.Namespace) -> None:
-    from rankgauge.model.documents import written
+def _show(document: Document, form: str, args: argparse.Namespace) -> None:
+    from rankgauge.model.documents import document_lines
 
     if form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_sheet(sheet, args.places)
+        terminal.show_document(document, args.places)
     else:
-        output.write(written(sheet, form, args.places), args.output)
+        output.write(document_lines(document, form, args.places), args.output)
 
 
-def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
+def document_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
     """A few ranks of the average curves of each measure, and how far it is to the ideal or a run."""
     from rankgauge.formats.problems import counted
     from rankgauge.model.documents import Document

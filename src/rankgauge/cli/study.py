@@ -145,16 +145,16 @@ def form_of_findings(args: argparse.Namespace) -> str:
 
 def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> int:
     """Write all that was found, or one of its tables."""
-    from rankgauge.model.documents import written
+    from rankgauge.model.documents import document_lines
 
     if args.table:
         return _show(findings.table(args.table), form, args)
     if form == "json":
         output.write([to_json(findings.as_dict(), indent=2)], args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_sheet(findings.sheet(limit=args.limit), args.places)
+        terminal.show_document(findings.document(limit=args.limit), args.places)
     else:
-        output.write(written(findings.sheet(limit=args.limit), form, args.places), args.output)
+        output.write(document_lines(findings.document(limit=args.limit), form, args.places), args.output)
     return 0
 
 

@@ -160,7 +160,7 @@ def counsel(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def sheet(comparison: Comparison, places: int = 4, *, notes: bool = True) -> Document:
+def document(comparison: Comparison, places: int = 4, *, notes: bool = True) -> Document:
     """Ranked runs, then each measure with its sentence and pairs, then notes."""
     # The best mean is not marked: in plain text its star would be one of significance.
     table = replace(ranked(comparison), best=frozenset())

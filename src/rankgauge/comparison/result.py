@@ -66,7 +66,7 @@ class Comparison:
     """Runs compared pair by pair, for each measure.
 
     `comparison["AP"].pairs` has the numbers; `table`, `matrix` and `ranked` show them, `sentences` has what
-    one would write in a paper, `sheet` all of it.
+    one would write in a paper, `document` all of it.
     """
 
     runs: tuple[str, ...]
@@ -138,11 +138,11 @@ class Comparison:
 
         return self.remarks + report.counsel(self)
 
-    def sheet(self, places: int = 4, *, notes: bool = True) -> Document:
+    def document(self, places: int = 4, *, notes: bool = True) -> Document:
         """All of it for reading, with or without notes."""
         from rankgauge.comparison import report
 
-        return report.sheet(self, places, notes=notes)
+        return report.document(self, places, notes=notes)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain dicts, as JSON takes it; undefined is None."""
@@ -167,14 +167,14 @@ class Comparison:
         return plain
 
     def __repr__(self) -> str:
-        from rankgauge.model.documents import written
+        from rankgauge.model.documents import document_lines
 
-        return "\n".join(written(self.sheet()))
+        return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
         from rankgauge.model.documents import body
 
-        return "\n".join(body(self.sheet()))
+        return "\n".join(body(self.document()))
 
 
 _PAIR = (*Pair.__dataclass_fields__, "practical")

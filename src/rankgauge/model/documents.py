@@ -1,6 +1,6 @@
 """Sheets: a headline and sections of sentences and a table each, as text, Markdown, LaTeX or HTML.
 
-Where one table is not enough to say something, a sheet is what is shown.
+Where one table is not enough to say something, a document is what is shown.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class Section:
 class Document:
     """A headline and its sections."""
 
-    headline: str
+    title: str
     sections: tuple[Section, ...]
 
 
-def _text(sheet: Document, places: int) -> Iterator[str]:
-    yield printable(sheet.headline)
-    for section in sheet.sections:
+def _text(document: Document, places: int) -> Iterator[str]:
+    yield printable(document.title)
+    for section in document.sections:
         yield ""
         yield section.title
         yield from (f"  {printable(sentence)}" for sentence in section.sentences)
@@ -48,12 +48,12 @@ def _text(sheet: Document, places: int) -> Iterator[str]:
             yield from (f"  {line}" for line in lines(section.table, "table", places))
 
 
-def _markdown(sheet: Document, places: int) -> Iterator[str]:
+def _markdown(document: Document, places: int) -> Iterator[str]:
     def text(words: str) -> str:
         return printable(words).translate(MARKDOWN_ESCAPES)
 
-    yield f"# {text(sheet.headline)}"
-    for section in sheet.sections:
+    yield f"# {text(document.title)}"
+    for section in document.sections:
         yield ""
         yield f"## {text(section.title)}"
         for sentence in section.sentences:
@@ -64,12 +64,12 @@ def _markdown(sheet: Document, places: int) -> Iterator[str]:
             yield from lines(section.table, "markdown", places)
 
 
-def _latex(sheet: Document, places: int) -> Iterator[str]:
+def _latex(document: Document, places: int) -> Iterator[str]:
     def text(words: str) -> str:
         return printable(words).translate(LATEX_ESCAPES)
 
-    yield rf"\subsection*{{{text(sheet.headline)}}}"
-    for section in sheet.sections:
+    yield rf"\subsection*{{{text(document.title)}}}"
+    for section in document.sections:
         yield ""
         yield rf"\paragraph{{{text(section.title)}}}"
         yield from map(text, section.sentences)
@@ -78,30 +78,30 @@ def _latex(sheet: Document, places: int) -> Iterator[str]:
             yield from lines(section.table, "latex", places)
 
 
-def body(sheet: Document, places: int = PLACES) -> Iterator[str]:
-    """The lines of a sheet in HTML, without what makes a page of them."""
+def body(document: Document, places: int = PLACES) -> Iterator[str]:
+    """The lines of a document in HTML, without what makes a page of them."""
     import html
 
     def text(words: str) -> str:
         return html.escape(printable(words))
 
-    yield f"<h1>{text(sheet.headline)}</h1>"
-    for section in sheet.sections:
+    yield f"<h1>{text(document.title)}</h1>"
+    for section in document.sections:
         yield f"<h2>{text(section.title)}</h2>"
         yield from (f"<p>{text(sentence)}</p>" for sentence in section.sentences)
         if section.table:
             yield from lines(section.table, "html", places)
 
 
-def _html(sheet: Document, places: int) -> Iterator[str]:
+def _html(document: Document, places: int) -> Iterator[str]:
     import html
 
     yield "<!doctype html>"
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
-    yield f"<title>{html.escape(printable(sheet.headline))}</title>"
+    yield f"<title>{html.escape(printable(document.title))}</title>"
     yield f"<style>\n{STYLE}\n</style>"
-    yield from body(sheet, places)
+    yield from body(document, places)
     yield "</html>"
 
 
@@ -113,6 +113,6 @@ FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
 }
 
 
-def written(sheet: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
-    """The lines of a sheet in one of the FORMATS, without line ends."""
-    return FORMATS[choice("format", name, FORMATS)](sheet, places)
+def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
+    """The lines of a document in one of the FORMATS, without line ends."""
+    return FORMATS[choice("format", name, FORMATS)](document, places)

@@ -15,7 +15,7 @@ from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError, choice
 from rankgauge.formats.problems import counted
 from rankgauge.measures import parse_all
-from rankgauge.model.documents import Document, written
+from rankgauge.model.documents import Document, document_lines
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.reports.contents import Results, found_by, sections
 from rankgauge.reports.effort import points
@@ -73,14 +73,14 @@ def form_of(path: str | os.PathLike[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A report: a sheet of sections, written as a page or as Markdown."""
+    """A report: a document of sections, written as a page or as Markdown."""
 
-    sheet: Document
+    document: Document
     results: Results
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """What the page has beside its sheet."""
+        """What the page has beside its document."""
         return {"effort": points(self.results.campaign, self.results.effort)}
 
     def html(self) -> str:
@@ -88,17 +88,17 @@ class Report:
         from rankgauge.reports.page import page
 
         version = self.results.scores.provenance.versions["rankgauge"]
-        return page(self.sheet, self.data, footer=f"Made by rankgauge {version}.")
+        return page(self.document, self.data, footer=f"Made by rankgauge {version}.")
 
     def markdown(self) -> str:
         """The same without figures, for a pull request."""
-        return "".join(f"{line}\n" for line in written(self._in_words, "markdown"))
+        return "".join(f"{line}\n" for line in document_lines(self._in_words, "markdown"))
 
     @property
     def _in_words(self) -> Document:
-        """The sheet without sections that have nothing to show but a figure."""
-        parts = (part for part in self.sheet.sections if part.figure is None or part.table is not None)
-        return Document(self.sheet.headline, tuple(parts))
+        """The document without sections that have nothing to show but a figure."""
+        parts = (part for part in self.document.sections if part.figure is None or part.table is not None)
+        return Document(self.document.title, tuple(parts))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page (.html), or Markdown (.md); the file appears when it is whole."""
@@ -109,4 +109,4 @@ class Report:
             stream.write(text.encode("utf-8", "surrogateescape"))
 
     def __repr__(self) -> str:
-        return "\n".join(written(self._in_words))
+        return "\n".join(document_lines(self._in_words))

@@ -1,6 +1,6 @@
-"""What is in a report: sections of a sheet, each made by one function from the same few results.
+"""What is in a report: sections of a document, each made by one function from the same few results.
 
-A section says what it shows in words first, so that the same sheet serves as a page, as Markdown for a pull
+A section says what it shows in words first, so that the same document serves as a page, as Markdown for a pull
 request, and to somebody who does not see the figures.
 """
 
@@ -272,7 +272,7 @@ SECTIONS = (summary, means, curves, effort, differences, hardest, topics, notes_
 def found_by(asked: Iterable[Study], campaign: Campaign) -> Iterator[Section]:
     """What studies found, each table under the name of its study; of long tables the beginning."""
     for study in asked:
-        for section in study.call(campaign).sheet().sections:
+        for section in study.call(campaign).document().sections:
             yield replace(section, title=f"{study.title}: {section.title}")
 
 

@@ -1,4 +1,4 @@
-"""A sheet as one file of HTML that opens anywhere: its tables, figures, style and scripts are in it."""
+"""A document as one file of HTML that opens anywhere: its tables, figures, style and scripts are in it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rankgauge.model.tables import PLACES, Table, number, printable
 FILTERED = 12  # rows from which on a table can be searched
 
 
-def page(sheet: Document, data: Mapping[str, Any], *, footer: str = "", places: int = PLACES) -> str:
+def page(document: Document, data: Mapping[str, Any], *, footer: str = "", places: int = PLACES) -> str:
     """The whole page; `data` is what the script finds beside the figures."""
-    figures = [section.figure() for section in sheet.sections if section.figure is not None]
+    figures = [section.figure() for section in document.sections if section.figure is not None]
     style, script = _asset("style.css"), vega() + _asset("effort.js") + _asset("page.js")
     return "\n".join(
         [
@@ -27,14 +27,14 @@ def page(sheet: Document, data: Mapping[str, Any], *, footer: str = "", places: 
             '<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{policy([script], [style])}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{_text(sheet.headline)}</title>",
+            f"<title>{_text(document.title)}</title>",
             f"<style>{style}</style>",
             "</head>",
             "<body>",
-            f"<header><h1>{_text(sheet.headline)}</h1></header>",
-            *_contents(sheet.sections),
+            f"<header><h1>{_text(document.title)}</h1></header>",
+            *_contents(document.sections),
             "<main>",
-            *_sections(sheet.sections, [str(figure["caption"]) for figure in figures], places),
+            *_sections(document.sections, [str(figure["caption"]) for figure in figures], places),
             "</main>",
             f"<footer>{_text(footer)}</footer>",
             f'<script type="application/json" id="data">{embedded({"figures": figures, **data})}</script>',

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import choice
 from rankgauge.formats.problems import counted
-from rankgauge.model.documents import Document, Section, body, written
+from rankgauge.model.documents import Document, Section, body, document_lines
 from rankgauge.model.tables import PLACES, Cell, Table
 from rankgauge.schema.parameters import format_number
 
@@ -63,7 +63,7 @@ class Findings:
             },
         }
 
-    def sheet(self, *, limit: int | None = SHOWN) -> Document:
+    def document(self, *, limit: int | None = SHOWN) -> Document:
         """The findings for eyes; of long tables the beginning, and how much more there is."""
         settings = [(name, _in_words(value)) for name, value in self.settings.items() if value is not None]
         sections = [Section("Findings", tuple(self.sentences))] if self.sentences else []
@@ -87,10 +87,10 @@ class Findings:
         return Section(name, tuple(said), table)
 
     def __repr__(self) -> str:
-        return "\n".join(written(self.sheet()))
+        return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(body(self.sheet(), PLACES))
+        return "\n".join(body(self.document(), PLACES))
 
 
 def _as_json(value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from rankgauge.evaluation.explanation.nuggets import Nugget, written_nuggets
 from rankgauge.formats.problems import counted
-from rankgauge.model.documents import Document, Section, body, written
+from rankgauge.model.documents import Document, Section, body, document_lines
 from rankgauge.model.tables import PLACES, Cell, Table, in_json, number
 from rankgauge.rankings.arrays import ENDLESS
 
@@ -74,7 +74,7 @@ class Explanation:
         record: dict[str, Any] = _as_json(asdict(self))
         return record
 
-    def sheet(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
+    def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
         """The explanation for eyes: of long lists the beginning, and how much more there is."""
         said = f"{self.measure} of run {self.run} for topic {self.topic}"
         value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
@@ -210,10 +210,10 @@ class Explanation:
             yield Section("Ties", (f"{said}: another order could change the value.",))
 
     def __repr__(self) -> str:
-        return "\n".join(written(self.sheet()))
+        return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(body(self.sheet()))
+        return "\n".join(body(self.document()))
 
 
 def _ranks(first: int, last: int) -> str:
