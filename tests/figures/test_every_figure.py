@@ -13,7 +13,8 @@ from figures.samples import OPTIONS, drawn, fields, results, views
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures import Figure, figures
 from rankgauge.figures.inputs import NEEDS
-from rankgauge.model.tables import Table, to_json
+from rankgauge.model.tables import Table
+from rankgauge.schema.json_text import to_json
 
 HOSTILE = [
     "constructor",

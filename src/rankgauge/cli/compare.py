@@ -24,7 +24,8 @@ from rankgauge.cli.evaluate import tell
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.tables import FORMATS, LATEX_ESCAPES, lines, printable, to_json
+from rankgauge.model.tables import FORMATS, LATEX_ESCAPES, lines, printable
+from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison

@@ -15,7 +15,7 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.model import document_order
-from rankgauge.model.tables import to_json
+from rankgauge.schema.json_text import to_json
 
 FORMATS = ("table", "markdown", "html", "json")
 MEASURE = "nDCG@10"

@@ -32,7 +32,8 @@ from rankgauge.cli.options import (
 )
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.language import value
-from rankgauge.model.tables import FORMATS, Table, lines, to_json
+from rankgauge.model.tables import FORMATS, Table, lines
+from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:
     from rankgauge.measures import Parameter

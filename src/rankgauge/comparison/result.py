@@ -11,6 +11,7 @@ from rankgauge.comparison.corrections import CORRECTIONS, Correction
 from rankgauge.comparison.registry import REGISTRY, Overall, StatisticalTest
 from rankgauge.model.documents import Document
 from rankgauge.model.tables import Table
+from rankgauge.schema.json_text import json_value
 
 MARGINAL, ESSENTIAL = 5.0, 10.0  # per cent: Spärck Jones 1974, as Järvelin & Kekäläinen 2002 quote her
 
@@ -163,7 +164,7 @@ class Comparison:
             "sentences": self.sentences,
             "notes": self.notes,
         }
-        plain: dict[str, Any] = _defined(found)
+        plain: dict[str, Any] = json_value(found)
         return plain
 
     def __repr__(self) -> str:
@@ -178,14 +179,3 @@ class Comparison:
 
 
 _PAIR = (*Pair.__dataclass_fields__, "practical")
-
-
-def _defined(value: Any) -> Any:
-    """A value with None in place of NaN and infinity, which JSON does not have."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {name: _defined(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_defined(each) for each in value]
-    return value

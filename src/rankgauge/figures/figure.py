@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +9,8 @@ from typing import Any
 
 from rankgauge.errors import MissingDependency, OptionError, whole_number
 from rankgauge.figures.page import page
-from rankgauge.model.tables import Cell, Table, printable, to_json
+from rankgauge.model.tables import Cell, Table, printable
+from rankgauge.schema.json_text import json_value, to_json
 
 PPI = 300  # points an inch of a PNG, as printers want them
 MOST_PPI = 2400  # no printer has more, and a picture with more fills the memory
@@ -127,10 +127,5 @@ def form_of(path: str | os.PathLike[str]) -> str:
 
 def records(table: Table) -> list[dict[str, Cell]]:
     """The rows of a table as JSON has them: what is undefined or infinite is null."""
-    return [
-        {
-            name: None if isinstance(cell, float) and not math.isfinite(cell) else cell
-            for name, cell in zip(table.headers, row, strict=True)
-        }
-        for row in table.rows
-    ]
+    rows = ([json_value(cell) for cell in row] for row in table.rows)
+    return [dict(zip(table.headers, row, strict=True)) for row in rows]

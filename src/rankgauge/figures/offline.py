@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
-import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from rankgauge.errors import MissingDependency
+from rankgauge.schema.json_text import to_json
 
 GLOBAL = "window.vegaEmbed = vegaEmbed;"  # what a page finds of the library
 
@@ -38,16 +37,8 @@ def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 
 def embedded(value: Any) -> str:
     """JSON that ends no element it stands in; what is undefined or has no end is null."""
-    text = json.dumps(_finite(value), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    text = to_json(value, ascii_only=True, compact=True)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @cache

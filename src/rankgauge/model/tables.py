@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from rankgauge.errors import choice
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.json_text import to_json
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
@@ -138,29 +139,9 @@ def _csv(table: Table, places: int) -> Iterator[str]:
         line.truncate()
 
 
-def in_json(value: object) -> object:
-    """A value as JSON can hold it: null if undefined, the text "inf" or "-inf" if infinite."""
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    return None if math.isnan(value) else str(value)
-
-
-def to_json(value: object, indent: int | None = None) -> str:
-    """A value as JSON text, readable in any script; bytes that are no UTF-8 survive as escapes."""
-    import json
-
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, indent=indent)
-    return text
-
-
 def _objects(table: Table) -> Iterator[str]:
     for row in table.rows:
-        cells = map(in_json, row)
-        yield to_json(dict(zip(table.headers, cells, strict=True)))
+        yield to_json(dict(zip(table.headers, row, strict=True)), infinity="text")
 
 
 def _jsonl(table: Table, places: int) -> Iterator[str]:

@@ -6,12 +6,12 @@ each grade, so that is what a page carries: some bytes a document instead of tho
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.figures.series import labels
+from rankgauge.schema.json_text import json_value
 from rankgauge.studies.effort import ARCHETYPES, archetype_of
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def points(campaign: Campaign, scores: Scores) -> dict[str, Any] | None:
                 bases[topic] = _base(rankings.pool.only(place).grades, rankings.level, levels)
             number = {grade: n for n, (grade, _) in enumerate(bases[topic])}
             found[run * topics + topic] = {
-                "twist": _known(twist[run, topic]),
-                "gain": _known(gain[run, topic]),
+                "twist": json_value(twist[run, topic]),
+                "gain": json_value(gain[run, topic]),
                 "archetype": NAMES[archetypes[place]] if archetypes[place] >= 0 else None,
                 "hits": [
                     [step, number[grade]]
@@ -75,7 +75,3 @@ def _base(grades: Any, level: float, levels: Any) -> list[list[float]]:
         [grade, int(np.count_nonzero(grades == grade))] for grade in levels[::-1].tolist() if grade >= level
     ]
     return [[grade, count] for grade, count in counted if count]
-
-
-def _known(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

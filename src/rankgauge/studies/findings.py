@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +10,7 @@ from rankgauge.errors import choice
 from rankgauge.formats.problems import counted
 from rankgauge.model.documents import Document, Section, body, document_lines
 from rankgauge.model.tables import PLACES, Cell, Table
+from rankgauge.schema.json_text import json_value
 from rankgauge.schema.parameters import format_number
 
 if TYPE_CHECKING:
@@ -55,10 +55,12 @@ class Findings:
         return {
             "study": self.study,
             "title": self.title,
-            "settings": {name: _as_json(value) for name, value in self.settings.items()},
+            "settings": json_value(self.settings, other=str),
             "sentences": list(self.sentences),
             "tables": {
-                name: [dict(zip(table.headers, map(_as_json, row), strict=True)) for row in table.rows]
+                name: [
+                    dict(zip(table.headers, json_value(row, other=str), strict=True)) for row in table.rows
+                ]
                 for name, table in self.tables.items()
             },
         }
@@ -91,16 +93,6 @@ class Findings:
 
     def _repr_html_(self) -> str:
         return "\n".join(body(self.document(), PLACES))
-
-
-def _as_json(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _as_json(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_as_json(each) for each in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, (bool, int)) else str(value)
 
 
 def _in_words(value: Any) -> str:
