@@ -21,7 +21,7 @@ def files(tmp_path):
 def test_eyes_get_some_ranks_and_what_they_tell(files, capsys):
     assert main(["curve", *files, "-m", "CG", "--depth", "30", "--format", "table"]) == 0
     shown = capsys.readouterr().out
-    assert "From rank 2 on the ideal stays as it is" in shown
+    assert "The ideal is constant from rank 2 on" in shown
     assert "   30  3.0000  1.5000  3.0000" in shown
     assert "rank of ideal  x  x: % more  y  y: % more" in shown
 
@@ -50,10 +50,13 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["--ranks", "5,200", "--format", "table"], "raise --depth"),
         (["--ranks", "0"], "--ranks must be a whole number from 1, not '0'"),
         (["--level", "95"], "--level must be between 0 and 1"),
-        (["--goal", "x", "--format", "csv"], "--goal: csv has the curves, and reading across is in table"),
-        (["--goal", "x", "--normalise", "topics", "--format", "table"], "leave --normalise out"),
-        (["-q", "--format", "markdown"], "-q: markdown has no room for every topic; csv"),
-        (["--level", "0.9", "--format", "table"], "--level: table has no room for a band; csv"),
+        (
+            ["--goal", "x", "--format", "csv"],
+            "--goal: csv has no distances between curves; use",
+        ),
+        (["--goal", "x", "--normalise", "topics", "--format", "table"], "omit --normalise"),
+        (["-q", "--format", "markdown"], "-q: markdown does not show topics; use csv"),
+        (["--level", "0.9", "--format", "table"], "--level: table does not show bands; use csv"),
         (["--level", "0.9", "--normalise", "averages"], "has no band over topics"),
         (["--level", "0.9", "-m", "P(average=median)"], "a band is that of a mean"),
         (["-m", "P(average=micro)"], "there is no micro average of curves"),
@@ -76,11 +79,11 @@ def test_reading_across_goes_through_a_pipe_as_a_table(files, capsys):
 def test_an_ideal_that_is_the_same_everywhere_tells_nothing_of_where_to_stop(files, capsys):
     assert main(["curve", *files, "--format", "table"]) == 0
     shown = capsys.readouterr().out
-    assert "The ideal is the same at every rank, which does not tell how far to read" in shown
-    assert "nothing to be gained" not in shown
-    assert "read across" not in shown
+    assert "The ideal is the same at every rank, so it does not show how far to read" in shown
+    assert "nothing more can be gained" not in shown
+    assert "ranks needed" not in shown
     assert main(["curve", *files, "--format", "table", "--goal", "x"]) == 0
-    assert "nDCG, read across" in capsys.readouterr().out
+    assert "nDCG, ranks needed" in capsys.readouterr().out
 
 
 def test_what_is_undefined_or_never_reached_is_said(files, tmp_path, capsys):
@@ -89,7 +92,7 @@ def test_what_is_undefined_or_never_reached_is_said(files, tmp_path, capsys):
     assert main(["curve", str(tmp_path / "none.txt"), *files[1:], "-m", "R", *arguments]) == 0
     assert "The ideal is undefined at every rank." in capsys.readouterr().out
     assert main(["curve", *files[::2], "-m", "CG", "--depth", "3", "--format", "table"]) == 0
-    assert "Down to rank 3 no run has what the ideal has at these ranks." in capsys.readouterr().out
+    assert "Down to rank 3, no run reaches the value of the ideal at these ranks." in capsys.readouterr().out
 
 
 def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_any(files, capsys):

@@ -43,8 +43,8 @@ def results(name, measures=None, depth=30):
     if plot.needs == "table":
         return TABLES[name]
     if plot.needs == "findings":
-        return studied(plot.made["study"])
-    measures = measures or plot.made["measures"]
+        return studied(plot.defaults["study"])
+    measures = measures or plot.defaults["measures"]
     if plot.needs == "scores":
         return rankgauge.evaluate(*campaign(), measures)
     return rankgauge.curves(*campaign(), measures, depth=depth)

@@ -17,7 +17,7 @@ HOSTILE = "</script><script>alert(1)</script><!--"
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if form != "html"])
-def test_a_figure_is_saved_in_the_form_of_its_ending(form, tmp_path):
+def test_a_figure_is_saved_in_the_format_of_its_extension(form, tmp_path):
     path = tmp_path / f"figure.{form.upper()}"
     drawn("matrix").save(path, ppi=50)
     assert path.read_bytes().startswith(BEGINNINGS[form])
@@ -25,7 +25,7 @@ def test_a_figure_is_saved_in_the_form_of_its_ending(form, tmp_path):
 
 
 def test_a_pdf_has_the_width_of_a_column_in_points():
-    (width,) = re.findall(rb"MediaBox \[0 0 ([\d.]+) ", drawn("curve").rendered("pdf"))
+    (width,) = re.findall(rb"MediaBox \[0 0 ([\d.]+) ", drawn("curve").render("pdf"))
     assert float(width) == 240
 
 
@@ -34,8 +34,8 @@ def test_a_specification_is_saved_with_its_data(tmp_path):
     assert json.loads((tmp_path / "m.json").read_text(encoding="utf-8")) == drawn("matrix").spec
 
 
-def test_an_unknown_ending_is_refused_and_a_directory_that_is_not_there_named(tmp_path):
-    with pytest.raises(OptionError, match=r"end it in \.svg, \.png, \.pdf, \.html, \.json"):
+def test_an_unknown_extension_is_refused_and_a_directory_that_is_not_there_named(tmp_path):
+    with pytest.raises(OptionError, match=r"use the extension \.svg, \.png, \.pdf, \.html, \.json"):
         drawn("matrix").save(tmp_path / "figure.gif")
     with pytest.raises(InputError, match="cannot be written"):
         drawn("matrix").save(tmp_path / "nowhere" / "figure.json")
@@ -44,7 +44,7 @@ def test_an_unknown_ending_is_refused_and_a_directory_that_is_not_there_named(tm
 
 def test_a_page_needs_nothing_from_elsewhere_and_names_are_no_part_of_its_script():
     table = Table(("", HOSTILE), [(HOSTILE, 0.5)])
-    page = figures.matrix(table, title=HOSTILE).rendered("html").decode()
+    page = figures.matrix(table, title=HOSTILE).render("html").decode()
     assert page.count("<script") == 2  # the data, and the program
     assert page.count("</script>") == 2
     assert "<!--" not in page.split("<script")[1]
@@ -69,7 +69,7 @@ def test_a_library_that_is_not_there_is_named_with_how_to_get_it(library, told, 
     figure = drawn("matrix")
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(MissingDependency, match=rf"needs {told}.*pip install 'rankgauge\[plot\]'"):
-        figure.chart() if library == "altair" else figure.rendered("svg")
+        figure.chart() if library == "altair" else figure.render("svg")
     shown = figure._repr_mimebundle_()
     assert library == "altair" or "pip install" in shown["text/plain"]
 
@@ -80,6 +80,6 @@ def test_a_picture_that_no_memory_holds_is_refused(ppi, tmp_path):
         drawn("matrix").save(tmp_path / "figure.png", ppi=ppi)
 
 
-def test_a_packed_file_is_no_figure(tmp_path):
-    with pytest.raises(OptionError, match="stands for no kind of figure"):
+def test_a_compressed_file_is_refused(tmp_path):
+    with pytest.raises(OptionError, match="cannot infer the format of a figure"):
         drawn("matrix").save(tmp_path / "figure.svg.gz")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rankgauge.figures.theme import DASHES, MOST, SHAPES, THEME, WIDTH, Style
+from rankgauge.figures.theme import DASHES, MAX_COLOURS, SHAPES, THEME, WIDTH, Style
 
 # What is left of colours without one kind of cones (Viénot, Brettel and Mollon 1999), in light.
 BLIND = {
@@ -35,7 +35,7 @@ def test_words_can_be_read_and_series_seen_on_the_paper(theme):
     assert contrast(c.ink, c.paper) >= 7
     assert contrast(c.soft, c.paper) >= 4.5
     assert all(contrast(colour, c.paper) >= 2 for colour in c.series)
-    assert contrast(c.rest, c.paper) < min(contrast(colour, c.paper) for colour in c.series)
+    assert contrast(c.muted, c.paper) < min(contrast(colour, c.paper) for colour in c.series)
 
 
 @pytest.mark.parametrize("kind", BLIND)
@@ -52,13 +52,13 @@ def test_readers_who_see_few_colours_can_tell_series_apart(theme, kind):
 
 
 def test_in_grey_print_dashes_and_shapes_tell_series_apart():
-    assert len({tuple(dash) for dash in DASHES}) == len({*SHAPES}) == MOST
+    assert len({tuple(dash) for dash in DASHES}) == len({*SHAPES}) == MAX_COLOURS
 
 
 @pytest.mark.parametrize("width", WIDTH.rules)
 def test_lines_of_text_fit_the_width(width):
     style = Style(width=width)
-    lines = style.wrapped("word " * 100)
-    assert max(map(len, lines)) * 7.5 * 0.5 <= style.total
+    lines = style.wrap("word " * 100)
+    assert max(map(len, lines)) * 7.5 * 0.5 <= style.total_width
     assert style.legend_columns(["a"] * 9) > style.legend_columns(["a" * 20] * 9)
     assert style.legend_columns(["a" * 500]) == 1

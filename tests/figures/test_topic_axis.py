@@ -29,5 +29,5 @@ def test_of_many_topics_some_are_drawn_with_both_ends():
     assert len(table) == MAX_TOPICS
     assert table[0]["difference"] == values[1].max()
     assert table[-1]["difference"] == values[1].min()
-    assert f"Drawn are {MAX_TOPICS} topics, evenly spread." in figure.caption
+    assert f"{MAX_TOPICS:,} evenly spaced topics are drawn." in figure.caption
     assert len(rows(figures.difficulty(scores_of(values, ("AP",))))) == MAX_TOPICS

@@ -215,16 +215,16 @@ def test_the_command_writes_a_page_or_markdown(files, tmp_path, capsys):
     assert main([*files, "--format", "md"]) == 0
     assert capsys.readouterr().out.startswith("# Report on 3 runs and 14 topics\n")
     assert main([*files, "-o", "report.md", "--format", "html"]) == 2
-    assert "a page does not go into report.md; end it in .html" in capsys.readouterr().err
+    assert "--format html does not match report.md; use the extension .html" in capsys.readouterr().err
     assert main([*files, "-o", "report.htm", "--format", "md"]) == 2
-    assert "Markdown does not go into report.htm; end it in .md" in capsys.readouterr().err
+    assert "--format md does not match report.htm; use the extension .md" in capsys.readouterr().err
     assert main([*files, "-o", "report.txt"]) == 2
-    assert "a report is .html or .md; report.txt ends in neither" in capsys.readouterr().err
+    assert "cannot infer the format of a report from report.txt; use .html or .md" in capsys.readouterr().err
 
 
 def test_the_report_names_the_file_of_the_judgments(files):
     made = report("qrels.txt", "runs/*.run", "AP")
-    assert ("judgments", "qrels.txt") in section(made, "How it was made").table.rows
+    assert ("judgments", "qrels.txt") in section(made, "Provenance").table.rows
 
 
 def test_a_page_that_cannot_be_drawn_is_refused_before_anything_is_read(files, monkeypatch, capsys):

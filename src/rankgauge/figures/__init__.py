@@ -1,12 +1,12 @@
-"""Figures of results: specifications in Vega-Lite with their data, for papers, notebooks and pages.
+"""Figures of results: Vega-Lite specifications with their data, for papers, notebooks and web pages.
 
-    curve(curves, ideal=True)            a kind of figure, called with results: a Figure
-    Figure.spec, .data, .caption         what it is made of
-    Figure.save("curve.pdf")             a picture, a page or the specification
+    curve(curves, ideal=True)            draws results: returns a Figure
+    Figure.spec, .data, .caption         what a figure consists of
+    Figure.save("curve.pdf")             writes an image, a web page or the specification
     figures()                            all kinds of figure by name
 
-A kind of figure is a function of results with the decorator `figure`; `rankgauge figure` lists them all.
-What is drawn needs Altair and vl-convert: pip install 'rankgauge[plot]'.
+A kind of figure is a function with the decorator `figure`; `rankgauge figure` lists them all.
+Drawing needs Altair and vl-convert: pip install 'rankgauge[plot]'.
 """
 
 from typing import Any

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def campaign_size(findings: "Findings") -> str:
-    """How many runs and topics a study was of."""
+    """The numbers of runs and topics that a study covers, as text."""
     settings = findings.settings
     return f"{counted(settings['runs'], 'run')}, {counted(settings['topics'], 'topic')}"
 

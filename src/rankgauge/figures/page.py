@@ -17,12 +17,12 @@ vegaEmbed("#figure", spec, { ast: true, renderer: "svg", ...plain });
 """
 STYLE = """\
 body { background: %s; color: %s; font: 15px/1.5 system-ui, sans-serif; margin: 2em; }
-#figure { zoom: 1.6; } /* points of a printed page are small on a screen */
+#figure { zoom: 1.6; } /* sizes are in points of a printed page, which are small on a screen */
 figcaption { max-width: 45em; }"""
 
 
 def page(title: str, caption: str, spec: Mapping[str, Any]) -> str:
-    """The HTML of a page with one figure, its title and its caption."""
+    """The HTML of a web page with one figure, its title and its caption."""
     config = spec["config"]
     style, script = STYLE % (config["background"], config["title"]["color"]), vega() + DRAW
     return f"""<!doctype html>

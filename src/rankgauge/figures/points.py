@@ -1,42 +1,42 @@
-"""Points of two measures, or counts of them in cells where there are too many."""
+"""Points of two measures against each other, or their counts in the cells of a grid if there are too many."""
 
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.figures.figure import needed
-from rankgauge.figures.labels import counted
-from rankgauge.figures.series import Series, labels
+from rankgauge.figures.drawing import require
+from rankgauge.figures.labels import counted, unique_labels
+from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.model.tables import Cell, Table
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
 
-CELLS = 40  # in each direction
+CELLS = 40  # per axis of the grid
 
 
 def point_table(scores: "Scores", x: str, y: str, of: str, series: Series) -> tuple[Table, str]:
-    """Rows of run, series, topic and the values of two measures; and what was left out, as a sentence."""
+    """(rows of run, series, topic and the values of two measures, a caption sentence on omitted points)."""
     rows: list[list[Cell]] = []
     if of == "runs":
         means = scores.mean()
         rows = [
-            [series.names[run], series.of[run], None, means[run][x], means[run][y]]
+            [series.names[run], series.entry_of[run], None, means[run][x], means[run][y]]
             for run in series.back_to_front
         ]
         return Table(("run", "series", "topic", "x", "y"), rows), ""
-    values, topics = scores.to_dict(), labels(scores.topics)
+    values, topics = scores.to_dict(), unique_labels(scores.topics)
     for run in series.back_to_front:
         ys = values[run][y]
-        own = [series.names[run], series.of[run]]
+        own = [series.names[run], series.entry_of[run]]
         rows += [[*own, topics[topic], a, ys[topic]] for topic, a in values[run][x].items()]
-    defined = [row for row in rows if row[3] == row[3] and row[4] == row[4]]  # NaN is not itself
-    left = len(rows) - len(defined)
-    said = f"{counted(left, 'point')} with an undefined value left out." if left else ""
-    return Table(("run", "series", "topic", "x", "y"), defined), said
+    defined = [row for row in rows if row[3] == row[3] and row[4] == row[4]]  # NaN does not equal itself
+    omitted = len(rows) - len(defined)
+    note = f"{counted(omitted, 'point')} with an undefined value left out." if omitted else ""
+    return Table(("run", "series", "topic", "x", "y"), defined), note
 
 
 def count_cells(points: list[tuple[Any, Any]]) -> Table:
-    """How many points there are in each cell of a grid over all of them; empty cells are left out."""
+    """The number of points in each cell of a grid over all of them; empty cells are left out."""
     import numpy as np
 
     xs, ys = np.array(points, dtype=float).T
@@ -49,8 +49,8 @@ def count_cells(points: list[tuple[Any, Any]]) -> Table:
 
 
 def draw_cells(style: Style, x: Any, y: Any) -> Any:
-    """The counts of `cells`, the darker the more, with these axes."""
-    alt, c = needed("altair"), style.colours
+    """A heat map of the counts of `count_cells` on these axes."""
+    alt, c = require("altair"), style.colours
     return (
         alt.Chart(alt.NamedData(name="cells"))
         .mark_rect()

@@ -1,8 +1,8 @@
-"""Lines of precision over recall."""
+"""Lines of precision against recall."""
 
 from typing import Any
 
-from rankgauge.figures.figure import needed
+from rankgauge.figures.drawing import require
 from rankgauge.figures.series import Series
 
 
@@ -15,8 +15,8 @@ def recall_lines(
     thin: bool = False,
     interpolate: str = "linear",
 ) -> Any:
-    """Precision over recall, a line for each run; `order` draws them in the order of ranks."""
-    alt = needed("altair")
+    """Precision against recall, a line for each run; `order` connects points in rank order."""
+    alt = require("altair")
     unit = alt.Scale(domain=[0, 1])
     more: dict[str, Any] = {"order": alt.Order("rank:Q")} if order else {}
     more |= {"strokeWidth": alt.value(0.6)} if thin else {"strokeWidth": series.weight()}

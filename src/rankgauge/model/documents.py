@@ -1,6 +1,6 @@
-"""Sheets: a headline and sections of sentences and a table each, as text, Markdown, LaTeX or HTML.
+"""Documents: a title and sections of sentences, tables and figures, as text, Markdown, LaTeX or HTML.
 
-Where one table is not enough to say something, a document is what is shown.
+Results that do not fit in one table are shown as a document.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; text-align: left; v
 
 @dataclass(frozen=True)
 class Section:
-    """A title, sentences, and perhaps a table or a figure below them."""
+    """A title and sentences, with an optional table or figure."""
 
     title: str
     sentences: tuple[str, ...] = ()
     table: Table | None = None
-    # Makes a Vega-Lite specification with its data, which pages alone ask for.
+    # Returns a Vega-Lite specification with its data; only web pages call it.
     figure: Callable[[], Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
 class Document:
-    """A headline and its sections."""
+    """A title and sections."""
 
     title: str
     sections: tuple[Section, ...]
@@ -49,46 +49,46 @@ def _text(document: Document, places: int) -> Iterator[str]:
 
 
 def _markdown(document: Document, places: int) -> Iterator[str]:
-    def text(words: str) -> str:
-        return printable(words).translate(MARKDOWN_ESCAPES)
+    def escape(text: str) -> str:
+        return printable(text).translate(MARKDOWN_ESCAPES)
 
-    yield f"# {text(document.title)}"
+    yield f"# {escape(document.title)}"
     for section in document.sections:
         yield ""
-        yield f"## {text(section.title)}"
+        yield f"## {escape(section.title)}"
         for sentence in section.sentences:
             yield ""
-            yield text(sentence)
+            yield escape(sentence)
         if section.table:
             yield ""
             yield from lines(section.table, "markdown", places)
 
 
 def _latex(document: Document, places: int) -> Iterator[str]:
-    def text(words: str) -> str:
-        return printable(words).translate(LATEX_ESCAPES)
+    def escape(text: str) -> str:
+        return printable(text).translate(LATEX_ESCAPES)
 
-    yield rf"\subsection*{{{text(document.title)}}}"
+    yield rf"\subsection*{{{escape(document.title)}}}"
     for section in document.sections:
         yield ""
-        yield rf"\paragraph{{{text(section.title)}}}"
-        yield from map(text, section.sentences)
+        yield rf"\paragraph{{{escape(section.title)}}}"
+        yield from map(escape, section.sentences)
         if section.table:
             yield r"\par\smallskip\noindent"
             yield from lines(section.table, "latex", places)
 
 
 def body(document: Document, places: int = PLACES) -> Iterator[str]:
-    """The lines of a document in HTML, without what makes a page of them."""
+    """The lines of a document in HTML, without the surrounding page."""
     import html
 
-    def text(words: str) -> str:
-        return html.escape(printable(words))
+    def escape(text: str) -> str:
+        return html.escape(printable(text))
 
-    yield f"<h1>{text(document.title)}</h1>"
+    yield f"<h1>{escape(document.title)}</h1>"
     for section in document.sections:
-        yield f"<h2>{text(section.title)}</h2>"
-        yield from (f"<p>{text(sentence)}</p>" for sentence in section.sentences)
+        yield f"<h2>{escape(section.title)}</h2>"
+        yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
         if section.table:
             yield from lines(section.table, "html", places)
 
@@ -114,5 +114,5 @@ FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
 
 
 def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
-    """The lines of a document in one of the FORMATS, without line ends."""
+    """The lines of a document in one of the FORMATS, without line endings."""
     return FORMATS[choice("format", name, FORMATS)](document, places)

@@ -6,7 +6,7 @@ import rankgauge
 from figures.samples import curves, many_runs, rows
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.theme import MOST
+from rankgauge.figures.theme import MAX_COLOURS
 from rankgauge.figures.thinning import MAX_POINTS, thin_ranks
 from rankgauge.simulation import examples
 
@@ -45,8 +45,8 @@ def test_a_band_is_that_of_the_curves():
     for run, bands in found.band(0.9).items():
         own = [row for row in rows(figure) if row["run"] == run]
         assert ([row["low"] for row in own], [row["high"] for row in own]) == bands["P"]
-    assert "Bands hold the mean of more topics with a confidence of 90%." in figure.caption
-    with pytest.raises(OptionError, match="are of means over topics"):
+    assert "Bands are 90% confidence intervals of the mean." in figure.caption
+    with pytest.raises(OptionError, match="apply to means over topics"):
         figures.curve(found, band=0.9, topic=found.topics[0])
 
 
@@ -62,15 +62,16 @@ def test_the_curve_of_a_topic_has_its_values_alone():
         figures.curve(found, topic="q1")
 
 
-def test_of_many_runs_the_best_are_in_colour_and_the_others_grey_and_said_to_be():
+def test_of_many_runs_the_best_are_in_colour_and_the_caption_says_so():
     found = rankgauge.curves({"q": {"d1": 1}}, many_runs(40), "RR", depth=50)
     figure = figures.curve(found, highlight=["r30"])
     table = rows(figure)
     entries = {row["run"]: row["series"] for row in table if row["run"]}
     assert entries["r0"] == "r0"  # the best
-    assert entries["r30"] == "r30"  # the chosen
+    assert entries["r30"] == "r30"  # the highlighted
     assert {entries[f"r{i}"] for i in range(40) if i not in (0, 30)} == {"38 other runs"}
-    assert "Of 40 runs the best and the chosen are in colour, the others in grey." in figure.caption
+    note = "Of 40 runs, the best and the highlighted ones are in colour, the others in grey."
+    assert note in figure.caption
     order = [*dict.fromkeys(row["series"] for row in table)]
     assert order == ["38 other runs", "r0", "r30", "ideal"]  # grey is drawn first, below
     assert figures.curve(found).data  # nobody has to choose
@@ -84,10 +85,10 @@ def test_of_many_runs_the_best_are_in_colour_and_the_others_grey_and_said_to_be(
 
 
 def test_few_runs_are_all_in_colour_and_lower_may_be_better():
-    runs = many_runs(MOST)
+    runs = many_runs(MAX_COLOURS)
     figure = figures.curve(rankgauge.curves({"q": {"d1": 1}}, runs, "RR", depth=50))
     assert {row["series"] for row in rows(figure)} == {*runs, "ideal"}
-    found = rankgauge.curves({"q": {"d1": 1}}, many_runs(MOST + 1), "Unjudged", depth=9)
+    found = rankgauge.curves({"q": {"d1": 1}}, many_runs(MAX_COLOURS + 1), "Unjudged", depth=9)
     best = min(found.mean().items(), key=lambda item: item[1]["Unjudged"][-1])[0]
     assert best in {row["series"] for row in rows(figures.curve(found))}
 
@@ -106,5 +107,5 @@ def test_long_curves_are_drawn_at_some_ranks_and_say_so():
     vector = found.mean()["r149"]["P"]
     assert own == [(rank, vector[rank - 1]) for rank, _ in own]
     assert own[-1][0] == 400
-    assert f"Drawn at {len(own)} of the 400 ranks." in figure.caption
+    assert f"Drawn at {len(own)} of 400 ranks." in figure.caption
     assert len(table) <= MAX_POINTS

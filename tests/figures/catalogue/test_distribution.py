@@ -8,7 +8,7 @@ import pytest
 
 from figures.samples import rows, scores, scores_of
 from rankgauge import figures
-from rankgauge.figures.catalogue.distribution import BOXES
+from rankgauge.figures.catalogue.distribution import MAX_BOXES
 
 
 def test_a_box_has_quartiles_whiskers_mean_and_what_lies_beyond():
@@ -37,13 +37,13 @@ def test_means_of_all_runs_have_one_box_for_each_measure():
     assert boxes[1]["median"] == statistics.median(mean["P@5"] for mean in found.mean().values())
 
 
-def test_of_many_runs_the_best_and_the_chosen_have_boxes_and_undefined_values_are_told():
+def test_of_many_runs_the_best_and_the_highlighted_have_boxes_and_undefined_values_are_noted():
     values = np.linspace(1, 0, 100)[:, None, None] * np.ones((100, 1, 4))
     values[3, 0, 2] = math.nan
     figure = figures.distribution(scores_of(values, ("AP",)), highlight=["r77"])
     shown = [box["label"] for box in rows(figure, "boxes 1")]
-    assert len(shown) == BOXES
-    assert {*shown} == {*(f"r{i}" for i in range(BOXES - 1)), "r77"}
+    assert len(shown) == MAX_BOXES
+    assert {*shown} == {*(f"r{i}" for i in range(MAX_BOXES - 1)), "r77"}
     assert shown[-1] == "r77"  # the best mean comes first
-    assert "Shown are 30 of 100 runs, the best and the chosen ones." in figure.caption
+    assert "30 of 100 runs are shown, the best and the highlighted ones." in figure.caption
     assert "1 undefined value left out." in figure.caption

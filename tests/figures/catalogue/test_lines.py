@@ -5,7 +5,7 @@ import pytest
 from figures.samples import TABLES, rows, views
 from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.theme import MOST
+from rankgauge.figures.theme import MAX_COLOURS
 from rankgauge.figures.thinning import MAX_POINTS
 from rankgauge.model.tables import Table
 
@@ -34,13 +34,13 @@ def test_a_band_a_rule_and_marks_are_layers_of_their_own():
     assert rows(figure, "rule") == [{"y": 0.05}]
     assert [name for name, _ in views(figure.spec)] == ["rule", "lines", "lines", "lines"]
     assert figure.title == "Robust"
-    assert "The band is from low to high. The line across is at 0.05." in figure.caption
+    assert "The band reaches from low to high. The horizontal line is at 0.05." in figure.caption
     with pytest.raises(OptionError, match="a band has two ends"):
         figures.lines(TABLES["lines"], low="low")
 
 
 def test_lines_of_a_table_have_colour_and_dash_each_as_long_as_can_be():
-    table = Table(("line", "x", "y"), [(f"m{i}", x, x * i) for i in range(2 * MOST) for x in (0, 1)])
+    table = Table(("line", "x", "y"), [(f"m{i}", x, x * i) for i in range(2 * MAX_COLOURS) for x in (0, 1)])
     figure = figures.lines(table)
     (encoding,) = (encoding for _, encoding in views(figure.spec))
     looks = [
@@ -50,10 +50,11 @@ def test_lines_of_a_table_have_colour_and_dash_each_as_long_as_can_be():
             strict=True,
         )
     ]
-    assert len({*looks}) == 2 * MOST
+    assert len({*looks}) == 2 * MAX_COLOURS
     more = Table(("line", "x", "y"), [*table.rows, ("m99", 0, 0), ("m99", 1, 99)])
     assert (
-        "Of 15 lines the highest and the chosen are in colour" in figures.lines(more, highlight="m3").caption
+        "Of 15 lines, the highest and the highlighted ones are in colour"
+        in figures.lines(more, highlight="m3").caption
     )
 
 
@@ -61,7 +62,7 @@ def test_a_table_of_very_many_points_is_thinned_and_says_so():
     figure = figures.lines(Table(("x", "y"), [(x, -x) for x in range(3 * MAX_POINTS)]))
     assert len(rows(figure)) == MAX_POINTS + 1
     assert rows(figure)[-1]["x"] == 3 * MAX_POINTS - 1
-    assert "Drawn is one point of 3, and the last of each line." in figure.caption
+    assert "One point in 3 is drawn, and the last of each line." in figure.caption
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_a_table_of_very_many_points_is_thinned_and_says_so():
         (SWEEP, {"x": "alpha"}, "no column of numbers is called 'alpha'; there are 'beta'"),
         (SWEEP, {"y": "name"}, "no column of numbers is called 'name'"),
         (SWEEP, {"series": "nmae"}, "no column is called 'nmae'.*did you mean name"),
-        (Table(("a", "b"), [("x", 1)]), {}, "the table has 1 columns of numbers, and none is left for y"),
+        (Table(("a", "b"), [("x", 1)]), {}, "the table has 1 column of numbers, and none is left for y"),
     ],
 )
 def test_a_column_that_cannot_be_drawn_is_named(table, options, said):

@@ -43,7 +43,7 @@ def test_a_large_matrix_has_no_text_in_its_cells():
     [
         (Table(("a",), [("x",)]), "a matrix needs"),
         (Table(("", "a"), []), "a matrix needs"),
-        (Table(("", "a"), [("a", "b")]), "a matrix holds numbers, not 'b'"),
+        (Table(("", "a"), [("a", "b")]), "a matrix contains numbers, not 'b'"),
         (Table(("", "a"), [("a", 1), ("a", 2)]), "have the same name"),
     ],
 )

@@ -24,5 +24,5 @@ def test_relevance_levels_stand_side_by_side():
     assert first["precision"] == found.mean()["bm25"]["IPrec(rel=2)@0"]
     titles = [encoding["y"]["title"] for _, encoding in views(figure.spec)]
     assert titles == ["precision, IPrec", "precision, IPrec(rel=2)"]
-    with pytest.raises(OptionError, match=r"of IPrec at recall levels.*not of AP"):
+    with pytest.raises(OptionError, match=r"takes IPrec at recall levels.*not AP"):
         figures.pr(rankgauge.evaluate(*campaign(), "AP"))

@@ -32,5 +32,5 @@ def test_points_of_precision_and_recall_are_means_or_values_of_topics():
     for row in points:
         own = values[row["run"]]
         assert (row["x"], row["y"]) == (own["R@10"][row["topic"]], own["P@10"][row["topic"]])
-    with pytest.raises(OptionError, match=r"a precision and a recall.*not of AP, P@5"):
+    with pytest.raises(OptionError, match=r"a precision and a recall.*not AP, P@5"):
         figures.pr_scatter(rankgauge.evaluate(*campaign(), "AP P@5"))

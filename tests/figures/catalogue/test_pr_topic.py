@@ -37,5 +37,5 @@ def test_one_form_of_the_curve_is_drawn_alone(form):
 
 
 def test_other_measures_are_refused_by_the_curve_of_a_topic():
-    with pytest.raises(OptionError, match="of P, R and InterpolatedP, not of P, R"):
+    with pytest.raises(OptionError, match="takes P, R and InterpolatedP, not P, R"):
         figures.pr_topic(curves("P R"))

@@ -22,11 +22,11 @@ def test_points_of_two_measures_are_their_values():
         assert (row["x"], row["y"]) == (own["AP"][row["topic"]], own["nDCG@10"][row["topic"]])
     for row in rows(drawn("scatter", of="runs")):
         assert (row["x"], row["y"]) == (*found.mean()[row["run"]].values(),)
-    with pytest.raises(OptionError, match=r"of two measures.*not of 1"):
+    with pytest.raises(OptionError, match=r"takes two measures.*not 1"):
         figures.scatter(scores("AP"))
 
 
-def test_points_with_an_undefined_value_are_left_out_and_told():
+def test_points_with_an_undefined_value_are_left_out_and_noted():
     figure = figures.scatter(scores_of([[[0.5, math.nan, 0.1], [0.5, 0.5, math.nan]]]))
     assert [row["topic"] for row in rows(figure)] == ["t000000"]
     assert "2 points with an undefined value left out." in figure.caption

@@ -25,7 +25,7 @@ def test_several_parameters_make_a_line_for_each_of_the_others():
     assert {(point["series"], point["x"]) for point in points} == {
         (name, cutoff) for name in ("nDCG", "nDCG(gains=exp2)") for cutoff in (5, 10)
     }
-    with pytest.raises(OptionError, match="has no number for 'gains'"):
+    with pytest.raises(OptionError, match="has no numeric parameter 'gains'"):
         figures.sweep(found, parameter="gains")
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.figures.catalogue.matrix import matrix
 from rankgauge.figures.citations import SAKAI
-from rankgauge.figures.figure import Drawing
+from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.of_studies import campaign_size
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
@@ -29,16 +29,16 @@ def correlation(
     findings: "Findings",
     style: Style,
     *,
-    coefficient: Annotated[str, Word(tuple(COEFFICIENTS)), "what is drawn"] = "tau_b",
+    coefficient: Annotated[str, Word(tuple(COEFFICIENTS)), "the coefficient to show"] = "tau_b",
 ) -> Drawing:
-    """How alike measures put the runs in order: a cell for each two of them."""
+    """How similarly measures rank the runs: a cell for each pair of measures."""
     drawing = matrix.function(findings.table(coefficient), style)
     return replace(
         drawing,
         title=f"{COEFFICIENTS[coefficient]} of measures",
         subtitle=campaign_size(findings),
         sentences=[
-            f"{COEFFICIENTS[coefficient]} between the orders of runs by the measures in row and column.",
+            f"{COEFFICIENTS[coefficient]} between the rankings of runs by the measures in row and column.",
             *findings.sentences,
         ],
     )

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.citations import FERRO
-from rankgauge.figures.figure import Drawing, needed
-from rankgauge.figures.labels import definitions, legible
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.labels import check_name, definitions, legible
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
-from rankgauge.figures.series import Series, known
+from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import thin_ranks
 from rankgauge.measures import parse
@@ -34,41 +34,44 @@ def crp(
     run: Annotated[str | None, Name(), "the run (default: the first)"] = None,
     topic: Annotated[str | None, Name(), "the topic (default: the first)"] = None,
 ) -> Drawing:
-    """The cumulated relative position of one ranking and below it its gain, with the recall base marked.
+    """The cumulated relative position of one ranking, its gain below, and the recall base as a dashed line.
 
-    The first measure is of effort, such as CRP; the second is of gain, such as DCG, and has the ideal beside
-    it. The third is recall: the recall base is the rank at which the ideal ranking has found everything.
+    The first measure is one of effort, such as CRP; the second is one of gain, such as DCG, shown with the
+    ideal. The third is recall: the recall base is the rank at which the ideal ranking reaches a recall of 1.
     """
     if len(curves.measures) != 3 or parse(curves.measures[2]).spec.name != "R":
         raise OptionError(
-            "the figure crp is of three measures, effort, gain and recall, such as CRP, DCG and R, "
-            f"not of {', '.join(curves.measures)}"
+            "the figure crp takes three measures, for effort, gain and recall, such as CRP, DCG and R, "
+            f"not {', '.join(curves.measures)}"
         )
-    run = known("run", run, curves.runs) if run is not None else curves.runs[0]
-    topic = known("topic", topic, curves.topics) if topic is not None else curves.topics[0]
+    run = check_name("run", run, curves.runs) if run is not None else curves.runs[0]
+    topic = check_name("topic", topic, curves.topics) if topic is not None else curves.topics[0]
     at = curves.topics.index(topic)
     effort, gain, _ = curves.values[curves.runs.index(run), :, at].tolist()
     _, best, recall = curves.ideal[:, at].tolist()
-    base = next((rank for rank, found in enumerate(recall, 1) if found == 1), None)
+    base = next((rank for rank, value in enumerate(recall, 1) if value == 1), None)
     ranks = thin_ranks(curves.depth, 3)
-    series = Series.cast({run: 1.0}, style, ideal=True)
-    mine, ideal = series.labels
-    rows: list[list[Cell]] = [[rank, mine, gain[rank - 1]] for rank in ranks]
+    series = Series.assign({run: 1.0}, style, ideal=True)
+    own, ideal = series.labels
+    rows: list[list[Cell]] = [[rank, own, gain[rank - 1]] for rank in ranks]
     rows += [[rank, ideal, best[rank - 1]] for rank in ranks]
-    marked = "no recall base within these ranks" if base is None else f"recall base {base}"
+    base_note = "the recall base is beyond these ranks" if base is None else f"recall base {base}"
     x, y, _ = curves.measures
     return Drawing(
-        _paired(style, series, x, y),
+        _plots(style, series, x, y),
         {
-            "effort": Table(("rank", "series", "value"), [[rank, mine, effort[rank - 1]] for rank in ranks]),
+            "effort": Table(("rank", "series", "value"), [[rank, own, effort[rank - 1]] for rank in ranks]),
             "gain": Table(("rank", "series", "value"), rows),
             "recall base": Table(("rank",), [] if base is None else [[base]]),
             "zero": Table(("value",), [[0.0]]),
         },
         f"{x} and {y} of {legible(run)}, topic {legible(topic)}",
-        f"Ranks 1 to {curves.depth}; dashed: {marked}" if base else f"Ranks 1 to {curves.depth}; {marked}",
+        f"Ranks 1 to {curves.depth}; dashed: {base_note}"
+        if base
+        else f"Ranks 1 to {curves.depth}; {base_note}",
         [
-            f"{x} and {y} of {legible(run)} for topic {legible(topic)}, ranks 1 to {curves.depth}; {marked}.",
+            f"{x} and {y} of {legible(run)} for topic {legible(topic)}, ranks 1 to {curves.depth}; "
+            f"{base_note}.",
             definitions((x, y)),
         ],
         series.labels,
@@ -76,9 +79,9 @@ def crp(
     )
 
 
-def _paired(style: Style, series: Series, x: str, y: str) -> Any:
-    alt, c = needed("altair"), style.colours
-    width = style.panel(1)
+def _plots(style: Style, series: Series, x: str, y: str) -> Any:
+    alt, c = require("altair"), style.colours
+    width = style.panel_width(1)
     base = alt.Chart(alt.NamedData(name="recall base")).mark_rule(
         strokeDash=[4, 3], strokeWidth=0.8, color=c.soft
     )

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.citations import FERRO
-from rankgauge.figures.figure import Drawing, needed
+from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.labels import counted, definitions
 from rankgauge.figures.options import Highlight
-from rankgauge.figures.panels import arranged
+from rankgauge.figures.panels import arrange
 from rankgauge.figures.points import count_cells, draw_cells, point_table
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
@@ -33,44 +33,42 @@ def effort_gain(
     scores: "Scores",
     style: Style,
     *,
-    method: Annotated[
-        str, Word(("linear", "hazen")), "how the quartiles of gain lie between scores"
-    ] = "linear",
+    method: Annotated[str, Word(("linear", "hazen")), "how quartiles of gain are interpolated"] = "linear",
     highlight: Highlight = (),
 ) -> Drawing:
-    """A point for each topic of each run: effort across, gain upwards, and the share of each quadrant.
+    """A point for each topic of each run, effort on the x axis and gain on the y axis, in sixteen quadrants.
 
-    The first measure is of effort, such as Twist, parted at .25, .5 and .75; the second is of gain, parted
-    at the quartiles of all points. `rankgauge study effort-gain` has the numbers.
+    The first measure is one of effort, such as Twist, divided at .25, .5 and .75; the second is one of gain,
+    divided at the quartiles of all points. `rankgauge study effort-gain` has the numbers.
     """
     from rankgauge.studies.effort.gain_plots import TWIST_CUTS, quadrants
 
     if len(scores.measures) != 2:
         raise OptionError(
-            f"the figure effort-gain is of two measures, effort and gain, not of {len(scores.measures)}"
+            f"the figure effort-gain takes two measures, for effort and gain, not {len(scores.measures)}"
         )
     x, y = scores.measures
-    series = Series.cast({run: mean[y] for run, mean in scores.mean().items()}, style, highlight)
+    series = Series.assign({run: mean[y] for run, mean in scores.mean().items()}, style, highlight)
     points, undefined = point_table(scores, x, y, "topics", series)
     rows = [*points.rows]
-    found = quadrants([row[3] for row in rows], [row[4] for row in rows], method=method)
+    shares = quadrants([row[3] for row in rows], [row[4] for row in rows], method=method)
     crowded = len(rows) > MAX_POINTS
-    said = f"{found.diagonal:.0%} on the diagonal, {found.high_high:.0%} with high gain and high effort"
+    summary = f"{shares.diagonal:.0%} on the diagonal, {shares.high_high:.0%} with high gain and high effort"
     return Drawing(
-        arranged([_quadrants(style, series, x, y, crowded)], style, height=style.panel(1)),
+        arrange([_quadrants(style, series, x, y, crowded)], style, height=style.panel_width(1)),
         {
             **({"cells": count_cells([(row[3], row[4]) for row in rows])} if crowded else {"points": points}),
-            "quadrants": _edges(found),
+            "quadrants": _edges(shares),
             "effort cuts": Table(("x",), [[cut] for cut in TWIST_CUTS]),
-            "gain cuts": Table(("y",), [[cut] for cut in found.cuts]),
+            "gain cuts": Table(("y",), [[cut] for cut in shares.cuts]),
         },
         f"Effort and gain: {x} and {y}",
         f"{counted(len(rows), 'point')}, {counted(len(scores.runs), 'run')}, "
-        f"{counted(len(scores.topics), 'topic')}; {said}",
+        f"{counted(len(scores.topics), 'topic')}; {summary}",
         [
-            f"Each point is a topic of a run; {x} is parted at .25, .5 and .75 (huge, high, medium and low "
+            f"Each point is a topic of a run; {x} is divided at .25, .5 and .75 (huge, high, medium and low "
             f"effort), {y} at its quartiles (low, medium, high and huge gain). "
-            f"Numbers are shares of points: {said}.",
+            f"Percentages are shares of points: {summary}.",
             definitions(scores.measures),
             undefined,
             series.sentence,
@@ -79,12 +77,12 @@ def effort_gain(
     )
 
 
-def _edges(found: "Quadrants") -> Table:
-    """The sixteen quadrants with their edges, points and shares."""
+def _edges(quadrants: "Quadrants") -> Table:
+    """The sixteen quadrants with their edges, counts and shares of points."""
     from rankgauge.studies.effort.gain_plots import EFFORTS, GAINS, TWIST_CUTS
 
-    xs, ys = (0.0, *TWIST_CUTS, 1.0), (0.0, *found.cuts, 1.0)
-    counts, shares = found.counts.tolist(), found.shares.tolist()
+    xs, ys = (0.0, *TWIST_CUTS, 1.0), (0.0, *quadrants.cuts, 1.0)
+    counts, shares = quadrants.counts.tolist(), quadrants.shares.tolist()
     rows: list[list[Cell]] = [
         [effort, gain, xs[i], xs[i + 1], ys[j], ys[j + 1], counts[j][i], shares[j][i]]
         for j, gain in enumerate(GAINS)
@@ -94,7 +92,7 @@ def _edges(found: "Quadrants") -> Table:
 
 
 def _quadrants(style: Style, series: Series, x: str, y: str, crowded: bool) -> Any:
-    alt, c = needed("altair"), style.colours
+    alt, c = require("altair"), style.colours
     unit = alt.Scale(domain=[0, 1])
     across = alt.X("x:Q", title=f"{x} (effort: huge to low)", scale=unit, axis=alt.Axis(grid=False))
     up = alt.Y("y:Q", title=f"{y} (gain)", scale=unit, axis=alt.Axis(grid=False))
@@ -126,7 +124,7 @@ def _quadrants(style: Style, series: Series, x: str, y: str, crowded: bool) -> A
         cloud,
         alt.Chart(alt.NamedData(name="effort cuts")).mark_rule(**rules).encode(x="x:Q"),
         alt.Chart(alt.NamedData(name="gain cuts")).mark_rule(**rules).encode(y="y:Q"),
-        # a halo of paper keeps numbers readable on a cloud of points
+        # a halo in the colour of the paper keeps numbers readable on a cloud of points
         named.mark_text(**text, stroke=c.paper, strokeWidth=2.5),
         named.mark_text(**text, color=c.ink),
     )

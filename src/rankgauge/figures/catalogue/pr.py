@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.citations import MANNING
-from rankgauge.figures.figure import Drawing
-from rankgauge.figures.labels import among, counted, definition
+from rankgauge.figures.drawing import Drawing
+from rankgauge.figures.labels import averaging_note, counted, definition
 from rankgauge.figures.options import Highlight
-from rankgauge.figures.panels import arranged
+from rankgauge.figures.panels import arrange
 from rankgauge.figures.precision_recall import recall_lines
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
@@ -36,38 +36,38 @@ LEVELS = f"IPrec@{','.join(map(format_number, ELEVEN))}"
 def pr(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> Drawing:
     """Interpolated precision at recall levels, averaged over topics, a line for each run.
 
-    The measures are IPrec at some levels. With `rel=` or `grade=`, each relevance
-    level has a plot of its own.
+    The measures are IPrec at several recall levels. With `rel=` or `grade=`, each relevance level has a plot
+    of its own.
     """
     means = scores.mean()
     levels: dict[str, list[tuple[float, str]]] = {}
     for text in scores.measures:
         measure = parse(text)
         if measure.spec.name != "IPrec":
-            raise OptionError(f"the figure pr is of IPrec at recall levels, such as {LEVELS}, not of {text}")
+            raise OptionError(f"the figure pr takes IPrec at recall levels, such as {LEVELS}, not {text}")
         settings = {name: value for name, value in measure.settings.items() if name != "recall"}
-        kept = str(replace(measure, settings=settings))
-        levels.setdefault(kept, []).append((measure.settings["recall"], text))
+        variant = str(replace(measure, settings=settings))
+        levels.setdefault(variant, []).append((measure.settings["recall"], text))
     first = next(iter(levels.values()))
-    good = {run: sum(mean[text] for _, text in first) for run, mean in means.items()}
-    series = Series.cast(good, style, highlight)
+    quality = {run: sum(mean[text] for _, text in first) for run, mean in means.items()}
+    series = Series.assign(quality, style, highlight)
     data, plots = {}, []
-    for number, (kept, points) in enumerate(levels.items()):
+    for number, (variant, points) in enumerate(levels.items()):
         rows: list[list[Cell]] = [
-            [level, series.of[run], series.names[run], means[run][text]]
+            [level, series.entry_of[run], series.names[run], means[run][text]]
             for run in series.back_to_front
             for level, text in sorted(points)
         ]
         name = f"levels {number + 1}"
         data[name] = Table(("recall", "series", "run", "precision"), rows)
-        title = f"precision, {kept}" if len(levels) > 1 else "precision"
+        title = f"precision, {variant}" if len(levels) > 1 else "precision"
         plots.append(recall_lines(name, title, series))
     return Drawing(
-        arranged(plots, style, height=style.panel(1) * 0.75),
+        arrange(plots, style, height=style.panel_width(1) * 0.75),
         data,
         f"Interpolated precision at {counted(len(first), 'recall level')}",
         f"Mean of {counted(len(scores.topics), 'topic')}; {', '.join(levels)}",
-        [definition(first[0][1]), among(len(scores.topics), scores.rules), series.sentence],
+        [definition(first[0][1]), averaging_note(len(scores.topics), scores.rules), series.sentence],
         series.labels,
         fits=len(plots) == 1,
     )

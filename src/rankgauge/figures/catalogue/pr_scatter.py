@@ -1,13 +1,13 @@
-"""Precision and recall of runs, among lines of equal F."""
+"""Precision and recall of runs, with lines of equal F."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.citations import MANNING
-from rankgauge.figures.figure import Drawing, needed
-from rankgauge.figures.labels import among, counted, definitions
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.labels import averaging_note, counted, definitions
 from rankgauge.figures.options import Highlight
-from rankgauge.figures.panels import arranged
+from rankgauge.figures.panels import arrange
 from rankgauge.figures.points import point_table
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
@@ -24,7 +24,7 @@ PRECISIONS, RECALLS = ("P", "SetP", "gP"), ("R", "SetR", "gR")
 
 @figure(
     "pr-scatter",
-    title="Precision and recall of runs, among lines of equal F",
+    title="Precision and recall of runs, with lines of equal F",
     needs="scores",
     cite=f"{MANNING}, section 8.3 (F); van Rijsbergen 1979",
     example='-m "P@20 R@20" --beta 2',
@@ -34,13 +34,13 @@ def pr_scatter(
     scores: "Scores",
     style: Style,
     *,
-    beta: Annotated[float, Number(0.01, 100), "how much more recall weighs in F"] = 1.0,
+    beta: Annotated[float, Number(0.01, 100), "the weight of recall relative to precision in F"] = 1.0,
     of: Annotated[
-        str, Word(("runs", "topics")), "a point for each run's means, or for each of its topics"
+        str, Word(("runs", "topics")), "a point for the means of each run, or for each of its topics"
     ] = "runs",
     highlight: Highlight = (),
 ) -> Drawing:
-    """Precision over recall, a point for each run, with the lines on which F is the same.
+    """Precision against recall, a point for each run, with lines of equal F.
 
     The measures are a precision and a recall, such as P@10 and R@10, or SetP and SetR.
     """
@@ -49,12 +49,12 @@ def pr_scatter(
     recall = next((text for name, text in names.items() if name in RECALLS), None)
     if not precision or not recall or len(scores.measures) != 2:
         raise OptionError(
-            "the figure pr-scatter is of a precision and a recall, such as P@10 and R@10, "
-            f"not of {', '.join(scores.measures)}"
+            "the figure pr-scatter takes a precision and a recall, such as P@10 and R@10, "
+            f"not {', '.join(scores.measures)}"
         )
     means = scores.mean()
-    good = {run: f_measure(mean[precision], mean[recall], beta) for run, mean in means.items()}
-    series = Series.cast(good, style, highlight)
+    quality = {run: f_measure(mean[precision], mean[recall], beta) for run, mean in means.items()}
+    series = Series.assign(quality, style, highlight)
     points, undefined = point_table(scores, recall, precision, of, series)
     steps = [tenths / 10 for tenths in range(1, 10)]
     lines = [[f, r, p] for f in steps for r, p in equal_f(f, beta)]
@@ -62,7 +62,7 @@ def pr_scatter(
     mark = _points(series, recall, precision, large=of == "runs")
     letter = "F" if beta == 1 else f"F (β = {format_number(beta)})"
     return Drawing(
-        arranged([needed("altair").layer(*_isocurves(style), mark)], style, height=style.panel(1)),
+        arrange([require("altair").layer(*_isocurves(style), mark)], style, height=style.panel_width(1)),
         {
             "points": points,
             "equal F": Table(("F", "recall", "precision"), lines),
@@ -73,9 +73,8 @@ def pr_scatter(
         f"grey lines: equal {letter}",
         [
             definitions((precision, recall)),
-            among(len(scores.topics), scores.rules) if of == "runs" else undefined,
-            f"On a grey line {letter} of the two values is the same; "
-            "of means it is not the mean of F over topics."
+            averaging_note(len(scores.topics), scores.rules) if of == "runs" else undefined,
+            f"Grey lines connect points with the same {letter}; F of means is not the mean of F over topics."
             if of == "runs"
             else "",
             series.sentence,
@@ -85,13 +84,13 @@ def pr_scatter(
 
 
 def f_measure(precision: float, recall: float, beta: float) -> float:
-    """F of a precision and a recall; 0 where both are."""
+    """F of a precision and a recall; 0 if both are 0."""
     over = beta**2 * precision + recall
     return (1 + beta**2) * precision * recall / over if over else 0.0
 
 
 def equal_f(f: float, beta: float, steps: int = 60) -> list[tuple[float, float]]:
-    """(recall, precision) along the line on which F is f, inside the unit square."""
+    """(recall, precision) at points of the line on which F is f, within the unit square."""
     square = beta**2
     least = square * f / (1 + square - f)  # where precision is 1
     recalls = [least + (1 - least) * step / steps for step in range(steps + 1)]
@@ -99,10 +98,10 @@ def equal_f(f: float, beta: float, steps: int = 60) -> list[tuple[float, float]]
 
 
 def _isocurves(style: Style) -> list[Any]:
-    alt, c = needed("altair"), style.colours
+    alt, c = require("altair"), style.colours
     lines = (
         alt.Chart(alt.NamedData(name="equal F"))
-        .mark_line(color=c.rest, strokeWidth=0.6)
+        .mark_line(color=c.muted, strokeWidth=0.6)
         .encode(x="recall:Q", y="precision:Q", detail="F:Q")
     )
     ends = (
@@ -114,7 +113,7 @@ def _isocurves(style: Style) -> list[Any]:
 
 
 def _points(series: Series, recall: str, precision: str, *, large: bool) -> Any:
-    alt = needed("altair")
+    alt = require("altair")
     unit = alt.Scale(domain=[0, 1])
     return (
         alt.Chart(alt.NamedData(name="points"))

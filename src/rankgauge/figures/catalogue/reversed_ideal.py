@@ -1,11 +1,11 @@
-"""The worst order of relevant documents, by rank."""
+"""The reversed ideal ranking: all relevant documents, in the worst order."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.citations import CLARKE
-from rankgauge.figures.figure import Drawing
+from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.of_studies import campaign_size
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 @figure(
     "reversed-ideal",
-    title="The worst order of relevant documents, by rank",
+    title="The reversed ideal ranking, by rank",
     needs="findings",
     cite=f"{CLARKE}, figure 2",
     example="--values 0,0.5,1 --depth 20",
     study="reversed-ideal",
 )
 def reversed_ideal(findings: "Findings", style: Style) -> Drawing:
-    """α-nDCG of relevant documents in the worst order, a line for each α: how much order alone is worth."""
-    found = findings.table("ranks")
+    """α-nDCG of all relevant documents in the worst order, a line for each α: the effect of order alone."""
+    ranks = findings.table("ranks")
     rows: list[list[Cell]] = [
         [name.replace("alpha", "α ="), row[0], value]
-        for place, name in enumerate(found.headers[1:], 1)
-        for row in found.rows
+        for place, name in enumerate(ranks.headers[1:], 1)
+        for row in ranks.rows
         for value in [row[place]]
     ]
     drawing = lines.function(Table(("alpha", "rank", "mean α-nDCG"), rows), style, zero=True)
@@ -38,8 +38,7 @@ def reversed_ideal(findings: "Findings", style: Style) -> Drawing:
         title="α-nDCG of the reversed ideal ranking",
         subtitle=campaign_size(findings),
         sentences=[
-            "Mean α-nDCG at each rank of the ranking that has all relevant documents first, in the order "
-            "that adds the least.",
+            "Mean α-nDCG at each rank of a ranking of all relevant documents, each chosen to add the least.",
             *findings.sentences,
         ],
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.citations import FERRO
-from rankgauge.figures.figure import Drawing
+from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.labels import counted
 from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.registry import figure
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
     study="robustness",
 )
 def robustness(findings: "Findings", style: Style) -> Drawing:
-    """Kendall's τ-b between the orders of runs by fewer judgments and by all, a line for each measure.
+    """Kendall's τ-b between the rankings of runs by some judgments and by all, a line for each measure.
 
-    Bands are from the least to the most over the shuffles. With all judgments τ is 1 by definition.
+    Bands reach from the minimum to the maximum over shuffles. With all judgments τ is 1 by definition.
     """
-    spread = table_rows(findings, "spread")
+    samples = table_rows(findings, "spread")
     rows: list[list[Cell]] = [
-        [row["measure"], row["percent"], row["mean"], row["min"], row["max"]] for row in spread
+        [row["measure"], row["percent"], row["mean"], row["min"], row["max"]] for row in samples
     ]
-    rows += [[measure, 100, 1.0, 1.0, 1.0] for measure in dict.fromkeys(row["measure"] for row in spread)]
+    rows += [[measure, 100, 1.0, 1.0, 1.0] for measure in dict.fromkeys(row["measure"] for row in samples)]
     rows.sort(key=lambda row: float(row[1] or 0))
     drawing = lines.function(
-        Table(("measure", "judgments kept (%)", "τ-b to all judgments", "least", "most"), rows),
+        Table(("measure", "judgments kept (%)", "τ-b to all judgments", "minimum", "maximum"), rows),
         style,
-        low="least",
-        high="most",
+        low="minimum",
+        high="maximum",
         marks=True,
     )
     shuffles = findings.settings["shuffles"]
     return replace(
         drawing,
         title="Robustness to incomplete judgments",
-        subtitle=f"{campaign_size(findings)}; mean, least and most of {counted(shuffles, 'shuffle')}",
+        subtitle=f"{campaign_size(findings)}; mean, minimum and maximum of {counted(shuffles, 'shuffle')}",
         sentences=[
-            "Kendall's τ-b between the orders of runs by a sample of the judgments and by all of them, mean "
-            f"of {counted(shuffles, 'shuffle')} (seed {findings.settings['seed']}); bands: least to most.",
+            "Kendall's τ-b between the rankings of runs by a sample of the judgments and by all, mean of "
+            f"{counted(shuffles, 'shuffle')} (seed {findings.settings['seed']}); bands: minimum to maximum.",
             *findings.sentences,
         ],
     )

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.figure import Drawing, needed
-from rankgauge.figures.labels import among, better, counted, definitions
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.labels import averaging_note, counted, definitions, direction
 from rankgauge.figures.options import Highlight
-from rankgauge.figures.panels import arranged
+from rankgauge.figures.panels import arrange
 from rankgauge.figures.points import CELLS, count_cells, draw_cells, point_table
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @figure(
     "scatter",
-    title="One measure over another",
+    title="One measure against another",
     needs="scores",
     cite="Järvelin and Kekäläinen 2002, section 4; Sakai 2006, section 4",
     example='-m "AP nDCG@10" --of runs',
@@ -31,47 +31,47 @@ def scatter(
     style: Style,
     *,
     of: Annotated[
-        str, Word(("topics", "runs")), "a point for each topic of each run, or for each run's means"
+        str, Word(("topics", "runs")), "a point for each topic of each run, or for the means of each run"
     ] = "topics",
     highlight: Highlight = (),
 ) -> Drawing:
-    """Two measures of the same rankings: where they agree, points lie along a rising line.
+    """Two measures of the same rankings: the more they agree, the closer points are to a rising line.
 
-    More than 25,000 points are counted in cells, the darker the more.
+    More than 25,000 points are shown as counts in the cells of a grid.
     """
     if len(scores.measures) != 2:
         raise OptionError(
-            f"the figure scatter is of two measures, such as AP and nDCG@10, not of {len(scores.measures)}"
+            f"the figure scatter takes two measures, such as AP and nDCG@10, not {len(scores.measures)}"
         )
     x, y = scores.measures
-    good = {run: (better(x) or 1) * mean[x] for run, mean in scores.mean().items()}
-    series = Series.cast(good, style, highlight)
+    quality = {run: (direction(x) or 1) * mean[x] for run, mean in scores.mean().items()}
+    series = Series.assign(quality, style, highlight)
     points, undefined = point_table(scores, x, y, of, series)
     rows = list(points.rows)
     crowded = len(rows) > MAX_POINTS
     if crowded:
         points = count_cells([(row[3], row[4]) for row in rows])
-        alt = needed("altair")
+        alt = require("altair")
         plot = draw_cells(style, alt.X("x:Q", title=x), alt.Y("y:Q", title=y))
     else:
         plot = _points(series, x, y, of)
     return Drawing(
-        arranged([plot], style, height=style.panel(1) * 0.85),
+        arrange([plot], style, height=style.panel_width(1) * 0.85),
         {"cells" if crowded else "points": points},
-        f"{y} over {x}",
+        f"{y} against {x}",
         f"{counted(len(rows), 'point')}: {counted(len(scores.runs), 'run')}, "
         f"{counted(len(scores.topics), 'topic')}",
         [
             definitions(scores.measures),
-            among(len(scores.topics), scores.rules) if of == "runs" else undefined,
-            f"Points are counted in {CELLS} × {CELLS} cells." if crowded else series.sentence,
+            averaging_note(len(scores.topics), scores.rules) if of == "runs" else undefined,
+            f"Colours are counts of points in {CELLS} × {CELLS} cells." if crowded else series.sentence,
         ],
         [] if crowded else series.labels,
     )
 
 
 def _points(series: Series, x: str, y: str, of: str) -> Any:
-    alt = needed("altair")
+    alt = require("altair")
     large = of == "runs"
     scale = alt.Scale(zero=not large, padding=8 if large else 0)
     return (

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Union
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.matrix import matrix
-from rankgauge.figures.figure import Drawing
-from rankgauge.figures.labels import better, counted, definition
+from rankgauge.figures.drawing import Drawing
+from rankgauge.figures.labels import counted, definition, direction
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
@@ -31,43 +31,47 @@ def significance(
     scores: Union["Scores", "Comparison"],
     style: Style,
     *,
-    test: Annotated[str, Name(), "the test, one of those that `rankgauge compare` has"] = "t",
-    correction: Annotated[str | None, Name(), "how p is corrected for all pairs (default: Holm)"] = None,
+    test: Annotated[str, Name(), "the statistical test, as for `rankgauge compare`"] = "t",
+    correction: Annotated[
+        str | None, Name(), "the correction for multiple comparisons (default: Holm)"
+    ] = None,
     seed: Annotated[
-        int | None, Whole(0), "seed of tests that are random (default: that of `rankgauge compare`)"
+        int | None, Whole(0), "the seed of random tests (default: as for `rankgauge compare`)"
     ] = None,
 ) -> Drawing:
-    """The corrected p-value of each pair of runs, from the best run to the worst.
+    """Corrected p-values of all pairs of runs, from the best run to the worst.
 
-    Takes scores by one measure; or a comparison, as `rankgauge.compare` returns it.
+    Takes scores for one measure, or a comparison from `rankgauge.compare`.
     """
     from rankgauge.comparison import Comparison, compare
     from rankgauge.comparison.registry import SEED
 
-    compared = scores
-    if not isinstance(compared, Comparison):
-        if len(compared.measures) != 1:
-            raise OptionError(f"the figure significance is of one measure, not of {len(compared.measures)}")
-        compared = compare(compared, test=test, correction=correction, seed=SEED if seed is None else seed)
-    found = compared.compared[0]
-    sign = better(found.measure) or 1
-    order = sorted(found.means, key=lambda run: (math.isnan(found.means[run]), -sign * found.means[run]))
-    values = {(pair.run, pair.against): pair.corrected for pair in found.pairs}
+    comparison = scores
+    if not isinstance(comparison, Comparison):
+        if len(comparison.measures) != 1:
+            raise OptionError(f"the figure significance takes one measure, not {len(comparison.measures)}")
+        comparison = compare(
+            comparison, test=test, correction=correction, seed=SEED if seed is None else seed
+        )
+    result = comparison.compared[0]
+    sign = direction(result.measure) or 1
+    order = sorted(result.means, key=lambda run: (math.isnan(result.means[run]), -sign * result.means[run]))
+    values = {(pair.run, pair.against): pair.corrected for pair in result.pairs}
     values |= {(against, run): p for (run, against), p in values.items()}
     rows: list[list[Cell]] = [[a, *(values.get((a, b), math.nan) for b in order)] for a in order]
     drawing = matrix.function(Table(("run", *order), rows), style, scale="p")
-    topics = max((pair.topics for pair in found.pairs), default=0)
-    method = f"{compared.statistical_test.title}, {compared.corrected_by.title}"
-    below = sum(pair.corrected < compared.alpha for pair in found.pairs)
+    topics = max((pair.topics for pair in result.pairs), default=0)
+    method = f"{comparison.statistical_test.title}, {comparison.corrected_by.title}"
+    below = sum(pair.corrected < comparison.alpha for pair in result.pairs)
     return replace(
         drawing,
-        title=f"Significance of differences in {found.measure}",
+        title=f"Significance of differences in {result.measure}",
         subtitle=f"{counted(len(order), 'run')}, best first; {counted(topics, 'topic')}; {method}",
         sentences=[
-            f"Corrected p-values of {counted(len(found.pairs), 'pair')} of runs, from the best mean to the "
-            f"worst: {method}; {below} below {compared.alpha:g}"
-            + (f" (seed {compared.seed})." if compared.seed is not None else "."),
+            f"Corrected p-values of {counted(len(result.pairs), 'pair')} of runs, from the best mean to the "
+            f"worst: {method}; {below} below {comparison.alpha:g}"
+            + (f" (seed {comparison.seed})." if comparison.seed is not None else "."),
             drawing.sentences[-1],
-            definition(found.measure),
+            definition(result.measure),
         ],
     )
