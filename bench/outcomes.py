@@ -54,10 +54,12 @@ class Outcome:
 
     def agreement(self) -> tuple[bool, str]:
         """(whether all entrants computed the same means, a sentence on it)."""
-        means = {name: result.means for name in self.results if (result := self.timed(name)) and result.means}
-        if len(means) < 2:
+        by_entrant = {
+            name: result.means for name in self.results if (result := self.timed(name)) and result.means
+        }
+        if len(by_entrant) < 2:
             return True, f"{self.workload.name}: nothing to compare"
-        first, *others = means.items()
+        first, *others = by_entrant.items()
         apart = []
         largest = 0.0
         for name, means in others:
@@ -72,6 +74,6 @@ class Outcome:
         if apart:
             return False, f"{self.workload.name}: NO agreement on {'; '.join(apart[:5])}"
         return True, (
-            f"{self.workload.name}: all {len(means)} agree on {len(first[1])} means to 4 decimals "
+            f"{self.workload.name}: all {len(by_entrant)} agree on {len(first[1])} means to 4 decimals "
             f"(largest difference {largest:.1e})"
         )
