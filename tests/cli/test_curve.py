@@ -36,15 +36,15 @@ def test_programs_get_every_rank_with_the_band(files, capsys):
 
 
 def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
-    for how, said in (("topics", "Each topic's curve"), ("averages", "The average curve")):
+    for how, message in (("topics", "Each topic's curve"), ("averages", "The average curve")):
         assert main(["curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown"]) == 0
-        assert said in capsys.readouterr().out
+        assert message in capsys.readouterr().out
         assert main(["curve", *files, "-m", "CG", "--normalise", how, "--depth", "1"]) == 0
         assert "ideal" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--goal", "z", "--format", "table"], "goal must be one of x, y, not 'z'"),
         (["--ranks", "5,200", "--format", "table"], "raise --depth"),
@@ -64,10 +64,10 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["-m", "Rprec"], "one value a topic"),
     ],
 )
-def test_what_cannot_be_done_is_said(files, capsys, arguments, said):
+def test_wrong_options_are_refused(files, capsys, arguments, message):
     assert main(["curve", *files, *arguments]) == 2
     captured = capsys.readouterr()
-    assert said in captured.err
+    assert message in captured.err
     assert captured.out == ""
 
 
@@ -86,7 +86,7 @@ def test_an_ideal_that_is_the_same_everywhere_tells_nothing_of_where_to_stop(fil
     assert "nDCG, ranks needed" in capsys.readouterr().out
 
 
-def test_what_is_undefined_or_never_reached_is_said(files, tmp_path, capsys):
+def test_undefined_and_unreached_ideals_have_a_sentence(files, tmp_path, capsys):
     (tmp_path / "none.txt").write_text("1 0 a 0\n")
     arguments = ["--undefined", "skip", "--format", "table"]
     assert main(["curve", str(tmp_path / "none.txt"), *files[1:], "-m", "R", *arguments]) == 0
@@ -108,10 +108,10 @@ def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_an
 
 
 def test_notes_and_advice_are_those_of_evaluate(files, capsys):
-    def said(command, *options):
+    def notes(command, *options):
         assert main([command, *files, "-m", "nDCG", *options]) == 0
         return capsys.readouterr().err
 
-    assert said("curve") == said("evaluate") != ""
-    assert said("curve", "--no-advice") == said("evaluate", "--no-advice")
-    assert said("curve", "--quiet", "--threads", "1") == ""
+    assert notes("curve") == notes("evaluate") != ""
+    assert notes("curve", "--no-advice") == notes("evaluate", "--no-advice")
+    assert notes("curve", "--quiet", "--threads", "1") == ""

@@ -43,13 +43,13 @@ def test_without_a_name_the_figures_are_listed(capsys):
 def test_the_help_of_a_figure_is_made_from_its_record(name, capsys):
     plot = all_figures()[name]
     assert main(["figure", name, "--help"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert " ".join(plot.help.split()) in said
-    assert plot.cite in said
+    message = " ".join(capsys.readouterr().out.split())
+    assert " ".join(plot.help.split()) in message
+    assert plot.cite in message
     for parameter in plot.parameters:
-        assert f"--{parameter.name}" in said
-        assert parameter.help in said
-    assert f"rankgauge figure {name} " in said
+        assert f"--{parameter.name}" in message
+        assert parameter.help in message
+    assert f"rankgauge figure {name} " in message
 
 
 def test_a_figure_is_the_one_of_the_library_and_its_caption_is_printed(files, tmp_path, capsys):
@@ -108,7 +108,7 @@ def test_a_table_is_drawn_from_its_file(write, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
         (["curve", "QRELS", "RUN", "-o", "c.gif"], "cannot infer the format of a figure from c.gif"),
         (["curve", "QRELS", "-o", "c.svg"], "the following arguments are required: RUN"),
@@ -137,12 +137,12 @@ def test_a_table_is_drawn_from_its_file(write, tmp_path):
         (["lines", "QRELS", "-o", "c.svg"], "one of the extensions .csv, .tsv, .json, .jsonl"),
     ],
 )
-def test_what_cannot_be_drawn_is_said_and_nothing_written(argv, said, files, tmp_path, monkeypatch, capsys):
+def test_errors_are_reported_and_nothing_is_written(argv, message, files, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
-    given = {"QRELS": files[0], "RUN": files[1]}
-    assert main(["figure", *(given.get(word, word) for word in argv)]) == 2
-    assert said in capsys.readouterr().err
+    paths = {"QRELS": files[0], "RUN": files[1]}
+    assert main(["figure", *(paths.get(word, word) for word in argv)]) == 2
+    assert message in capsys.readouterr().err
     assert {*tmp_path.iterdir()} == before
 
 

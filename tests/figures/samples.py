@@ -84,8 +84,8 @@ def views(spec, data=None):
 def fields(encoding):
     """The names of all fields that an encoding looks at."""
     if isinstance(encoding, dict):
-        found = {encoding["field"]} if isinstance(encoding.get("field"), str) else set()
-        return found.union(*(fields(part) for part in encoding.values()))
+        result = {encoding["field"]} if isinstance(encoding.get("field"), str) else set()
+        return result.union(*(fields(part) for part in encoding.values()))
     if isinstance(encoding, list):
         return set().union(*(fields(part) for part in encoding))
     return set()

@@ -78,12 +78,12 @@ def test_words_say_which_measures_and_how_many_topics(name):
     assert figure.caption.endswith(".")
     if plot.needs == "table":
         return
-    found = results(name)
+    result = results(name)
     if plot.needs == "findings":
-        assert f"{found.settings['runs']} runs, {found.settings['topics']} topics" in heading
+        assert f"{result.settings['runs']} runs, {result.settings['topics']} topics" in heading
         return
-    shown = [m for m in found.measures if m.partition("@")[0] in f"{heading} {figure.caption}"]
-    assert len(shown) >= min(2, len(found.measures))
+    shown = [m for m in result.measures if m.partition("@")[0] in f"{heading} {figure.caption}"]
+    assert len(shown) >= min(2, len(result.measures))
     assert "topic" in heading.lower()
     assert any(source in figure.caption for source in ("Manning", "Järvelin"))
 

@@ -64,11 +64,11 @@ def test_a_chart_of_altair_can_be_had_for_changing_it():
     assert drawn("matrix").chart().properties(width=77).to_dict()["width"] == 77
 
 
-@pytest.mark.parametrize(("library", "told"), [("altair", "altair"), ("vl_convert", "vl-convert-python")])
-def test_a_library_that_is_not_there_is_named_with_how_to_get_it(library, told, monkeypatch):
+@pytest.mark.parametrize(("library", "package"), [("altair", "altair"), ("vl_convert", "vl-convert-python")])
+def test_a_library_that_is_not_there_is_named_with_how_to_get_it(library, package, monkeypatch):
     figure = drawn("matrix")
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(MissingDependency, match=rf"needs {told}.*pip install 'rankgauge\[plot\]'"):
+    with pytest.raises(MissingDependency, match=rf"needs {package}.*pip install 'rankgauge\[plot\]'"):
         figure.chart() if library == "altair" else figure.render("svg")
     shown = figure._repr_mimebundle_()
     assert library == "altair" or "pip install" in shown["text/plain"]

@@ -13,9 +13,9 @@ from rankgauge.model.tables import FORMATS, Table, render
 def test_a_table_comes_back_from_a_file(form, write):
     table = Table(("name", "x,y", "v"), [("a,\"b'", 1.5, 0.25), ("ü\\", math.nan, -2.0)])
     text = render(table, form, places=4)
-    found = read(str(write(f"t{FORMATS[form].extensions[0]}", text)))
-    assert [*found.headers] == ["name", "x,y", "v"]
-    first, second = found.rows
+    result = read(str(write(f"t{FORMATS[form].extensions[0]}", text)))
+    assert [*result.headers] == ["name", "x,y", "v"]
+    first, second = result.rows
     assert [*first] == ["a,\"b'", 1.5, 0.25]
     assert second[0] == "ü\\"
     assert second[1] is None or math.isnan(second[1])
@@ -23,7 +23,7 @@ def test_a_table_comes_back_from_a_file(form, write):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("t.txt", "", "one of the extensions .csv, .tsv, .json, .jsonl"),
         ("t.csv", "", "contains no table"),
@@ -41,7 +41,7 @@ def test_a_table_comes_back_from_a_file(form, write):
         ("missing.csv", None, "cannot be read"),
     ],
 )
-def test_a_file_that_holds_no_table_is_refused(name, text, said, write, tmp_path):
+def test_a_file_that_holds_no_table_is_refused(name, text, message, write, tmp_path):
     path = tmp_path / name if text is None else write(name, text)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         read(str(path))

@@ -13,12 +13,12 @@ from rankgauge.figures.topic_axis import MAX_TOPICS
 @pytest.mark.parametrize("name", ["differences", "difficulty"])
 def test_topics_without_a_value_are_not_counted(name):
     nan = math.nan
-    found = scores_of([[[0.1, nan, 0.3], [nan, nan, 0.1]], [[0.3, nan, 0.2], [nan, 0.2, 0.5]]], ("AP", "RR"))
-    figure = figures.figures()[name](found)
+    result = scores_of([[[0.1, nan, 0.3], [nan, nan, 0.1]], [[0.3, nan, 0.2], [nan, 0.2, 0.5]]], ("AP", "RR"))
+    figure = figures.figures()[name](result)
     drawn = [len(rows(figure, f"topics {number}")) for number in (1, 2)]
     assert drawn == ([2, 1] if name == "differences" else [2, 2])
-    said, left = ("1 to 2 topics", "1 to 2") if name == "differences" else ("2 topics", "1")
-    assert said in f"{figure.caption} {' '.join(figure.spec['title']['subtitle'])}"
+    size, left = ("1 to 2 topics", "1 to 2") if name == "differences" else ("2 topics", "1")
+    assert size in f"{figure.caption} {' '.join(figure.spec['title']['subtitle'])}"
     assert f"{left} topic{'s' * (left != '1')} without a value left out." in figure.caption
 
 

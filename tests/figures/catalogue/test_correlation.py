@@ -7,6 +7,6 @@ from figures.samples import drawn, rows, studied, table
 
 @pytest.mark.parametrize("coefficient", ["tau_b", "tau_a", "tau_ap", "rbo"])
 def test_a_correlation_matrix_has_the_coefficients_of_the_study(coefficient):
-    found = {row["measure"]: row for row in table(studied("correlation"), coefficient)}
+    result = {row["measure"]: row for row in table(studied("correlation"), coefficient)}
     for cell in rows(drawn("correlation", coefficient=coefficient)):
-        assert cell["value"] == found[cell["row"]][cell["column"]]
+        assert cell["value"] == result[cell["row"]][cell["column"]]

@@ -11,14 +11,14 @@ from rankgauge.errors import OptionError
 
 
 def test_differences_run_from_help_to_harm_and_are_counted():
-    found = scores("AP RR")
+    result = scores("AP RR")
     run = "dense"
-    figure = figures.differences(found, baseline="bm25", run=run)
-    values = found.to_dict()
-    for number, measure in enumerate(found.measures):
+    figure = figures.differences(result, baseline="bm25", run=run)
+    values = result.to_dict()
+    for number, measure in enumerate(result.measures):
         table = rows(figure, f"topics {number + 1}")
-        assert [row["position"] for row in table] == [*range(1, len(found.topics) + 1)]
-        assert {row["topic"] for row in table} == {*found.topics}
+        assert [row["position"] for row in table] == [*range(1, len(result.topics) + 1)]
+        assert {row["topic"] for row in table} == {*result.topics}
         differences = [row["difference"] for row in table]
         assert differences == sorted(differences, reverse=True)
         for row in table:
@@ -29,8 +29,8 @@ def test_differences_run_from_help_to_harm_and_are_counted():
         hurts = sum(d < 0 for d in differences)
         same = len(differences) - helps - hurts
         mean = statistics.fmean(differences)
-        said = f"{measure}: helps {helps}, hurts {hurts}, same {same}, mean {mean:+.4f}"
-        assert said in " ".join(figure.spec["title"]["subtitle"])
+        message = f"{measure}: helps {helps}, hurts {hurts}, same {same}, mean {mean:+.4f}"
+        assert message in " ".join(figure.spec["title"]["subtitle"])
 
 
 def test_where_lower_is_better_less_helps():
@@ -42,11 +42,11 @@ def test_where_lower_is_better_less_helps():
 
 
 def test_two_runs_are_compared_and_of_more_two_have_to_be_named():
-    found = results("differences")
+    result = results("differences")
     with pytest.raises(OptionError, match="compares two runs, and there are 3"):
-        figures.differences(found, baseline="bm25")
+        figures.differences(result, baseline="bm25")
     with pytest.raises(OptionError, match=r"no run is called 'bm52'.*did you mean bm25"):
-        figures.differences(found, baseline="bm52", run="dense")
+        figures.differences(result, baseline="bm52", run="dense")
     one = rankgauge.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "AP")
     with pytest.raises(OptionError, match="compares two runs, and there is only 'run'"):
         figures.differences(one)

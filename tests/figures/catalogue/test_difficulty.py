@@ -7,14 +7,14 @@ from rankgauge import figures
 
 
 def test_topics_go_from_easy_to_hard_by_the_median_over_runs():
-    found = scores("AP")
-    figure = figures.difficulty(found, highlight=["bm25", "dense"])
-    values = found.to_dict()
+    result = scores("AP")
+    figure = figures.difficulty(result, highlight=["bm25", "dense"])
+    values = result.to_dict()
     table = rows(figure, "topics 1")
     medians = [row["median"] for row in table]
     assert medians == sorted(medians, reverse=True)
     for row in table:
-        own = [values[run]["AP"][row["topic"]] for run in found.runs]
+        own = [values[run]["AP"][row["topic"]] for run in result.runs]
         assert row["median"] == statistics.median(own)
         assert (row["low"], row["high"]) == (min(own), max(own))
     hardest = ", ".join(row["topic"] for row in table[:-4:-1])

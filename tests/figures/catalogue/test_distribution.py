@@ -12,14 +12,14 @@ from rankgauge.figures.catalogue.distribution import MAX_BOXES
 
 
 def test_a_box_has_quartiles_whiskers_mean_and_what_lies_beyond():
-    found = scores("AP nDCG@10")
-    figure = figures.distribution(found)
-    for number, measure in enumerate(found.measures):
-        order = sorted(found.runs, key=lambda run: -found.mean()[run]["AP"])
+    result = scores("AP nDCG@10")
+    figure = figures.distribution(result)
+    for number, measure in enumerate(result.measures):
+        order = sorted(result.runs, key=lambda run: -result.mean()[run]["AP"])
         boxes = rows(figure, f"boxes {number + 1}")
         assert [box["label"] for box in boxes] == order
         for box in boxes:
-            values = [*found.to_dict()[box["label"]][measure].values()]
+            values = [*result.to_dict()[box["label"]][measure].values()]
             quarters = statistics.quantiles(values, n=4, method="inclusive")
             assert [box["q1"], box["median"], box["q3"]] == pytest.approx(quarters, abs=1e-15)
             assert box["mean"] == pytest.approx(statistics.fmean(values))
@@ -31,10 +31,10 @@ def test_a_box_has_quartiles_whiskers_mean_and_what_lies_beyond():
 
 
 def test_means_of_all_runs_have_one_box_for_each_measure():
-    found = scores("AP P@5")
-    boxes = rows(figures.distribution(found, of="runs"), "boxes 1")
+    result = scores("AP P@5")
+    boxes = rows(figures.distribution(result, of="runs"), "boxes 1")
     assert [box["label"] for box in boxes] == ["AP", "P@5"]
-    assert boxes[1]["median"] == statistics.median(mean["P@5"] for mean in found.mean().values())
+    assert boxes[1]["median"] == statistics.median(mean["P@5"] for mean in result.mean().values())
 
 
 def test_of_many_runs_the_best_and_the_highlighted_have_boxes_and_undefined_values_are_noted():

@@ -29,8 +29,8 @@ def test_a_band_a_rule_and_marks_are_layers_of_their_own():
         TABLES["lines"], low="low", high="high", rule=0.05, marks=True, log="x", title="Robust"
     )
     table = rows(figure, "lines")
-    given = {(m, s): (low, high) for m, s, _, low, high in TABLES["lines"].rows}
-    assert all((row["low"], row["high"]) == given[row["name"], row["x"]] for row in table)
+    expected = {(m, s): (low, high) for m, s, _, low, high in TABLES["lines"].rows}
+    assert all((row["low"], row["high"]) == expected[row["name"], row["x"]] for row in table)
     assert rows(figure, "rule") == [{"y": 0.05}]
     assert [name for name, _ in views(figure.spec)] == ["rule", "lines", "lines", "lines"]
     assert figure.title == "Robust"
@@ -66,7 +66,7 @@ def test_a_table_of_very_many_points_is_thinned_and_says_so():
 
 
 @pytest.mark.parametrize(
-    ("table", "options", "said"),
+    ("table", "options", "message"),
     [
         (SWEEP, {"x": "alpha"}, "no column of numbers is called 'alpha'; there are 'beta'"),
         (SWEEP, {"y": "name"}, "no column of numbers is called 'name'"),
@@ -74,8 +74,8 @@ def test_a_table_of_very_many_points_is_thinned_and_says_so():
         (Table(("a", "b"), [("x", 1)]), {}, "the table has 1 column of numbers, and none is left for y"),
     ],
 )
-def test_a_column_that_cannot_be_drawn_is_named(table, options, said):
-    with pytest.raises(OptionError, match=said):
+def test_a_column_that_cannot_be_drawn_is_named(table, options, message):
+    with pytest.raises(OptionError, match=message):
         figures.lines(table, **options)
 
 

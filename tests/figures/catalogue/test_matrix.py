@@ -39,7 +39,7 @@ def test_a_large_matrix_has_no_text_in_its_cells():
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "message"),
     [
         (Table(("a",), [("x",)]), "a matrix needs"),
         (Table(("", "a"), []), "a matrix needs"),
@@ -47,6 +47,6 @@ def test_a_large_matrix_has_no_text_in_its_cells():
         (Table(("", "a"), [("a", 1), ("a", 2)]), "have the same name"),
     ],
 )
-def test_what_is_no_matrix_is_refused(table, said):
-    with pytest.raises(InputError, match=said):
+def test_what_is_no_matrix_is_refused(table, message):
+    with pytest.raises(InputError, match=message):
         figures.matrix(table)

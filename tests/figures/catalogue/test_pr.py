@@ -9,19 +9,19 @@ from rankgauge.errors import OptionError
 
 
 def test_averaged_precision_is_that_of_the_levels():
-    found = results("pr")
+    result = results("pr")
     for row in rows(drawn("pr")):
         level = f"IPrec@{row['recall']:g}"
-        assert row["precision"] == found.mean()[row["run"]][level]
-    assert len(rows(drawn("pr"))) == 11 * len(found.runs)
+        assert row["precision"] == result.mean()[row["run"]][level]
+    assert len(rows(drawn("pr"))) == 11 * len(result.runs)
 
 
 def test_relevance_levels_stand_side_by_side():
-    found = rankgauge.evaluate(*campaign(), "IPrec@0,1 IPrec(rel=2)@0,1")
-    figure = figures.pr(found)
+    result = rankgauge.evaluate(*campaign(), "IPrec@0,1 IPrec(rel=2)@0,1")
+    figure = figures.pr(result)
     assert figure.data.keys() == {"levels 1", "levels 2"}
     (first, *_) = [row for row in rows(figure, "levels 2") if row["run"] == "bm25"]
-    assert first["precision"] == found.mean()["bm25"]["IPrec(rel=2)@0"]
+    assert first["precision"] == result.mean()["bm25"]["IPrec(rel=2)@0"]
     titles = [encoding["y"]["title"] for _, encoding in views(figure.spec)]
     assert titles == ["precision, IPrec", "precision, IPrec(rel=2)"]
     with pytest.raises(OptionError, match=r"takes IPrec at recall levels.*not AP"):

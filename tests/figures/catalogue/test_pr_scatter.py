@@ -23,12 +23,12 @@ def test_along_a_line_of_equal_f_the_harmonic_mean_is_the_same(beta):
 
 
 def test_points_of_precision_and_recall_are_means_or_values_of_topics():
-    found = results("pr-scatter")
+    result = results("pr-scatter")
     for row in rows(drawn("pr-scatter"), "points"):
-        assert {"R@10": row["x"], "P@10": row["y"]} == found.mean()[row["run"]]
-    values = found.to_dict()
+        assert {"R@10": row["x"], "P@10": row["y"]} == result.mean()[row["run"]]
+    values = result.to_dict()
     points = rows(drawn("pr-scatter", of="topics"), "points")
-    assert len(points) == len(found.runs) * len(found.topics)
+    assert len(points) == len(result.runs) * len(result.topics)
     for row in points:
         own = values[row["run"]]
         assert (row["x"], row["y"]) == (own["R@10"][row["topic"]], own["P@10"][row["topic"]])

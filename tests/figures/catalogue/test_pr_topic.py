@@ -9,10 +9,10 @@ from rankgauge.errors import OptionError
 
 def test_the_saw_and_the_stairs_of_a_topic_follow_their_definitions():
     depth = 60
-    found, (qrels, runs) = curves("P R InterpolatedP", depth), campaign()
-    topic = found.topics[5]
-    figure = figures.pr_topic(found, topic=topic)
-    for run in found.runs:
+    result, (qrels, runs) = curves("P R InterpolatedP", depth), campaign()
+    topic = result.topics[5]
+    figure = figures.pr_topic(result, topic=topic)
+    for run in result.runs:
         ranking = sorted(runs[run][topic], key=lambda d: (runs[run][topic][d], d.encode()), reverse=True)
         relevant = [qrels[topic].get(doc, 0) >= 1 for doc in ranking]
         base = sum(grade >= 1 for grade in qrels[topic].values())

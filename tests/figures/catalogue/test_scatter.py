@@ -13,15 +13,15 @@ from rankgauge.figures.thinning import MAX_POINTS
 
 
 def test_points_of_two_measures_are_their_values():
-    found = results("scatter")
-    values = found.to_dict()
+    result = results("scatter")
+    values = result.to_dict()
     points = rows(drawn("scatter"))
-    assert len(points) == len(found.runs) * len(found.topics)
+    assert len(points) == len(result.runs) * len(result.topics)
     for row in points:
         own = values[row["run"]]
         assert (row["x"], row["y"]) == (own["AP"][row["topic"]], own["nDCG@10"][row["topic"]])
     for row in rows(drawn("scatter", of="runs")):
-        assert (row["x"], row["y"]) == (*found.mean()[row["run"]].values(),)
+        assert (row["x"], row["y"]) == (*result.mean()[row["run"]].values(),)
     with pytest.raises(OptionError, match=r"takes two measures.*not 1"):
         figures.scatter(scores("AP"))
 
