@@ -26,14 +26,14 @@ def looped_bootstrap(values: Floats) -> Floats:
     """ASL of all pairs, one after the other."""
     topics = values.shape[1]
     drawn = np.random.Generator(np.random.PCG64(SEED)).integers(topics, size=(SAMPLES, topics))
-    found = []
+    levels = []
     for first, second in zip(*all_pairs(len(values)), strict=True):
         z = values[first] - values[second]
         t = z.mean() / (z.std(ddof=1) / np.sqrt(topics))
         samples = (z - z.mean())[drawn]
         stars = samples.mean(axis=1) / (samples.std(axis=1, ddof=1) / np.sqrt(topics))
-        found.append((np.abs(stars) >= abs(t)).mean())
-    return np.array(found)
+        levels.append((np.abs(stars) >= abs(t)).mean())
+    return np.array(levels)
 
 
 def looped_tukey(values: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Who takes part in a workload, and how each is started."""
+"""The entrants of a workload, and how each is started."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ PURE_FORMS = ("dict", "plan float64")
 
 
 def slow(workload: Workload) -> tuple[str, ...]:
-    """The peers that would take minutes or more than 20 GB, and so take part only when asked to, once."""
+    """The peers that take minutes or more than 20 GB; they run only with --full, and only once."""
     if workload.measures == "novelty":
-        return ("pytrec_eval", "ranx")  # which have none
+        return ("pytrec_eval", "ranx")  # which do not support these measures
     if workload.measures != "five":
-        return ("ir_measures", "ranx")  # which have not all of them
+        return ("ir_measures", "ranx")  # which do not support all of them
     if workload.heavy:
         return ("ir_measures", "ranx")
     return ("ranx",) if workload.in_memory else ()
 
 
 def entrants(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
-    """All that take part, rankgauge first."""
+    """All entrants, rankgauge first."""
     return (_in_memory if workload.in_memory else _on_files)(workload, files, peers)
 
 
@@ -37,18 +37,18 @@ def _on_files(workload: Workload, files: Files, peers: list[str]) -> list[Entran
     paths = [str(files.qrels), *map(str, files.runs)]
     evaluate = [*COMMAND, "evaluate", *paths, "-q", "--quiet", "--format", "tsv", "--places", "6"]
     evaluate += ["-m", " ".join(MEASURE_SETS[workload.measures])]
-    found = [
+    participants = [
         Entrant("rankgauge", Command(evaluate, environment())),
         Entrant("rankgauge pure", Command(evaluate, environment(pure=True)), once=workload.heavy),
     ]
     if workload.name == "W1":
-        found.append(Entrant(NUMPY, Command([sys.executable, "-c", "import numpy"], environment())))
+        participants.append(Entrant(NUMPY, Command([sys.executable, "-c", "import numpy"], environment())))
     memory = available_memory()
     for name in peers:
         argv = [sys.executable, str(HERE / "peers.py"), name, workload.measures, *paths]
         command = Command(argv, environment(), memory)
-        found.append(Entrant(name, command, peer=True, once=workload.heavy))
-    return found
+        participants.append(Entrant(name, command, peer=True, once=workload.heavy))
+    return participants
 
 
 def _in_memory(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
@@ -69,7 +69,7 @@ def _in_memory(workload: Workload, files: Files, peers: list[str]) -> list[Entra
 
 
 def installed(names: list[str]) -> list[str]:
-    """Those of the peers that can be imported here."""
+    """The peers that are installed."""
     return [name for name in names if importlib.util.find_spec(name)]
 
 

@@ -1,4 +1,4 @@
-"""What rankgauge sets out to reach, and whether it did."""
+"""Performance goals of rankgauge, and whether they are met."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ Measured = float | None
 
 @dataclass(frozen=True)
 class Goal:
-    """A bound on something measured in a workload."""
+    """A bound on a measurement of a workload."""
 
     workload: str
     text: str
     unit: str
     measured: Callable[[Outcomes], Measured]
     bound: float
-    least: bool = True  # the bound is to be reached, not to be kept
+    least: bool = True  # a lower bound, not an upper one
 
     def verdict(self, outcomes: Outcomes) -> str | None:
-        """A line that says what was measured and whether that is enough; None without a measurement."""
+        """A line with the measurement and whether it meets the goal; None without a measurement."""
         value = self.measured(outcomes)
         if value is None:
             return None
         met = value >= self.bound if self.least else value <= self.bound
-        wanted = f"{'≥' if self.least else '≤'} {self.bound:g} {self.unit}"
+        goal = f"{'≥' if self.least else '≤'} {self.bound:g} {self.unit}"
         verdict = "reached" if met else "MISSED"
-        return f"{self.workload}: {self.text}: {value:.2f} {self.unit}, wanted {wanted}: {verdict}"
+        return f"{self.workload}: {self.text}: {value:.2f} {self.unit}, goal {goal}: {verdict}"
 
 
 def verdicts(outcomes: list[Outcome]) -> list[str]:
@@ -60,14 +60,14 @@ def _memory(workload: str, megabytes: float) -> Goal:
 
 
 def _start_up(outcomes: Outcomes) -> Measured:
-    """Milliseconds that the command takes beyond importing NumPy."""
+    """Milliseconds that the command takes in addition to importing NumPy."""
     outcome = outcomes.get("W1")
     ours, bare = (outcome.timed(name) if outcome else None for name in ("rankgauge", NUMPY))
     return 1000 * (ours.median - bare.median) if ours and bare else None
 
 
 def _growth(outcomes: Outcomes) -> Measured:
-    """How many times as long a row takes in W4 as in W3."""
+    """The time per row in W4 relative to W3."""
     times = []
     for name in ("W3", "W4"):
         outcome = outcomes.get(name)
@@ -79,14 +79,16 @@ def _growth(outcomes: Outcomes) -> Measured:
 
 
 def _in_memory(workload: str, on_dict: float, on_frame: float, on_plan: float) -> list[Goal]:
-    wanted = {
+    goals_by_form = {
         "dict": on_dict,
         "pandas": on_frame,
         "polars": on_frame,
         "plan float64": on_plan,
         "plan float32": on_plan,
     }
-    return [_faster(workload, f"rankgauge, {form}", times, "pytrec_eval") for form, times in wanted.items()]
+    return [
+        _faster(workload, f"rankgauge, {form}", times, "pytrec_eval") for form, times in goals_by_form.items()
+    ]
 
 
 GOALS = [

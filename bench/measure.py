@@ -24,12 +24,12 @@ Means = dict[str, float]  # "run measure" -> mean
 
 
 class Failure(Exception):
-    """A process that did not do its job, and what it said last."""
+    """A process that failed, with the last line of its output."""
 
 
 @dataclass
 class Result:
-    """What was measured of an entrant."""
+    """The measurements of an entrant."""
 
     seconds: list[float] = field(default_factory=list)
     megabytes: list[float] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Result:
 
     @property
     def peak(self) -> float:
-        """The most memory that any of its processes had, in MB."""
+        """The peak memory of any of its processes, in MB."""
         return max(self.megabytes)
 
 
@@ -54,10 +54,10 @@ class Command:
         self._argv, self._environment, self._memory = argv, environment, memory
 
     def open(self, result: Result) -> None:
-        """Nothing is done before its turn."""
+        """Nothing to prepare."""
 
     def turn(self, result: Result) -> None:
-        """Run it once more and add what was measured to the result."""
+        """Run it once more and add the measurement to the result."""
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             start = time.perf_counter()
             process = subprocess.Popen(self._argv, stdout=out, stderr=err, env=self._environment)
@@ -70,7 +70,7 @@ class Command:
         result.megabytes.append(megabytes)
 
     def close(self, result: Result) -> None:
-        """Nothing is left to close."""
+        """Nothing to close."""
 
 
 class Worker:
@@ -80,7 +80,7 @@ class Worker:
         self._argv, self._environment, self._run = argv, environment, run
 
     def open(self, result: Result) -> None:
-        """Start the process and wait until it is ready: it would disturb the turns of others."""
+        """Start the process and wait until it is ready, so that it does not disturb others."""
         pipe = subprocess.PIPE
         self._err = tempfile.TemporaryFile("w+")  # noqa: SIM115, closed in `close`
         self._process: Any = subprocess.Popen(
@@ -90,8 +90,8 @@ class Worker:
         result.means = {f"{self._run} {measure}": mean for measure, mean in means.items()}
 
     def turn(self, result: Result) -> None:
-        """Have it evaluate once more and add what it measured to the result."""
-        with suppress(BrokenPipeError):  # then there is no answer, either
+        """Have it evaluate once more and add the measurement to the result."""
+        with suppress(BrokenPipeError):  # then there is no reply either
             self._process.stdin.write("again\n")
             self._process.stdin.flush()
         result.seconds.append(float(self._answer()))
@@ -103,7 +103,7 @@ class Worker:
         return str(line)
 
     def close(self, result: Result) -> None:
-        """End the process; the memory it had includes its input."""
+        """End the process; its peak memory includes its input."""
         with suppress(BrokenPipeError):
             self._process.stdin.close()
         try:
@@ -115,16 +115,16 @@ class Worker:
 
 @dataclass(frozen=True)
 class Entrant:
-    """Someone who takes turns."""
+    """A participant that takes turns with others."""
 
     name: str
     runs: Command | Worker
     peer: bool = False
-    once: bool = False  # too slow for more
+    once: bool = False  # too slow for several rounds
 
 
 def interleave(entrants: list[Entrant], repeat: int, say: Callable[[str], None]) -> dict[str, Result]:
-    """{name: what was measured}, every entrant once in each round; one that fails has no further turn."""
+    """{name: measurements}; every entrant runs once in each round, until it fails."""
     results = {entrant.name: Result() for entrant in entrants}
 
     def attempt(entrant: Entrant, step: Callable[[Result], None]) -> None:
@@ -151,7 +151,7 @@ def interleave(entrants: list[Entrant], repeat: int, say: Callable[[str], None])
 
 
 def _wait(process: subprocess.Popen[Any], err: IO[str]) -> float:
-    """The peak memory of a process in MB, once it is done."""
+    """The peak memory of a process in MB, after it has ended."""
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -160,13 +160,13 @@ def _wait(process: subprocess.Popen[Any], err: IO[str]) -> float:
 
 
 def _limit(process: subprocess.Popen[Any], memory: int | None) -> None:
-    """Let a process that asks for too much memory fail, before the machine does."""
+    """Limit the memory of a process, so that it fails before the machine does."""
     if memory is not None and hasattr(resource, "prlimit"):
         resource.prlimit(process.pid, resource.RLIMIT_AS, (memory, memory))
 
 
 def available_memory() -> int | None:
-    """Nine tenths of the bytes that are free now; None where the system does not say."""
+    """Nine tenths of the free memory in bytes; None if the system does not report it."""
     try:
         facts = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
         return int(facts["MemAvailable"].split()[0]) * 1024 * 9 // 10
@@ -175,16 +175,16 @@ def available_memory() -> int | None:
 
 
 def _means(lines: IO[str]) -> Means:
-    """The means in lines of run, topic, measure and value."""
-    found = {}
+    """The means from lines of run, topic, measure and value."""
+    means = {}
     for line in lines:
         run, topic, measure, value = line.rstrip("\n").split("\t")
         if topic == "all":
-            found[f"{run} {measure}"] = float(value)
-    return found
+            means[f"{run} {measure}"] = float(value)
+    return means
 
 
 def _last(err: IO[str]) -> str:
     """The last line that a process wrote to its standard error."""
     err.seek(0)
-    return ([line.strip() for line in err if line.strip()] or ["it said nothing"])[-1]
+    return ([line.strip() for line in err if line.strip()] or ["no message"])[-1]

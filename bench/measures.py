@@ -1,4 +1,4 @@
-"""What each measure costs beside AP, on rankings that are ready: one line a measure, the dearest first.
+"""The cost of each measure relative to AP on judged rankings: a line per measure, the most expensive first.
 
 python bench/measures.py [MEASURE...]
 """
@@ -15,7 +15,7 @@ ROUNDS = 15
 
 
 def main(texts: list[str]) -> None:
-    """Measure in turns, each on rankings on which nothing was measured before; print medians."""
+    """Time measures in turns, each on fresh rankings; print medians."""
     campaign = simulate(topics=50, depth=1000, systems=20, judged=200, grades=3)
     runs = {name: campaign.run_dict(name) for name in campaign.systems}
     measures = [parse(text) for text in texts or (spec.example for spec in REGISTRY.values())]
@@ -34,7 +34,7 @@ def main(texts: list[str]) -> None:
     median = {measure: sorted(times)[ROUNDS // 2] for measure, times in took.items()}
     for measure in sorted(median, key=median.__getitem__, reverse=True):
         times = median[measure] / median[parse("AP")]
-        print(f"{measure!s:<32} {1e6 * median[measure] / len(runs):8.0f} µs a run {times:6.2f} × AP")
+        print(f"{measure!s:<32} {1e6 * median[measure] / len(runs):8.0f} µs per run {times:6.2f} × AP")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A process that holds a run in memory and evaluates it whenever it is told to.
+"""A process that holds a run in memory and evaluates it on request.
 
     python memory.py TOOL FORM QRELS RUN
 
@@ -17,13 +17,13 @@ from typing import Any
 
 from peers import MEASURES, PEERS
 
-Evaluation = Callable[[], dict[str, float]]  # values by topic are made, means come back
+Evaluation = Callable[[], dict[str, float]]  # computes values by topic, returns means
 FORMS = ("dict", "pandas", "polars", "plan float64", "plan float32")
-LONG_ENOUGH = 0.2  # seconds; what is quicker is done again and again
+LONG_ENOUGH = 0.2  # seconds; shorter evaluations are repeated
 
 
 def held_by_rankgauge(form: str, qrels: dict[str, Any], run: dict[str, Any]) -> Evaluation:
-    """An evaluation by rankgauge, of the run in one of its forms."""
+    """Evaluation by rankgauge of a run in one of the FORMS."""
     from rankgauge import Evaluator
 
     evaluator = Evaluator(qrels, MEASURES)
@@ -38,7 +38,7 @@ def held_by_rankgauge(form: str, qrels: dict[str, Any], run: dict[str, Any]) -> 
 
 
 def frame(library: str, run: dict[str, Any]) -> Any:
-    """The run as a frame of pandas or polars."""
+    """The run as a pandas or polars data frame."""
     columns: dict[str, list[Any]] = {
         "query_id": [topic for topic, results in run.items() for _ in results],
         "doc_id": [document for results in run.values() for document in results],
@@ -54,13 +54,13 @@ def frame(library: str, run: dict[str, Any]) -> Any:
 
 
 def held_by_peer(name: str, qrels: dict[str, Any], run: dict[str, Any]) -> Evaluation:
-    """An evaluation by a peer, of the run as a dict."""
+    """Evaluation by a peer of a run as a dict."""
     score = PEERS[name]().evaluator(qrels)
     return lambda: score(run)[1]
 
 
 def read(path: str, column: int, number: Callable[[str], Any]) -> dict[str, dict[str, Any]]:
-    """{topic: {document: number in the column}}, in the order of the file, whatever the tool."""
+    """{topic: {document: value of the column}}, in the order of the file for all tools."""
     held: dict[str, dict[str, Any]] = {}
     with Path(path).open() as lines:
         for line in lines:
@@ -70,7 +70,7 @@ def read(path: str, column: int, number: Callable[[str], Any]) -> dict[str, dict
 
 
 def seconds(evaluate: Evaluation) -> float:
-    """How long one evaluation takes."""
+    """The seconds that one evaluation takes."""
     start, passed, count = time.perf_counter(), 0.0, 0
     while passed < LONG_ENOUGH:
         evaluate()
@@ -83,7 +83,7 @@ def main(tool: str, form: str, qrels_path: str, run_path: str) -> None:
     qrels, run = read(qrels_path, 3, int), read(run_path, 4, float)
     ours = tool == "rankgauge"
     evaluate = held_by_rankgauge(form, qrels, run) if ours else held_by_peer(tool, qrels, run)
-    del qrels, run  # what the tool does not hold itself is not held
+    del qrels, run  # only what the tool itself keeps stays in memory
     print(json.dumps(evaluate()), flush=True)
     for _ in sys.stdin:
         print(seconds(evaluate), flush=True)

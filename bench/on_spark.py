@@ -1,7 +1,7 @@
-"""Spark beside the engine of one machine, on the rows of W4 as Parquet files: python bench/on_spark.py
+"""Spark compared with the local engine, on the rows of W4 as Parquet files: python bench/on_spark.py
 
 Each engine is a process of its own, on one core and then on two. What counts is the evaluation, from the
-files to the means; the start of the session, and the first job, which compiles, are told apart.
+files to the means; the start of the session, and the first job, which compiles, are timed separately.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Written by `python bench/on_spark.py --write`: Spark and the engine of one machi
 
 
 def tables(run: Path) -> Path:
-    """The rows of a TREC file as a directory of Parquet files, made if it is not there yet."""
+    """The rows of a TREC file as a directory of Parquet files, created if missing."""
     folder = run.with_suffix("")
     if (folder / "_SUCCESS").exists():
         return folder
@@ -75,24 +75,24 @@ def spark(qrels: str, run: str, cores: int) -> dict[str, object]:
     from rankgauge.engines.spark.library import session
 
     start = time.perf_counter()
-    found = session(f"local[{cores}]")
+    spark_session = session(f"local[{cores}]")
     started = time.perf_counter()
     judgments = rankgauge.Qrels.read(qrels)
-    first = found.read.parquet(run).limit(10_000)
+    first = spark_session.read.parquet(run).limit(10_000)
     rankgauge.spark.evaluate(judgments, first, MEASURES).scores()
     warm = time.perf_counter()
-    scores = rankgauge.spark.evaluate(judgments, found.read.parquet(run), MEASURES).scores()
+    scores = rankgauge.spark.evaluate(judgments, spark_session.read.parquet(run), MEASURES).scores()
     end = time.perf_counter()
-    found.stop()
+    spark_session.stop()
     means = next(iter(scores.mean().values()))
     return {"seconds": end - warm, "start": started - start, "first job": warm - started, "means": means}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scale", type=float, default=1.0, help="a part of the rows, for a smoke test")
+    parser.add_argument("--scale", type=float, default=1.0, help="the share of rows to use, for a smoke test")
     parser.add_argument("--cores", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--write", action="store_true", help=f"put the report into {RESULTS.name}, too")
+    parser.add_argument("--write", action="store_true", help=f"also write the report to {RESULTS.name}")
     parser.add_argument("--work", type=Path, default=Path(__file__).parent / "work")
     parser.add_argument(
         "--engine", nargs=4, metavar=("NAME", "QRELS", "RUN", "CORES"), help=argparse.SUPPRESS
@@ -103,13 +103,13 @@ def main() -> int:
         print(json.dumps({"local": local, "spark": spark}[name](qrels, run, int(cores))))
         return 0
     workload = WORKLOADS["W4"].scaled(args.scale)
-    made = files(workload, args.work)
-    run = tables(made.runs[0])
-    said: list[str] = []
+    paths = files(workload, args.work)
+    run = tables(paths.runs[0])
+    report: list[str] = []
 
     def say(line: str) -> None:
         print(line, flush=True)
-        said.append(line)
+        report.append(line)
 
     for fact in (*facts(("pyspark", "pyarrow")), f"{workload.rows:,} rows, {workload.title}"):
         say(f"- {fact}")
@@ -118,18 +118,18 @@ def main() -> int:
     means = []
     for cores in args.cores:
         for engine in ("local", "spark"):
-            command = [sys.executable, __file__, "--engine", engine, str(made.qrels), str(run), str(cores)]
+            command = [sys.executable, __file__, "--engine", engine, str(paths.qrels), str(run), str(cores)]
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            found = json.loads(done.stdout.splitlines()[-1])
-            speed = workload.rows / found["seconds"] / 1e6
-            told = [found["seconds"], speed, speed / cores, found.get("start"), found.get("first job")]
-            cells = [engine, str(cores), *("" if number is None else f"{number:.2f}" for number in told)]
+            result = json.loads(done.stdout.splitlines()[-1])
+            speed = workload.rows / result["seconds"] / 1e6
+            numbers = [result["seconds"], speed, speed / cores, result.get("start"), result.get("first job")]
+            cells = [engine, str(cores), *("" if number is None else f"{number:.2f}" for number in numbers)]
             say(f"| {' | '.join(cells)} |")
-            means.append(found["means"])
+            means.append(result["means"])
     same = all(mean == means[0] for mean in means)
     say(f"\nThe means are {'the same to the last digit' if same else 'DIFFERENT'}.")
     if args.write:
-        RESULTS.write_text(INTRODUCTION + "\n".join(said) + "\n", encoding="utf-8")
+        RESULTS.write_text(INTRODUCTION + "\n".join(report) + "\n", encoding="utf-8")
     return not same
 
 

@@ -1,4 +1,4 @@
-"""What came out of a workload: who was how fast, and whether all found the same."""
+"""The outcome of a workload: the times of all entrants, and whether their results agree."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Outcome:
     """The results of the entrants of a workload."""
 
     workload: Workload
-    megabytes: float  # of the runs, as files
+    megabytes: float  # size of the run files
     results: dict[str, Result]
     peers: tuple[str, ...]
     left_out: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Outcome:
 
     @property
     def our_failures(self) -> list[str]:
-        """What rankgauge should have done and did not."""
+        """The failures of rankgauge."""
         return [
             result.failure
             for name, result in self.results.items()
@@ -36,28 +36,30 @@ class Outcome:
 
     @property
     def pytrec_eval(self) -> str | None:
-        """The name of that peer here, if it ran."""
+        """The name of the entrant of a peer, if it ran."""
         return next(
             (name for name in self.peers if name.startswith("pytrec_eval") and self.timed(name)), None
         )
 
     @property
     def fastest_peer(self) -> str | None:
-        """The name of the peer that took the least time, if any ran."""
+        """The name of the fastest peer, if any ran."""
         timed = [(result.median, name) for name in self.peers if (result := self.timed(name))]
         return min(timed)[1] if timed else None
 
     def times_faster(self, name: str, than: str | None) -> float | None:
-        """How many times faster than the other an entrant is; None where one of them has no time."""
+        """How many times faster one entrant is than another; None if one of them has no time."""
         one, other = self.timed(name), self.timed(than) if than else None
         return other.median / one.median if one and other else None
 
     def agreement(self) -> tuple[bool, str]:
-        """Whether all entrants found the same means, and a sentence that says so."""
-        found = {name: result.means for name in self.results if (result := self.timed(name)) and result.means}
-        if len(found) < 2:
+        """(whether all entrants computed the same means, a sentence on it)."""
+        by_entrant = {
+            name: result.means for name in self.results if (result := self.timed(name)) and result.means
+        }
+        if len(by_entrant) < 2:
             return True, f"{self.workload.name}: nothing to compare"
-        first, *others = found.items()
+        first, *others = by_entrant.items()
         apart = []
         largest = 0.0
         for name, means in others:
@@ -67,11 +69,11 @@ class Outcome:
             for key, mean in means.items():
                 difference = abs(mean - first[1][key])
                 largest = max(largest, difference)
-                if not difference <= TOLERANCE:  # NaN is no agreement, either
+                if not difference <= TOLERANCE:  # NaN does not agree either
                     apart.append(f"{key}: {first[0]} {first[1][key]:.6f}, {name} {mean:.6f}")
         if apart:
             return False, f"{self.workload.name}: NO agreement on {'; '.join(apart[:5])}"
         return True, (
-            f"{self.workload.name}: all {len(found)} agree on {len(first[1])} means to 4 decimals "
+            f"{self.workload.name}: all {len(by_entrant)} agree on {len(first[1])} means to 4 decimals "
             f"(largest difference {largest:.1e})"
         )

@@ -1,4 +1,4 @@
-"""The peers, each used as its own documentation says: read, evaluate by topic and on average, print.
+"""The peers, each used as its documentation shows: read, evaluate by topic and on average, print.
 
     python peers.py pytrec_eval five QRELS RUN...
 
@@ -34,16 +34,16 @@ Rows = Iterator[tuple[str, str, float]]  # topic, measure, value
 
 
 class Peer(NamedTuple):
-    """How to use a peer; values by topic keep its own form until `rows` lists them."""
+    """How to use a peer; values by topic keep their own form until `rows` lists them."""
 
     read_qrels: Callable[[str], Any]
     read_run: Callable[[str], Any]
-    evaluator: Callable[[Any], Callable[[Any], tuple[Any, Means]]]  # judgments, then runs; dicts will do
+    evaluator: Callable[[Any], Callable[[Any], tuple[Any, Means]]]  # takes judgments, then runs, as dicts
     rows: Callable[[Any], Rows]
 
 
 def pytrec_eval(measures: str = "five") -> Peer:
-    """trec_eval 9 behind dicts."""
+    """trec_eval 9 with dicts as input."""
     import pytrec_eval as tool
 
     names = {name: TABLE[name] for name in MEASURE_SETS[measures]}
@@ -77,7 +77,7 @@ def pytrec_eval(measures: str = "five") -> Peer:
 
 
 def ir_measures(measures: str = "five") -> Peer:
-    """One door to several tools; for these measures, to pytrec_eval and to pyndeval."""
+    """An interface to several tools; for these measures, to pytrec_eval and pyndeval."""
     import ir_measures as tool
     from ir_measures import AP, RR, P, R, alpha_nDCG, nDCG
 
@@ -100,7 +100,7 @@ def ir_measures(measures: str = "five") -> Peer:
 
 
 def ranx(_measures: str = "five") -> Peer:
-    """Compiled by numba; what it compiles is kept on disk from the first use on."""
+    """Compiled by numba; compiled code is cached on disk on first use."""
     import ranx as tool
 
     names = dict(zip(MEASURES, ("ndcg@10", "map", "mrr", "precision@10", "recall@1000"), strict=True))
@@ -111,10 +111,10 @@ def ranx(_measures: str = "five") -> Peer:
         def score(run: Any) -> tuple[Any, Means]:
             run = tool.Run(run) if isinstance(run, dict) else run
             # By default ranx also saves results in the run, which takes it longer.
-            found = tool.evaluate(
+            results = tool.evaluate(
                 held, run, list(names.values()), return_mean=False, save_results_in_run=False
             )
-            values = {measure: found[name] for measure, name in names.items()}
+            values = {measure: results[name] for measure, name in names.items()}
             return (run.get_query_ids(), values), {m: float(v.mean()) for m, v in values.items()}
 
         return score

@@ -18,12 +18,12 @@ from peers import PACKAGES
 from workloads import COMMAND
 
 HEADER = ("workload", "", "median", "range", "runs", "× pytrec_eval", "× fastest peer", "peak MB")
-WORDS = 2  # the first columns hold words, the others numbers
+TEXT_COLUMNS = 2  # the first columns hold text, the others numbers
 LIBRARIES = ("numpy", *PACKAGES.values(), "pandas", "polars")
 
 
 def facts(libraries: Sequence[str] = LIBRARIES) -> list[str]:
-    """Lines about the day, the machine and the versions in use."""
+    """Lines with the date, the machine and the versions."""
     load = ", ".join(f"{mean:.2f}" for mean in os.getloadavg())
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
@@ -54,7 +54,7 @@ def _version(package: str) -> str:
 
 
 def report(outcomes: list[Outcome], machine: list[str], notes: list[str], *, markdown: bool) -> str:
-    """The whole report, as text for a terminal or as Markdown."""
+    """The report, as text for a terminal or as Markdown."""
     rows = [row for outcome in outcomes for row in _rows(outcome)]
     agreed = [outcome.agreement()[1] for outcome in outcomes]
     failed = [
@@ -116,13 +116,13 @@ def _table(rows: Sequence[Sequence[str]], markdown: bool) -> str:
     widths = [max(map(len, column)) for column in zip(HEADER, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:
-        words = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)][:WORDS]
-        numbers = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)][WORDS:]
+        words = [cell.ljust(width) for cell, width in zip(cells, widths, strict=True)][:TEXT_COLUMNS]
+        numbers = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)][TEXT_COLUMNS:]
         return f"| {' | '.join(words + numbers)} |" if markdown else "  ".join(words + numbers).rstrip()
 
     rule = ["-" * width for width in widths]
     if markdown:
-        rule[WORDS:] = [dashes[:-1] + ":" for dashes in rule[WORDS:]]
+        rule[TEXT_COLUMNS:] = [dashes[:-1] + ":" for dashes in rule[TEXT_COLUMNS:]]
     return "\n".join([line(HEADER), line(rule), *map(line, rows)])
 
 

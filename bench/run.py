@@ -56,17 +56,17 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def outcome(workload: Workload, peers: list[str], args: argparse.Namespace) -> Outcome:
-    """What comes out of one workload."""
+    """The outcome of one workload."""
     left_out = () if args.full else tuple(name for name in peers if name in slow(workload))
-    given = files(workload, args.work)
-    taking_part = entrants(workload, given, [name for name in peers if name not in left_out])
+    paths = files(workload, args.work)
+    taking_part = entrants(workload, paths, [name for name in peers if name not in left_out])
     results = interleave(taking_part, args.repeat, lambda text: _say(f"{workload.name}: {text}"))
     names = tuple(entrant.name for entrant in taking_part if entrant.peer)
-    return Outcome(workload, given.megabytes, results, names, left_out)
+    return Outcome(workload, paths.megabytes, results, names, left_out)
 
 
 def warm_up(peers: list[str], work: Path) -> None:
-    """Have each tool run once, so that what it compiles or caches on first use is there."""
+    """Run each tool once, so that it can compile and cache what it needs."""
     interleave(entrants(WARM_UP, files(WARM_UP, work), peers), 1, lambda text: _say(f"warming up: {text}"))
 
 
@@ -75,15 +75,20 @@ def _parser() -> argparse.ArgumentParser:
         "bench/run.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = parser.add_argument
-    add("workloads", nargs="*", metavar="WORKLOAD", help=f"{', '.join(WORKLOADS)}; W3 is all that begins so")
+    add(
+        "workloads",
+        nargs="*",
+        metavar="WORKLOAD",
+        help=f"{', '.join(WORKLOADS)}; W3 includes its variants",
+    )
     add("--repeat", type=_rounds, default=5, metavar="N", help="rounds (default 5); the median is reported")
-    add("--full", action="store_true", help="peers that take minutes or more than 20 GB, too; each once")
+    add("--full", action="store_true", help="also run peers that take minutes or more than 20 GB, once each")
     add("--peers", type=_peers, default=list(PEERS), metavar="A,B", help=f"only these of {', '.join(PEERS)}")
-    add("--scale", type=float, default=1, metavar="X", help="this share of topics and runs (default 1)")
-    add("--work", type=Path, default=HERE / "work", metavar="DIR", help="where the data is made and kept")
+    add("--scale", type=float, default=1, metavar="X", help="the share of topics and runs to use (default 1)")
+    add("--work", type=Path, default=HERE / "work", metavar="DIR", help="the directory for simulated data")
     add("--markdown", action="store_true", help="print Markdown")
-    add("--json", type=Path, metavar="FILE", help="every single measurement")
-    add("--write", action="store_true", help=f"put the report into {RESULTS.name}, too")
+    add("--json", type=Path, metavar="FILE", help="write every measurement to this file")
+    add("--write", action="store_true", help=f"also write the report to {RESULTS.name}")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""The workloads: what each consists of, and its files, made once by the simulator."""
+"""The workloads and their files, which are simulated once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from rankgauge.errors import nearest
 
 COMMAND = (sys.executable, "-c", "import sys; from rankgauge.cli.main import main; sys.exit(main())")
-SMALLEST = 3  # topics, however small the scale
+MIN_TOPICS = 3  # at any scale
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Workload:
     depth: int = 1000
     judged: float = 1.1
     grades: int = 1
-    subtopics: int = 0  # the most of a topic; then the judgments are those by subtopic
+    subtopics: int = 0  # the maximum per topic; if not 0, judgments are by subtopic
     shuffle: str = "none"
     in_memory: bool = False
     measures: str = "five"  # a set of measures in peers.py
@@ -35,20 +35,20 @@ class Workload:
 
     @property
     def rows(self) -> int:
-        """How many documents are returned in all."""
+        """The number of results in all runs."""
         return self.topics * self.runs * self.depth
 
     def scaled(self, scale: float) -> Workload:
-        """The same with fewer topics and runs."""
+        """The same workload with fewer topics and runs."""
         if scale == 1:
             return self
-        topics = max(min(self.topics, SMALLEST), round(self.topics * scale))
+        topics = max(min(self.topics, MIN_TOPICS), round(self.topics * scale))
         runs = max(min(self.runs, 2), round(self.runs * scale))
         title = f"{self.title}, cut to {runs} × {topics} topics"
         return replace(self, title=title, topics=topics, runs=runs, full_size=False)
 
     def simulated(self, directory: Path) -> list[str]:
-        """The command that makes the files; without ties, which not all peers order in the same way."""
+        """The command that simulates the files; without ties, which peers order differently."""
         sizes = {"topics": self.topics, "depth": self.depth, "systems": self.runs, "judged": self.judged}
         sizes |= {"grades": self.grades, "ties": 0, "shuffle": self.shuffle}
         sizes |= {"subtopics": self.subtopics} if self.subtopics else {}
@@ -95,15 +95,15 @@ WORKLOADS = {
 
 
 def chosen(names: list[str]) -> list[Workload]:
-    """The workloads of these names with their variants (W3 is W3, W3-lines and W3-topics); all for none."""
-    found: dict[str, Workload] = {}
+    """The workloads of these names with their variants, such as W3-lines for W3; by default all."""
+    selected: dict[str, Workload] = {}
     for name in names or list(WORKLOADS):
         variants = {n: w for n, w in WORKLOADS.items() if n == name or n.startswith(f"{name}-")}
         if not variants:
             known = ", ".join(WORKLOADS)
             raise ValueError(f"no workload is called {name!r}{nearest(name, WORKLOADS)}; there are {known}")
-        found |= variants
-    return list(found.values())
+        selected |= variants
+    return list(selected.values())
 
 
 @dataclass(frozen=True)
@@ -115,19 +115,19 @@ class Files:
 
     @property
     def megabytes(self) -> float:
-        """How large the runs are."""
+        """The size of the runs in MB."""
         return sum(path.stat().st_size for path in self.runs) / 1e6
 
 
 def files(workload: Workload, directory: Path) -> Files:
-    """The files of the workload under the directory, made if they are not there yet."""
+    """The files of the workload in the directory, simulated if missing."""
     place = directory / f"{workload.name}-{workload.rows}"
     record = place / "made.json"
     command = workload.simulated(place)[1:]
     if not record.exists() or json.loads(record.read_text()) != command:
         start = time.perf_counter()
         _say(f"{workload.name}: making {workload.rows:,} rows in {place}")
-        # In a process of its own: what this one holds would count as memory of those it starts.
+        # In a separate process: memory of this one would count as memory of the processes it starts.
         subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
         record.write_text(json.dumps(command))
         made = _made(workload, place)

@@ -1,4 +1,4 @@
-"""Draws docs/figures/*.svg: every figure of the demonstration campaign, by the command in the reference."""
+"""Draws docs/figures/*.svg: every figure of a simulated campaign, with the commands of the reference."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ from rankgauge.cli.main import main as rankgauge
 from rankgauge.figures import figures
 
 FIGURES = Path(__file__).parent / "figures"
-# Where the tables come from that are drawn as lines and as a matrix.
+# Commands that write the tables for the figures lines and matrix.
 TABLES = {
     "lines": 'study robustness qrels.txt runs/*.run -m "AP Bpref nDCG" --shuffles 10 --table spread',
     "matrix": "study correlation qrels.txt runs/*.run --samples 0 --table tau_b",
@@ -22,7 +22,7 @@ TABLES = {
 
 
 def main() -> None:
-    """Make the campaign, and draw every figure."""
+    """Simulate the campaign and draw every figure."""
     FIGURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         simulate(topics=50, depth=1000, systems=5, subtopics=6, seed=2026).write(folder)
@@ -32,20 +32,20 @@ def main() -> None:
                 run(f"rankgauge {TABLES[name]} -o table.csv")
             run(example(plot))
             picture = Path(f"{name}.svg").read_text(encoding="utf-8")
-            (FIGURES / f"{name}.svg").write_text(smaller(picture), encoding="utf-8")
+            (FIGURES / f"{name}.svg").write_text(shrink(picture), encoding="utf-8")
 
 
-def smaller(picture: str) -> str:
-    """A picture whose places have two decimals: a hundredth of a point is finer than anybody sees."""
+def shrink(picture: str) -> str:
+    """An image with coordinates rounded to two decimals, finer than anyone can see."""
 
-    def shortened(places: re.Match[str]) -> str:
-        return re.sub(r"(\.\d\d)\d+", r"\1", places[0])
+    def shorten(attribute: re.Match[str]) -> str:
+        return re.sub(r"(\.\d\d)\d+", r"\1", attribute[0])
 
-    return re.sub(r' (?:d|transform)="[^"]*"', shortened, picture)
+    return re.sub(r' (?:d|transform)="[^"]*"', shorten, picture)
 
 
 def run(command: str) -> None:
-    """Run a command of rankgauge in this process; the runs are those of the campaign."""
+    """Run a rankgauge command in this process, in the directory of the campaign."""
     words = shlex.split(command)[1:]
     argv = [
         each for word in words for each in (sorted(map(str, Path().glob(word))) if "*" in word else [word])

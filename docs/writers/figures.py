@@ -1,10 +1,10 @@
-"""The page on figures: each with its picture, its options and the command that draws it."""
+"""The page on figures: each with an example, its options and the command that draws it."""
 
 from collections.abc import Iterator
 
 from rankgauge.cli.figure import example
 from rankgauge.figures import figures
-from rankgauge.figures.inputs import NEEDS
+from rankgauge.figures.inputs import INPUTS
 from rankgauge.figures.theme import OPTIONS
 from writers.markup import code, fenced, prose, sentence, table
 
@@ -13,9 +13,9 @@ def all_figures() -> Iterator[str]:
     """Every figure."""
     yield "# Figures\n"
     yield """On the command line `rankgauge figure NAME QRELS RUN... -o FILE`; in Python
-`rankgauge.figures.NAME(results)`, with the options as keywords. The [how-to](../how-to/figures.md) says more.
-The pictures are of the demonstration campaign, five simulated systems and 50 topics, drawn by
-`python docs/gallery.py` with the commands below them.
+`rankgauge.figures.NAME(results)`, with the options as keywords. See also the [how-to](../how-to/figures.md).
+The examples show a simulated campaign of five systems and 50 topics; `python docs/gallery.py` draws them with
+the commands below.
 """
     for name, plot in figures().items():
         yield f"## {name}\n"
@@ -23,8 +23,8 @@ The pictures are of the demonstration campaign, five simulated systems and 50 to
         yield f"![{plot.title}](../figures/{name}.svg)\n"
         yield fenced(example(plot))
         yield prose(plot.help)
-        made = "; ".join(f"{option} {code(value)}" for option, value in plot.made.items())
-        yield f"- Of: {NEEDS[plot.needs].words}{f' ({made})' if made else ''}."
+        defaults = "; ".join(f"{option} {code(value)}" for option, value in plot.defaults.items())
+        yield f"- Draws: {INPUTS[plot.needs].description}{f' (default: {defaults})' if defaults else ''}."
         yield f"- Source: {plot.cite}.\n"
         if plot.parameters:
             rows = (
@@ -37,4 +37,4 @@ The pictures are of the demonstration campaign, five simulated systems and 50 to
         yield f"### {option.name}\n"
         yield f"{sentence(option.title)}\n"
         yield table(("rule", "effect"), ((code(word), effect) for word, effect in option.rules.items()))
-    yield "`headed=False`, `--no-heading`: without title and subtitle, which a paper's caption replaces.\n"
+    yield "`headed=False`, `--no-heading`: leave out title and subtitle, for papers with captions.\n"

@@ -108,11 +108,11 @@ def test_goals_are_reached_or_missed():
     w3 = outcome("W3", {"rankgauge": 0.4, "rankgauge pure": 9.0, "pytrec_eval": 10.0})
     w4 = outcome("W4", {"rankgauge": 10.0, "pytrec_eval": 80.0}, megabytes=100)
     lines = verdicts([w3, w4])
-    assert "W3: rankgauge against the fastest peer: 25.00 ×, wanted ≥ 20 ×: reached" in lines
-    assert "W3: rankgauge, peak memory: 50.00 MB, wanted ≤ 60 MB: reached" in lines
-    assert "W3: rankgauge pure against pytrec_eval: 1.11 ×, wanted ≥ 1 ×: reached" in lines
-    assert "W4: rankgauge against the fastest peer: 8.00 ×, wanted ≥ 25 ×: MISSED" in lines
-    assert "W4: rankgauge, time for a row against W3: 3.49 ×, wanted ≤ 1.2 ×: MISSED" in lines
+    assert "W3: rankgauge against the fastest peer: 25.00 ×, goal ≥ 20 ×: reached" in lines
+    assert "W3: rankgauge, peak memory: 50.00 MB, goal ≤ 60 MB: reached" in lines
+    assert "W3: rankgauge pure against pytrec_eval: 1.11 ×, goal ≥ 1 ×: reached" in lines
+    assert "W4: rankgauge against the fastest peer: 8.00 ×, goal ≥ 25 ×: MISSED" in lines
+    assert "W4: rankgauge, time for a row against W3: 3.49 ×, goal ≤ 1.2 ×: MISSED" in lines
     assert not any(line.startswith("W1") for line in lines)
 
 

@@ -77,7 +77,7 @@ def test_runs_are_put_in_order_by_both(files, runs, capsys):
 
 
 @pytest.mark.parametrize("form", documents.FORMATS)
-def test_all_of_it_is_written_in_every_format_of_sheets(form, files, runs, capsys):
+def test_all_of_it_is_written_in_every_format_of_documents(form, files, runs, capsys):
     assert main(["agreement", *files, *runs, "--format", form]) == 0
     assert "Agreement of two sets of judgments" in capsys.readouterr().out
 

@@ -21,7 +21,7 @@ def files(tmp_path):
 def test_eyes_get_some_ranks_and_what_they_tell(files, capsys):
     assert main(["curve", *files, "-m", "CG", "--depth", "30", "--format", "table"]) == 0
     shown = capsys.readouterr().out
-    assert "From rank 2 on the ideal stays as it is" in shown
+    assert "The ideal is constant from rank 2 on" in shown
     assert "   30  3.0000  1.5000  3.0000" in shown
     assert "rank of ideal  x  x: % more  y  y: % more" in shown
 
@@ -36,24 +36,27 @@ def test_programs_get_every_rank_with_the_band(files, capsys):
 
 
 def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
-    for how, said in (("topics", "Each topic's curve"), ("averages", "The average curve")):
+    for how, message in (("topics", "Each topic's curve"), ("averages", "The average curve")):
         assert main(["curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown"]) == 0
-        assert said in capsys.readouterr().out
+        assert message in capsys.readouterr().out
         assert main(["curve", *files, "-m", "CG", "--normalise", how, "--depth", "1"]) == 0
         assert "ideal" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--goal", "z", "--format", "table"], "goal must be one of x, y, not 'z'"),
         (["--ranks", "5,200", "--format", "table"], "raise --depth"),
         (["--ranks", "0"], "--ranks must be a whole number from 1, not '0'"),
         (["--level", "95"], "--level must be between 0 and 1"),
-        (["--goal", "x", "--format", "csv"], "--goal: csv has the curves, and reading across is in table"),
-        (["--goal", "x", "--normalise", "topics", "--format", "table"], "leave --normalise out"),
-        (["-q", "--format", "markdown"], "-q: markdown has no room for every topic; csv"),
-        (["--level", "0.9", "--format", "table"], "--level: table has no room for a band; csv"),
+        (
+            ["--goal", "x", "--format", "csv"],
+            "--goal: csv has no distances between curves; use",
+        ),
+        (["--goal", "x", "--normalise", "topics", "--format", "table"], "omit --normalise"),
+        (["-q", "--format", "markdown"], "-q: markdown does not show topics; use csv"),
+        (["--level", "0.9", "--format", "table"], "--level: table does not show bands; use csv"),
         (["--level", "0.9", "--normalise", "averages"], "has no band over topics"),
         (["--level", "0.9", "-m", "P(average=median)"], "a band is that of a mean"),
         (["-m", "P(average=micro)"], "there is no micro average of curves"),
@@ -61,10 +64,10 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["-m", "Rprec"], "one value a topic"),
     ],
 )
-def test_what_cannot_be_done_is_said(files, capsys, arguments, said):
+def test_wrong_options_are_refused(files, capsys, arguments, message):
     assert main(["curve", *files, *arguments]) == 2
     captured = capsys.readouterr()
-    assert said in captured.err
+    assert message in captured.err
     assert captured.out == ""
 
 
@@ -76,20 +79,20 @@ def test_reading_across_goes_through_a_pipe_as_a_table(files, capsys):
 def test_an_ideal_that_is_the_same_everywhere_tells_nothing_of_where_to_stop(files, capsys):
     assert main(["curve", *files, "--format", "table"]) == 0
     shown = capsys.readouterr().out
-    assert "The ideal is the same at every rank, which does not tell how far to read" in shown
-    assert "nothing to be gained" not in shown
-    assert "read across" not in shown
+    assert "The ideal is the same at every rank, so it does not show how far to read" in shown
+    assert "nothing more can be gained" not in shown
+    assert "ranks needed" not in shown
     assert main(["curve", *files, "--format", "table", "--goal", "x"]) == 0
-    assert "nDCG, read across" in capsys.readouterr().out
+    assert "nDCG, ranks needed" in capsys.readouterr().out
 
 
-def test_what_is_undefined_or_never_reached_is_said(files, tmp_path, capsys):
+def test_undefined_and_unreached_ideals_have_a_sentence(files, tmp_path, capsys):
     (tmp_path / "none.txt").write_text("1 0 a 0\n")
     arguments = ["--undefined", "skip", "--format", "table"]
     assert main(["curve", str(tmp_path / "none.txt"), *files[1:], "-m", "R", *arguments]) == 0
     assert "The ideal is undefined at every rank." in capsys.readouterr().out
     assert main(["curve", *files[::2], "-m", "CG", "--depth", "3", "--format", "table"]) == 0
-    assert "Down to rank 3 no run has what the ideal has at these ranks." in capsys.readouterr().out
+    assert "Down to rank 3, no run reaches the value of the ideal at these ranks." in capsys.readouterr().out
 
 
 def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_any(files, capsys):
@@ -105,10 +108,10 @@ def test_programs_get_the_ranks_that_were_asked_for_and_bands_where_there_are_an
 
 
 def test_notes_and_advice_are_those_of_evaluate(files, capsys):
-    def said(command, *options):
+    def notes(command, *options):
         assert main([command, *files, "-m", "nDCG", *options]) == 0
         return capsys.readouterr().err
 
-    assert said("curve") == said("evaluate") != ""
-    assert said("curve", "--no-advice") == said("evaluate", "--no-advice")
-    assert said("curve", "--quiet", "--threads", "1") == ""
+    assert notes("curve") == notes("evaluate") != ""
+    assert notes("curve", "--no-advice") == notes("evaluate", "--no-advice")
+    assert notes("curve", "--quiet", "--threads", "1") == ""

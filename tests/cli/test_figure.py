@@ -35,7 +35,7 @@ def drawn(*argv):
 def test_without_a_name_the_figures_are_listed(capsys):
     assert main(["figure"]) == 0
     header, *lines = capsys.readouterr().out.splitlines()
-    assert header == "figure\ttitle\tof"
+    assert header == "figure\ttitle\tdraws"
     assert [line.split("\t")[0] for line in lines] == [*all_figures()]
 
 
@@ -43,13 +43,13 @@ def test_without_a_name_the_figures_are_listed(capsys):
 def test_the_help_of_a_figure_is_made_from_its_record(name, capsys):
     plot = all_figures()[name]
     assert main(["figure", name, "--help"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert " ".join(plot.help.split()) in said
-    assert plot.cite in said
+    message = " ".join(capsys.readouterr().out.split())
+    assert " ".join(plot.help.split()) in message
+    assert plot.cite in message
     for parameter in plot.parameters:
-        assert f"--{parameter.name}" in said
-        assert parameter.help in said
-    assert f"rankgauge figure {name} " in said
+        assert f"--{parameter.name}" in message
+        assert parameter.help in message
+    assert f"rankgauge figure {name} " in message
 
 
 def test_a_figure_is_the_one_of_the_library_and_its_caption_is_printed(files, tmp_path, capsys):
@@ -88,7 +88,7 @@ def test_a_file_of_scores_is_drawn_with_all_its_measures_or_some(files, tmp_path
     spec = drawn("scatter", tmp_path / "s.json", "-m", "P@5 AP", "-o", tmp_path / "d.json")
     assert spec == figures.scatter(rankgauge.evaluate(files[0], files[1:], "P@5 AP")).spec
     assert main(["figure", "scatter", str(tmp_path / "s.json"), "-o", str(tmp_path / "d.json")]) == 2
-    assert "of two measures" in capsys.readouterr().err
+    assert "takes two measures" in capsys.readouterr().err
     assert (
         main(["figure", "scatter", str(tmp_path / "s.json"), "-m", "AP Q", "-o", str(tmp_path / "d.json")])
         == 2
@@ -108,9 +108,9 @@ def test_a_table_is_drawn_from_its_file(write, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
-        (["curve", "QRELS", "RUN", "-o", "c.gif"], "the ending of c.gif stands for no kind of figure"),
+        (["curve", "QRELS", "RUN", "-o", "c.gif"], "cannot infer the format of a figure from c.gif"),
         (["curve", "QRELS", "-o", "c.svg"], "the following arguments are required: RUN"),
         (["curve", "QRELS", "RUN", "--depth", "0", "-o", "c.svg"], "--depth must be a whole number from 1"),
         (["curve", "QRELS", "RUN", "--topic", "q9", "-o", "c.svg"], "no topic is called 'q9'"),
@@ -134,15 +134,15 @@ def test_a_table_is_drawn_from_its_file(write, tmp_path):
         ),
         (["curve", "QRELS", "RUN"], "the following arguments are required: -o/--output"),
         (["curvy", "QRELS", "RUN", "-o", "c.svg"], "curvy"),
-        (["lines", "QRELS", "-o", "c.svg"], "ends in .csv, .tsv, .json, .jsonl"),
+        (["lines", "QRELS", "-o", "c.svg"], "one of the extensions .csv, .tsv, .json, .jsonl"),
     ],
 )
-def test_what_cannot_be_drawn_is_said_and_nothing_written(argv, said, files, tmp_path, monkeypatch, capsys):
+def test_errors_are_reported_and_nothing_is_written(argv, message, files, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
-    given = {"QRELS": files[0], "RUN": files[1]}
-    assert main(["figure", *(given.get(word, word) for word in argv)]) == 2
-    assert said in capsys.readouterr().err
+    paths = {"QRELS": files[0], "RUN": files[1]}
+    assert main(["figure", *(paths.get(word, word) for word in argv)]) == 2
+    assert message in capsys.readouterr().err
     assert {*tmp_path.iterdir()} == before
 
 

@@ -51,6 +51,6 @@ def test_the_command_of_a_figure_draws_it(name, gallery, folder):
 
 def test_places_are_shortened_and_words_are_not(gallery):
     assert (
-        gallery.smaller('<path d="M1.23456,2"/><text>0.12345</text>')
+        gallery.shrink('<path d="M1.23456,2"/><text>0.12345</text>')
         == '<path d="M1.23,2"/><text>0.12345</text>'
     )

@@ -1,6 +1,9 @@
 """Results of each kind that figures draw, and what every figure's specification is made of."""
 
+from dataclasses import replace
 from functools import cache
+
+import numpy as np
 
 import rankgauge
 from rankgauge import studies
@@ -41,8 +44,8 @@ def results(name, measures=None, depth=30):
     if plot.needs == "table":
         return TABLES[name]
     if plot.needs == "findings":
-        return studied(plot.made["study"])
-    measures = measures or plot.made["measures"]
+        return studied(plot.defaults["study"])
+    measures = measures or plot.defaults["measures"]
     if plot.needs == "scores":
         return rankgauge.evaluate(*campaign(), measures)
     return rankgauge.curves(*campaign(), measures, depth=depth)
@@ -82,8 +85,43 @@ def views(spec, data=None):
 def fields(encoding):
     """The names of all fields that an encoding looks at."""
     if isinstance(encoding, dict):
-        found = {encoding["field"]} if isinstance(encoding.get("field"), str) else set()
-        return found.union(*(fields(part) for part in encoding.values()))
+        result = {encoding["field"]} if isinstance(encoding.get("field"), str) else set()
+        return result.union(*(fields(part) for part in encoding.values()))
     if isinstance(encoding, list):
         return set().union(*(fields(part) for part in encoding))
     return set()
+
+
+def curves(measures, depth=30):
+    """Curves of the small campaign."""
+    return rankgauge.curves(*campaign(), measures, depth=depth)
+
+
+def many_runs(count):
+    """{name: run}: the first is the best, the others ever worse."""
+    return {f"r{i}": {"q": {"d1": 1.0, **{f"x{j}": 2.0 for j in range(i)}}} for i in range(count)}
+
+
+def scores(measures):
+    """Scores of the small campaign."""
+    return rankgauge.evaluate(*campaign(), measures)
+
+
+def scores_of(values, measures=("AP", "RR")):
+    """Scores with these values, (runs, measures, topics)."""
+    small = rankgauge.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, measures)
+    values = np.asarray(values, dtype=float)
+    runs, _, topics = values.shape
+    return replace(
+        small,
+        runs=tuple(f"r{i}" for i in range(runs)),
+        topics=tuple(f"t{i:06}" for i in range(topics)),
+        values=values,
+        counted=np.ones((runs, topics), dtype=bool),
+    )
+
+
+def table(findings, name):
+    """The rows of a table of a study, as dicts."""
+    headers, rows = findings.table(name).headers, findings.table(name).rows
+    return [dict(zip(headers, row, strict=True)) for row in rows]

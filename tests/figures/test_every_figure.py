@@ -12,8 +12,9 @@ import rankgauge
 from figures.samples import OPTIONS, drawn, fields, results, views
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures import Figure, figures
-from rankgauge.figures.inputs import NEEDS
-from rankgauge.model.tables import Table, to_json
+from rankgauge.figures.inputs import INPUTS
+from rankgauge.model.tables import Table
+from rankgauge.schema.json_text import to_json
 
 HOSTILE = [
     "constructor",
@@ -38,9 +39,9 @@ def test_a_figure_has_title_sentence_source_example_and_options_with_words(name)
     assert plot.help.endswith(".")
     assert plot.cite
     assert plot.example
-    assert plot.needs in NEEDS
+    assert plot.needs in INPUTS
     assert all(parameter.help and parameter.kind.words for parameter in plot.parameters)
-    assert plot.made.keys() == {*NEEDS[plot.needs].options}
+    assert plot.defaults.keys() == {*INPUTS[plot.needs].options}
     assert getattr(rankgauge.figures, name.replace("-", "_")) is plot
 
 
@@ -77,19 +78,19 @@ def test_words_say_which_measures_and_how_many_topics(name):
     assert figure.caption.endswith(".")
     if plot.needs == "table":
         return
-    found = results(name)
+    result = results(name)
     if plot.needs == "findings":
-        assert f"{found.settings['runs']} runs, {found.settings['topics']} topics" in heading
+        assert f"{result.settings['runs']} runs, {result.settings['topics']} topics" in heading
         return
-    shown = [m for m in found.measures if m.partition("@")[0] in f"{heading} {figure.caption}"]
-    assert len(shown) >= min(2, len(found.measures))
+    shown = [m for m in result.measures if m.partition("@")[0] in f"{heading} {figure.caption}"]
+    assert len(shown) >= min(2, len(result.measures))
     assert "topic" in heading.lower()
     assert any(source in figure.caption for source in ("Manning", "Järvelin"))
 
 
 @pytest.mark.parametrize("name", figures())
 def test_the_same_results_are_the_same_bytes(name):
-    assert drawn(name).rendered("json") == drawn.__wrapped__(name).rendered("json")
+    assert drawn(name).render("json") == drawn.__wrapped__(name).render("json")
 
 
 @pytest.mark.parametrize("name", figures())
@@ -103,7 +104,7 @@ def test_a_figure_is_drawn_in_every_theme_and_width_from_the_same_data(name, the
 @pytest.mark.parametrize("name", figures())
 def test_a_picture_has_the_width_of_a_column_and_something_in_it(name):
     ppi = 72
-    png = drawn(name).rendered("png", ppi=ppi)
+    png = drawn(name).render("png", ppi=ppi)
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", png[16:24])
     assert 225 <= width <= 255
@@ -141,7 +142,7 @@ def test_names_from_files_are_values_and_never_anything_else(name, capfd):
     figure = plot(hostile_results(plot), **options)
     words = {word for _, encoding in views(figure.spec) for word in fields(encoding)}
     assert words.isdisjoint(HOSTILE)
-    picture = figure.rendered("svg")
+    picture = figure.render("svg")
     ElementTree.fromstring(picture)  # which is well-formed, whatever the names
     assert capfd.readouterr().err == ""  # where Vega says what went wrong
     assert "日本語" in to_json(figure.spec)
@@ -174,7 +175,7 @@ def test_one_run_one_topic_and_nothing_found_can_be_drawn(name):
         with pytest.raises(InputError, match="no point with both an effort and a gain"):
             plot(nothing)
     else:
-        assert b"<svg" in plot(nothing).rendered("svg")
+        assert b"<svg" in plot(nothing).render("svg")
 
 
 @pytest.mark.parametrize("name", figures())

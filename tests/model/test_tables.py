@@ -7,7 +7,7 @@ import math
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.model.tables import FORMATS, Table, lines, number, printable, render, to_json, width
+from rankgauge.model.tables import FORMATS, Table, lines, number, printable, render, width
 
 TABLE = Table(
     ("run", "AP", "n"),
@@ -69,13 +69,6 @@ def test_json_and_jsonl_have_null_for_undefined_and_every_digit():
     ]
     assert json.loads(render(TABLE, "json")) == rows
     assert [json.loads(line) for line in lines(TABLE, "jsonl")] == rows
-
-
-def test_json_shows_any_script_and_keeps_bytes_that_are_no_text():
-    assert to_json("Ärger 日本") == '"Ärger 日本"'
-    broken = b"\xff".decode("utf-8", "surrogateescape")
-    assert to_json([broken]).encode("utf-8")
-    assert json.loads(to_json([broken])) == [broken]
 
 
 def test_markdown_escapes_markup_and_has_the_best_in_bold():

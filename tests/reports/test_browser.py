@@ -105,11 +105,11 @@ def test_a_point_opens_with_the_curves_of_its_ranking(opened):
     topic.select_by_index(2)
     WebDriverWait(opened, 20).until(lambda _: panel.get_attribute("data-shown") == str(14 + 2))
     assert panel.text.startswith("Choose a point, or a run and a topic")
-    said = panel.find_element("css selector", "[role=status]").text
+    status = panel.find_element("css selector", "[role=status]").text
     scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist(crossing=return) nDCG").to_dict()
     name = list(small.RUNS)[1]
     value = scores[name]["Twist(crossing=return)"][sorted(small.QRELS)[2]]
-    assert f"Twist {value:.4f}" in said
+    assert f"Twist {value:.4f}" in status
     assert len(panel.find_elements("css selector", "svg")) == 2
 
 

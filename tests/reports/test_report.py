@@ -15,7 +15,7 @@ from reports import small
 
 
 def section(made, title):
-    return next(each for each in made.sheet.sections if each.title == title)
+    return next(each for each in made.document.sections if each.title == title)
 
 
 def data_of(page):
@@ -33,9 +33,9 @@ def test_runs_are_ordered_by_the_first_measure():
 def test_runs_are_compared_with_the_baseline():
     scores = rankgauge.evaluate(small.QRELS, small.RUNS, "AP")
     expected = rankgauge.compare(scores, baseline="bm25")
-    found = section(small.ordinary(), "Against bm25")
-    assert expected.sentences[0] in found.sentences
-    rows = {row[0]: row[1:] for row in found.table.rows}
+    result = section(small.ordinary(), "Against bm25")
+    assert expected.sentences[0] in result.sentences
+    rows = {row[0]: row[1:] for row in result.table.rows}
     for pair in expected["AP"].pairs:
         assert rows[pair.run][1:5] == [pair.difference, pair.percent, pair.p, pair.corrected]
         assert rows[pair.run][6:9] == [pair.wins, pair.ties, pair.losses]
@@ -45,7 +45,7 @@ def test_every_topic_of_every_run_is_there():
     values = rankgauge.evaluate(small.QRELS, small.RUNS, "AP nDCG@10 RR").to_dict()
     rows = section(small.ordinary(), "Topics").table.rows
     assert len(rows) == len(small.RUNS) * len(small.QRELS)
-    assert all(found == [m[topic] for m in values[run].values()] for run, topic, *found in rows)
+    assert all(result == [m[topic] for m in values[run].values()] for run, topic, *result in rows)
 
 
 def test_the_worst_topics_come_first():
@@ -65,11 +65,11 @@ def test_the_page_carries_what_its_curves_follow_from():
         ranking = sorted(small.RUNS[run][topic].items(), key=lambda row: (row[1], row[0]), reverse=True)
         grades = [small.QRELS[topic].get(doc, 0) for doc, _ in ranking]
         expected = [[rank, grade] for rank, grade in enumerate(grades, 1) if grade > 0]
-        rank, found = 0, []
+        rank, result = 0, []
         for step, level in point["hits"]:
             rank += step
-            found.append([rank, base[level][0]])
-        assert found == expected
+            result.append([rank, base[level][0]])
+        assert result == expected
         assert sorted(g for g in small.QRELS[topic].values() if g > 0) == sorted(
             grade for grade, count in base for _ in range(count)
         )
@@ -103,9 +103,9 @@ def test_markdown_has_no_markup_of_names():
 
 def test_what_studies_found_is_at_the_end():
     made = report(small.QRELS, small.RUNS, "AP RR", studied=["correlation"])
-    found = rankgauge.studies.correlation(rankgauge.studies.Campaign(small.QRELS, small.RUNS))
-    last = [each for each in made.sheet.sections if each.title.startswith("Rank correlation")]
-    assert [each.title.partition(": ")[2] for each in last] == [s.title for s in found.document().sections]
+    result = rankgauge.studies.correlation(rankgauge.studies.Campaign(small.QRELS, small.RUNS))
+    last = [each for each in made.document.sections if each.title.startswith("Rank correlation")]
+    assert [each.title.partition(": ")[2] for each in last] == [s.title for s in result.document().sections]
     with pytest.raises(OptionError, match="no study is called"):
         report(small.QRELS, small.RUNS, studied=["none"])
 
@@ -135,9 +135,9 @@ def test_of_many_runs_those_that_stand_out_are_listed_by_rank():
 
 def test_figures_have_their_captions_on_the_page():
     page = small.ordinary().html()
-    found = re.findall(r"<figcaption>(.*?)</figcaption>", page)
-    assert [html.unescape(each) for each in found] == [f["caption"] for f in data_of(page)["figures"]]
-    assert "nDCG is normalised discounted cumulated gain" in found[0]
+    result = re.findall(r"<figcaption>(.*?)</figcaption>", page)
+    assert [html.unescape(each) for each in result] == [f["caption"] for f in data_of(page)["figures"]]
+    assert "nDCG is normalised discounted cumulated gain" in result[0]
 
 
 def test_markdown_needs_no_library_that_draws(monkeypatch):
@@ -152,7 +152,7 @@ def test_markdown_needs_no_library_that_draws(monkeypatch):
 
 def test_one_is_no_plural_and_what_is_undefined_is_not_first():
     made = report({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "AP")
-    assert made.sheet.headline == "Report on 1 run and 1 topic"
+    assert made.document.title == "Report on 1 run and 1 topic"
     assert section(made, "Summary").sentences == ("1 run on 1 judged topic; by AP, run has 1.0000.",)
     runs = {"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d1": 1.0}}}
     made = report({"q1": {"d1": 0}}, runs, "AP", undefined="skip")
@@ -172,11 +172,11 @@ def test_what_is_asked_for_is_checked_before_anything_is_read(tmp_path):
 
 def test_a_report_on_one_run_has_nothing_to_compare():
     made = report(small.QRELS, {"alone": small.RUNS["bm25"]}, "AP")
-    assert not any(each.title.startswith("Against") for each in made.sheet.sections)
+    assert not any(each.title.startswith("Against") for each in made.document.sections)
     assert "data-figure" in made.html()
 
 
-def test_what_cannot_be_reported_is_said():
+def test_wrong_options_are_refused():
     with pytest.raises(OptionError, match="baseline must be one of"):
         report(small.QRELS, small.RUNS, baseline="nobody")
     with pytest.raises(OptionError, match="profile must be one of adhoc, web"):
@@ -193,11 +193,11 @@ def test_every_profile_makes_a_report(profile):
 def test_the_profile_of_diversity_takes_judgments_by_subtopic():
     made = rankgauge.simulate(topics=6, depth=30, systems=2, subtopics=3, seed=5)
     runs = {name: made.run_dict(name) for name in made.systems}
-    found = report(made.subtopics_dict(), runs, profile="diversity")
+    result = report(made.subtopics_dict(), runs, profile="diversity")
     means = rankgauge.evaluate(made.subtopics_dict(), runs, PROFILES["diversity"].measures).mean()
-    for run, *values in section(found, "Means").table.rows:
+    for run, *values in section(result, "Means").table.rows:
         assert values == list(means[run].values())
-    assert "data-figure" in found.html()
+    assert "data-figure" in result.html()
 
 
 @pytest.fixture
@@ -215,16 +215,16 @@ def test_the_command_writes_a_page_or_markdown(files, tmp_path, capsys):
     assert main([*files, "--format", "md"]) == 0
     assert capsys.readouterr().out.startswith("# Report on 3 runs and 14 topics\n")
     assert main([*files, "-o", "report.md", "--format", "html"]) == 2
-    assert "a page does not go into report.md; end it in .html" in capsys.readouterr().err
+    assert "--format html does not match report.md; use the extension .html" in capsys.readouterr().err
     assert main([*files, "-o", "report.htm", "--format", "md"]) == 2
-    assert "Markdown does not go into report.htm; end it in .md" in capsys.readouterr().err
+    assert "--format md does not match report.htm; use the extension .md" in capsys.readouterr().err
     assert main([*files, "-o", "report.txt"]) == 2
-    assert "a report is .html or .md; report.txt ends in neither" in capsys.readouterr().err
+    assert "cannot infer the format of a report from report.txt; use .html or .md" in capsys.readouterr().err
 
 
 def test_the_report_names_the_file_of_the_judgments(files):
     made = report("qrels.txt", "runs/*.run", "AP")
-    assert ("judgments", "qrels.txt") in section(made, "How it was made").table.rows
+    assert ("judgments", "qrels.txt") in section(made, "Provenance").table.rows
 
 
 def test_a_page_that_cannot_be_drawn_is_refused_before_anything_is_read(files, monkeypatch, capsys):

@@ -24,7 +24,8 @@ from rankgauge.cli.evaluate import tell
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.tables import FORMATS, LATEX_ESCAPES, lines, printable, to_json
+from rankgauge.model.tables import FORMATS, LATEX_ESCAPES, lines, printable
+from rankgauge.schema.json_text import to_json
 from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
@@ -223,18 +224,18 @@ def _write(comparison: Comparison, checks: dict[str, list[str]], form: str, args
             content["checks"] = [{"condition": text, "failed": why} for text, why in checks.items()]
         output.write([to_json(content, indent=2)], args.output)
     elif view == "report":
-        from rankgauge.model.documents import written
+        from rankgauge.model.documents import document_lines
 
         if form not in REPORT_FORMATS:
             raise OptionError(
                 f"a report is written as {', '.join(REPORT_FORMATS)} or json, not {form}; pass --view pairs"
             )
-        # Notes are printed to stderr; only a file contains them.
+        # notes go to stderr; only a file has to carry its own
         document = comparison.document(args.places, notes=args.output is not None and not args.quiet)
         if form == "table" and args.output is None and sys.stdout.isatty():
-            terminal.show_sheet(document, args.places)
+            terminal.show_document(document, args.places)
         else:
-            output.write(written(document, form, args.places), args.output)
+            output.write(document_lines(document, form, args.places), args.output)
     elif view == "sentences":
         output.write(_sentences(comparison, form), args.output)
     else:

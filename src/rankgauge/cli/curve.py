@@ -1,4 +1,4 @@
-"""Read measures rank by rank: average curves of runs, the ideal beside them, what separates the two.
+"""Show measures rank by rank: mean curves of runs, the ideal, and the distance between them.
 
 For example:
   rankgauge curve qrels.txt bm25.run ql.run -m nDCG --depth 100
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 MEASURES = "nDCG"
 LEVEL = 0.95
-FOR_EYES = ("table", "markdown", "html")  # a few ranks, and what they tell; the others have every rank
+READABLE = ("table", "markdown", "html")  # a few ranks with comments; the other formats have every rank
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -66,21 +66,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--goal",
         metavar="RUN",
-        help="read across to this run's curve instead of the ideal's, by its name; not in csv, tsv and json",
+        help="the name of a run to measure distances to instead of the ideal; not in csv, tsv and json",
     )
     parser.add_argument(
         "--ranks",
         type=_ranks,
         metavar="K,...",
-        help="the ranks to show (default: some; csv, tsv and json: all)",
+        help="the ranks to show (default: a selection; in csv, tsv and json: all)",
     )
     parser.add_argument(
-        "--level", type=_level, metavar="P", help=f"of the band in csv, tsv and json (default {LEVEL})"
+        "--level",
+        type=_level,
+        metavar="P",
+        help=f"the confidence level of the band in csv, tsv and json (default {LEVEL})",
     )
-    parser.add_argument("-q", "--per-topic", action="store_true", help="every topic, in csv, tsv and json")
+    parser.add_argument(
+        "-q", "--per-topic", action="store_true", help="include every topic, in csv, tsv and json"
+    )
     add_output(parser, tuple(form for form in FORMATS if form != "latex"))
     parser.add_argument(
-        "--no-advice", action="store_true", help="no advice on reading the values; notes on the data stay"
+        "--no-advice",
+        action="store_true",
+        help="print no advice on reading the values, only notes on the data",
     )
     add_work(parser, "no progress, no notes, no advice")
     add_selection(parser)
@@ -104,20 +111,20 @@ def _level(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate at every rank, write the curves, and say what is to be known about them."""
+    """Evaluate at every rank, write the curves, and print notes and advice."""
     from rankgauge.measures import parse_all
 
     form = output.suitable(args.format, args.output, elsewhere="tsv" if args.goal is None else "table")
     _check(args, form)
     measures = parse_all(args.measures or MEASURES)
     campaign = campaign_of(args, any(measure.spec.diverse for measure in measures))
-    found = campaign.curves(measures, depth=args.depth)
-    if form in FOR_EYES:
-        _show(sheet_of(found, args.normalise, args.goal, args.ranks), form, args)
+    curves = campaign.curves(measures, depth=args.depth)
+    if form in READABLE:
+        _show(document_of(curves, args.normalise, args.goal, args.ranks), form, args)
     else:
-        banded = args.normalise != "averages" and all(measure.average == "mean" for measure in measures)
-        level = LEVEL if args.level is None and banded else args.level
-        table = found.long_table(
+        has_bands = args.normalise != "averages" and all(measure.average == "mean" for measure in measures)
+        level = LEVEL if args.level is None and has_bands else args.level
+        table = curves.long_table(
             topics=args.per_topic, normalise=args.normalise, level=level, ranks=args.ranks
         )
         output.write(lines(table, form, args.places), args.output)
@@ -131,32 +138,32 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace, form: str) -> None:
-    """An error for what the format has no place for, before anything is read."""
+    """Refuse options that the format cannot show, before anything is read."""
     if args.ranks and args.ranks[-1] > args.depth:
-        raise OptionError(f"--ranks go down to {args.ranks[-1]} and --depth to {args.depth}; raise --depth")
-    if form in FOR_EYES and (args.per_topic or args.level is not None):
-        option, has = ("-q", "every topic") if args.per_topic else ("--level", "a band")
-        raise OptionError(f"{option}: {form} has no room for {has}; csv, tsv, json and jsonl have it")
-    if args.goal is not None and form not in FOR_EYES:
+        raise OptionError(f"--ranks go down to {args.ranks[-1]}, but --depth is {args.depth}; raise --depth")
+    if form in READABLE and (args.per_topic or args.level is not None):
+        option, content = ("-q", "topics") if args.per_topic else ("--level", "bands")
+        raise OptionError(f"{option}: {form} does not show {content}; use csv, tsv, json or jsonl")
+    if args.goal is not None and form not in READABLE:
         raise OptionError(
-            f"--goal: {form} has the curves, and reading across is in {', '.join(FOR_EYES)}; "
-            "choose one of these by --format"
+            f"--goal: {form} has no distances between curves; use --format {', '.join(READABLE[:-1])} "
+            f"or {READABLE[-1]}"
         )
     if args.goal is not None and args.normalise != NORMALISE.default:
-        raise OptionError("--goal: curves are read across as they are; leave --normalise out")
+        raise OptionError("--goal: distances are between curves that are not normalised; omit --normalise")
 
 
-def _show(sheet: Document, form: str, args: argparse.Namespace) -> None:
-    from rankgauge.model.documents import written
+def _show(document: Document, form: str, args: argparse.Namespace) -> None:
+    from rankgauge.model.documents import document_lines
 
     if form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_sheet(sheet, args.places)
+        terminal.show_document(document, args.places)
     else:
-        output.write(written(sheet, form, args.places), args.output)
+        output.write(document_lines(document, form, args.places), args.output)
 
 
-def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
-    """A few ranks of the average curves of each measure, and how far it is to the ideal or a run."""
+def document_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
+    """A few ranks of the mean curves of each measure, and the distance to the ideal or to a run."""
     from rankgauge.formats.problems import counted
     from rankgauge.model.documents import Document
 
@@ -165,7 +172,7 @@ def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int,
         for measure in curves.measures
         for section in _sections(curves, measure, normalise, goal, ranks or curves.shown_ranks)
     ]
-    return Document(f"Average curves over {counted(len(curves.topics), 'topic')}", tuple(sections))
+    return Document(f"Mean curves over {counted(len(curves.topics), 'topic')}", tuple(sections))
 
 
 def _sections(
@@ -174,34 +181,39 @@ def _sections(
     from rankgauge.model.documents import Section
 
     if normalise != NORMALISE.default:
-        said = f"{capital(NORMALISE.rules[normalise])}."
+        rule = f"{capital(NORMALISE.rules[normalise])}."
         table = curves.table(measure, normalise=normalise, ranks=ranks)
-        yield Section(f"{measure}, as a share of the ideal", (said,), table)
+        yield Section(f"{measure}, as a share of the ideal", (rule,), table)
         return
-    yield Section(measure, _of_ideal(curves, measure), curves.table(measure, ranks=ranks))
+    yield Section(measure, _ideal_comment(curves, measure), curves.table(measure, ranks=ranks))
     if goal is None and curves.flat()[measure] == 1 < curves.depth:
-        return  # the same is looked for at every rank
-    across, target = f"{measure}, read across", f"run {goal}" if goal else "the ideal"
+        return  # the ideal is the same at every rank
+    title, target = f"{measure}, ranks needed", f"run {goal}" if goal else "the ideal"
     table = curves.reach_table(measure, goal, ranks)
     if any(cell is not None for row in table.rows for cell in row[1:]):
-        said = f"For what {target} has at a rank, a run has to be read down to (empty: below the depth):"
-        yield Section(across, (said,), table)
+        caption = (
+            f"The rank at which each run reaches the value of {target} at the rank on the left "
+            "(empty: beyond the depth):"
+        )
+        yield Section(title, (caption,), table)
     else:
-        yield Section(across, (f"Down to rank {curves.depth} no run has what {target} has at these ranks.",))
+        yield Section(
+            title, (f"Down to rank {curves.depth}, no run reaches the value of {target} at these ranks.",)
+        )
 
 
-def _of_ideal(curves: Curves, measure: str) -> tuple[str, ...]:
-    """What the ideal tells of reading on, as a sentence if there is anything to say."""
+def _ideal_comment(curves: Curves, measure: str) -> tuple[str, ...]:
+    """A sentence on how far down the ideal changes, if there is anything to say."""
     flat, last = curves.flat()[measure], curves.mean_ideal()[measure][-1]
     if curves.depth == 1:
         return ()
     if flat == curves.depth:
-        return (f"The ideal goes on changing down to rank {curves.depth}.",)
+        return (f"The ideal keeps changing down to rank {curves.depth}.",)
     if flat > 1:
-        return (f"From rank {flat} on the ideal stays as it is: there is nothing to be gained below.",)
+        return (f"The ideal is constant from rank {flat} on: nothing more can be gained below it.",)
     if last != last:
         return ("The ideal is undefined at every rank.",)
     return (
-        "The ideal is the same at every rank, which does not tell how far to read; "
-        "that of a measure which adds up gain, such as DCG, does.",
+        "The ideal is the same at every rank, so it does not show how far to read; "
+        "that of a measure that cumulates gain, such as DCG, does.",
     )

@@ -21,7 +21,7 @@ from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chose
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen
 from rankgauge.errors import OptionError
 from rankgauge.model import notes
-from rankgauge.model.tables import FORMATS, lines, number, printable, to_json
+from rankgauge.model.tables import FORMATS, lines, number, printable
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
@@ -111,9 +111,9 @@ def written(scores: Scores, form: str, topics: bool, places: int) -> Iterator[st
     if form == "trec":
         return _trec(scores, topics, places)
     if form == "json":
-        from rankgauge.model.score_files import document
+        from rankgauge.model.score_files import json_text
 
-        return iter([to_json(document(scores, topics=topics), indent=2)])
+        return iter([json_text(scores, topics=topics, indent=2)])
     long = form == "jsonl" or (topics and form in ("tsv", "csv"))
     table = scores.long_table(topics=topics) if long else scores.table(topics=topics)
     return lines(table, form, places)

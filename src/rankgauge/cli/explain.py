@@ -15,7 +15,7 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.model import document_order
-from rankgauge.model.tables import to_json
+from rankgauge.schema.json_text import to_json
 
 FORMATS = ("table", "markdown", "html", "json")
 MEASURE = "nDCG@10"
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Explain, and write the explanation."""
     from rankgauge.evaluation.explanation import explain
-    from rankgauge.model.documents import written
+    from rankgauge.model.documents import document_lines
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     explanation = explain(
@@ -64,9 +64,9 @@ def run(args: argparse.Namespace) -> int:
     if form == "json":
         output.write([to_json(explanation.as_dict(), indent=2)], args.output)
         return 0
-    sheet = explanation.sheet(limit=args.limit, places=args.places)
+    document = explanation.document(limit=args.limit, places=args.places)
     if form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_sheet(sheet, args.places)
+        terminal.show_document(document, args.places)
     else:
-        output.write(written(sheet, form, args.places), args.output)
+        output.write(document_lines(document, form, args.places), args.output)
     return 0

@@ -1,4 +1,4 @@
-"""Draw a figure of runs, of scores, of what a study finds, or of a table.
+"""Draw a figure of runs, scores, the findings of a study, or a table.
 
 For example:
   rankgauge figure
@@ -8,9 +8,9 @@ For example:
   rankgauge figure asl qrels.txt runs/*.run -m "AP nDCG Q" --seed 7 -o asl.pdf
   rankgauge figure lines sweep.csv --x beta --y tau --series measure -o sweep.svg
 
-A figure of scores, or of a study that looks at scores alone, takes a file of scores instead of
-judgments and runs. The ending of FILE says what is written: a picture (.svg, .png, .pdf), a page
-(.html) or the specification in Vega-Lite with its data (.json). The caption goes to standard output.
+A figure of scores, or of a study that only needs scores, takes a file of scores instead of judgments
+and runs. The extension of FILE selects the format: an image (.svg, .png, .pdf), a web page (.html) or
+the Vega-Lite specification with its data (.json). The caption is printed to standard output.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command: those of each figure are made from its signature."""
+    """Add the arguments of the command; those of each figure come from its signature."""
     from rankgauge.cli.main import Help
     from rankgauge.figures import figures
 
@@ -57,68 +57,71 @@ def example(plot: Plot) -> str:
     """A command line that draws a figure."""
     from rankgauge.studies import STUDIES
 
-    diverse = "study" in plot.made and STUDIES[plot.made["study"]].needs_subtopics
+    diverse = "study" in plot.defaults and STUDIES[plot.defaults["study"]].needs_subtopics
     judgments = "qrels.diversity.txt" if diverse else "qrels.txt"
     files = "table.csv" if plot.needs == "table" else f"{judgments} runs/*.run"
     return f"rankgauge figure {plot.name} {files} {plot.example} -o {plot.name}.svg"
 
 
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
-    from rankgauge.figures.figure import MOST_PPI, PPI
-    from rankgauge.figures.inputs import NEEDS
+    from rankgauge.figures.figure import MAX_PPI, PPI
+    from rankgauge.figures.inputs import INPUTS
     from rankgauge.figures.theme import OPTIONS
     from rankgauge.studies import STUDIES
 
-    need = NEEDS[plot.needs]
+    source = INPUTS[plot.needs]
     if plot.needs == "table":
         parser.add_argument(
             "table", metavar="TABLE", help="a .csv, .tsv, .json or .jsonl file with named columns"
         )
     else:
-        ranked = plot.needs == "curves"  # for which scores will not do
-        first = "a file of judgments" if ranked else "a file of judgments; or of scores, without runs"
+        needs_runs = plot.needs == "curves"  # which scores cannot replace
+        first = "a file of judgments" if needs_runs else "a file of judgments; or of scores, without runs"
         parser.add_argument("qrels", metavar="QRELS", help=first)
         parser.add_argument(
-            "runs", metavar="RUN", nargs="+" if ranked else "*", help="files of results; - is standard input"
+            "runs",
+            metavar="RUN",
+            nargs="+" if needs_runs else "*",
+            help="files of results; - is standard input",
         )
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         required=True,
-        help="what to write: .svg, .png, .pdf, .html or .json",
+        help="the file to write: .svg, .png, .pdf, .html or .json",
     )
-    if "measures" in need.options:
-        add_measures(parser, f'may be repeated and name several (default "{plot.made["measures"]}")')
-    if "depth" in need.options:
+    if "measures" in source.options:
+        add_measures(parser, f'may be repeated, or list several (default "{plot.defaults["measures"]}")')
+    if "depth" in source.options:
         parser.add_argument(
             "--depth",
             type=whole_number(1, "--depth", DEEPEST),
             metavar="N",
-            help=f"the last rank (default {plot.made['depth']})",
+            help=f"the last rank (default {plot.defaults['depth']})",
         )
-    if "study" in need.options:
-        add_settings(parser, STUDIES[plot.made["study"]])
+    if "study" in source.options:
+        add_settings(parser, STUDIES[plot.defaults["study"]])
     group = parser.add_argument_group("options of the figure")
     for parameter in plot.parameters:
         _add_option(group, parameter)
     for option in OPTIONS:
-        words = "\n".join(f"  {word}: {effect}" for word, effect in option.rules.items())
+        rules = "\n".join(f"  {word}: {effect}" for word, effect in option.rules.items())
         group.add_argument(
             f"--{option.name}",
             type=option.check,
             choices=tuple(option.rules),
             default=option.default,
             metavar="RULE",
-            help=f"{option.title} (default {option.default})\n{words}",
+            help=f"{option.title} (default {option.default})\n{rules}",
         )
-    group.add_argument("--no-heading", action="store_true", help="leave title and subtitle to the paper")
+    group.add_argument("--no-heading", action="store_true", help="leave out title and subtitle")
     group.add_argument(
         "--ppi",
-        type=whole_number(1, "--ppi", MOST_PPI),
+        type=whole_number(1, "--ppi", MAX_PPI),
         default=PPI,
         metavar="N",
-        help=f"points an inch of a .png (default {PPI})",
+        help=f"pixels per inch of a .png (default {PPI})",
     )
     if plot.needs != "table":
         add_work(parser)
@@ -134,27 +137,27 @@ def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
 
     name = parameter.name.replace("_", "-")
     default = f" (default {parameter.written_default})" if parameter.written_default else ""
-    said: dict[str, Any] = {
+    keywords: dict[str, Any] = {
         "dest": f"figure_{parameter.name}",
         "help": f"{parameter.help}{default}".replace("%", "%%"),
     }
     if isinstance(parameter.kind, Flag):
-        group.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, **said)
+        group.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, **keywords)
     else:
         action = "append" if isinstance(parameter.kind, Names) else "store"
-        said["help"] += f"; {parameter.kind.words}"
-        group.add_argument(f"--{name}", action=action, metavar=parameter.name.upper(), **said)
+        keywords["help"] += f"; {parameter.kind.words}"
+        group.add_argument(f"--{name}", action=action, metavar=parameter.name.upper(), **keywords)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make the results, draw them, write the figure and say its caption; without a name, list the figures."""
-    from rankgauge.figures import figures
+    """Draw and write a figure and print its caption; without a name, list the figures."""
+    from rankgauge.figures.registry import FIGURES
 
     if args.figure is None:
         return _list()
-    plot = figures()[args.figure]
+    plot = FIGURES.find(args.figure)
     settings = {p.name: _value(p, getattr(args, f"figure_{p.name}")) for p in plot.parameters}
-    _known_ending(args.output)
+    _check_extension(args.output)
     figure = plot(
         _results(plot, args), theme=args.theme, width=args.width, headed=not args.no_heading, **settings
     )
@@ -163,52 +166,52 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _known_ending(path: str) -> None:
-    """An error for a file of no known kind, before hours are spent on making one."""
+def _check_extension(path: str) -> None:
+    """Refuse an unknown extension before hours are spent on a figure."""
     from rankgauge.figures.figure import form_of
 
     form_of(path)
 
 
 def _results(plot: Plot, args: argparse.Namespace) -> Any:
-    from rankgauge.figures.inputs import NEEDS
+    from rankgauge.figures.inputs import INPUTS
     from rankgauge.figures.table_files import read
     from rankgauge.measures import parse_all
     from rankgauge.studies import STUDIES
 
-    need = NEEDS[plot.needs]
-    if need.make is None:
+    source = INPUTS[plot.needs]
+    if source.compute is None:
         return read(args.table)
-    made, diverse = dict(plot.made), False
-    if "study" in need.options:
-        study = STUDIES[made["study"]]
-        made["settings"] = settings_of(study, args)
-        diverse = by_subtopic(study, made["settings"])
-    if "measures" in need.options and (args.measures or not args.runs):
-        made["measures"] = args.measures  # a file of scores has its own
-    if "depth" in need.options and args.depth is not None:
-        made["depth"] = args.depth
-    if made.get("measures"):
-        diverse = any(measure.spec.diverse for measure in parse_all(made["measures"]))
-    return need.make(campaign_of(args, diverse), made)
+    options, diverse = dict(plot.defaults), False
+    if "study" in source.options:
+        study = STUDIES[options["study"]]
+        options["settings"] = settings_of(study, args)
+        diverse = by_subtopic(study, options["settings"])
+    if "measures" in source.options and (args.measures or not args.runs):
+        options["measures"] = args.measures  # a file of scores has its own measures
+    if "depth" in source.options and args.depth is not None:
+        options["depth"] = args.depth
+    if options.get("measures"):
+        diverse = any(measure.spec.diverse for measure in parse_all(options["measures"]))
+    return source.compute(campaign_of(args, diverse), options)
 
 
-def _value(parameter: Parameter, given: Any) -> Any:
-    """What was given, as the kind of the parameter takes it: text, unless it is for numbers."""
+def _value(parameter: Parameter, text: Any) -> Any:
+    """The text of an option, as a number if the parameter is numeric."""
     from rankgauge.schema.parameters import Number, Whole
 
-    if not isinstance(given, str) or not isinstance(parameter.kind, (Number, Whole)):
-        return given
+    if not isinstance(text, str) or not isinstance(parameter.kind, (Number, Whole)):
+        return text
     try:
-        return float(given)
+        return float(text)
     except ValueError:
-        raise OptionError(f"--{parameter.name} must be {parameter.kind.words}, not {given!r}") from None
+        raise OptionError(f"--{parameter.name} must be {parameter.kind.words}, not {text!r}") from None
 
 
 def _list() -> int:
     from rankgauge.figures import figures
 
-    table = Table(("figure", "title", "of"), [(f.name, f.title, f.needs) for f in figures().values()])
+    table = Table(("figure", "title", "draws"), [(f.name, f.title, f.needs) for f in figures().values()])
     if sys.stdout.isatty():
         terminal.show(table)
     else:

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.model.tables import Table, lines, to_json
+from rankgauge.model.tables import Table, lines
+from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.parameters import format_number
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def record(spec: Spec) -> dict[str, Any]:
         "example": spec.example,
         "cutoff": spec.curve,
         "at": spec.at,
-        "bounds": [bound if math.isfinite(bound) else None for bound in spec.bounds],
+        "bounds": json_value(spec.bounds),
         "direction": spec.direction,
         "parameters": [
             {

@@ -1,4 +1,4 @@
-"""Gather what there is to know about runs into one page that opens anywhere.
+"""Write a report on runs as a single web page, or as Markdown.
 
 For example:
   rankgauge report qrels.txt runs/*.run -o report.html
@@ -16,7 +16,7 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_rules, add_work, chosen
 from rankgauge.errors import OptionError
-from rankgauge.figures.figure import needed
+from rankgauge.figures.drawing import require
 from rankgauge.reports import FORMS, PROFILES, form_of
 
 
@@ -26,38 +26,41 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="the page, .html, or Markdown, .md (default report.html)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="the file to write: .html, or .md for Markdown (default report.html)",
     )
-    parser.add_argument("--format", choices=tuple(FORMS), help="html, or md: Markdown without figures")
+    parser.add_argument("--format", choices=tuple(FORMS), help="html, or md for Markdown without figures")
     profiles = "\n".join(f"  {name}: {profile.title}" for name, profile in PROFILES.items())
     parser.add_argument(
         "--profile",
         choices=tuple(PROFILES),
         default="adhoc",
         metavar="PROFILE",
-        help=f"which measures are shown (default adhoc)\n{profiles}",
+        help=f"the measures to show (default adhoc)\n{profiles}",
     )
-    add_measures(parser, "other measures than those of the profile; runs are ordered by the first")
+    add_measures(parser, "measures instead of those of the profile; runs are ordered by the first")
     parser.add_argument(
         "--baseline",
         metavar="RUN",
-        help="the run that others are compared with, by name (default: the first)",
+        help="the name of the run to compare the others with (default: the first)",
     )
     parser.add_argument(
         "--study",
         action="append",
         dest="studied",
         metavar="NAME",
-        help="what a study finds as well, such as power; may be repeated (`rankgauge study` lists them)",
+        help="add the findings of a study, such as power; may be repeated (`rankgauge study` lists them)",
     )
-    parser.add_argument("--title", default="", metavar="WORDS", help="the headline")
+    parser.add_argument("--title", default="", metavar="TEXT", help="the title of the report")
     add_work(parser)
     add_inputs(parser)
     add_rules(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate, and write the report."""
+    """Evaluate the runs and write the report."""
     from rankgauge.reports import report
 
     path = None if args.output == "-" else args.output
@@ -65,12 +68,13 @@ def run(args: argparse.Namespace) -> int:
     if path is None and args.output is None and form == "html":
         path = "report.html"
     if path and form_of(path) != form:
-        what = {"html": "a page", "md": "Markdown"}[form]
-        raise OptionError(f"{what} does not go into {path}; end it in .{form}, or leave --format out")
+        raise OptionError(
+            f"--format {form} does not match {path}; use the extension .{form}, or omit --format"
+        )
     for library in ("altair", "vl_convert") if form == "html" else ():
-        needed(library)  # an error before hours are spent
+        require(library)  # fails before hours are spent
     with terminal.progress("reading", shown=not args.quiet) as progress:
-        made = report(
+        result = report(
             args.qrels,
             args.runs,
             args.measures,
@@ -85,8 +89,8 @@ def run(args: argparse.Namespace) -> int:
             **chosen_inputs(args),
         )
     if path is None:
-        output.write((made.markdown() if form == "md" else made.html()).splitlines(), None)
+        output.write((result.markdown() if form == "md" else result.html()).splitlines(), None)
     else:
-        made.save(path)
+        result.save(path)
         print(path)
     return 0

@@ -32,7 +32,8 @@ from rankgauge.cli.options import (
 )
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.language import value
-from rankgauge.model.tables import FORMATS, Table, lines, to_json
+from rankgauge.model.tables import FORMATS, Table, lines
+from rankgauge.schema.json_text import to_json
 
 if TYPE_CHECKING:
     from rankgauge.measures import Parameter
@@ -146,17 +147,17 @@ def form_of_findings(args: argparse.Namespace) -> str:
 
 
 def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> int:
-    """Write all findings, or one of their tables."""
-    from rankgauge.model.documents import written
+    """Write all that was found, or one of its tables."""
+    from rankgauge.model.documents import document_lines
 
     if args.table:
         return _show(findings.table(args.table), form, args)
     if form == "json":
         output.write([to_json(findings.as_dict(), indent=2)], args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_sheet(findings.document(limit=args.limit), args.places)
+        terminal.show_document(findings.document(limit=args.limit), args.places)
     else:
-        output.write(written(findings.document(limit=args.limit), form, args.places), args.output)
+        output.write(document_lines(findings.document(limit=args.limit), form, args.places), args.output)
     return 0
 
 

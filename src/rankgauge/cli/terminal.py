@@ -49,14 +49,14 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
     console.print(shown)
 
 
-def show_sheet(sheet: Document, places: int = PLACES) -> None:
-    """Print a sheet, its tables drawn by rich."""
+def show_document(document: Document, places: int = PLACES) -> None:
+    """Print a document, its tables drawn by rich."""
     from rich.console import Console
     from rich.text import Text
 
     console = Console()
-    console.print(Text(printable(sheet.headline), "bold"))
-    for section in sheet.sections:
+    console.print(Text(printable(document.title), "bold"))
+    for section in document.sections:
         console.print()
         console.print(Text(printable(section.title), "bold"))
         for sentence in section.sentences:

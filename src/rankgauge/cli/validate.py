@@ -37,8 +37,9 @@ def run(args: argparse.Namespace) -> int:
     """Print a report on each file; 1 when any has a problem, 2 when one cannot be opened."""
     from rankgauge.formats.source import expand
     from rankgauge.model.qrels import Qrels
-    from rankgauge.model.tables import printable, to_json
+    from rankgauge.model.tables import printable
     from rankgauge.model.validation import validate
+    from rankgauge.schema.json_text import to_json
 
     qrels = Qrels.read(args.qrels) if args.qrels else None
     names = columns_of(args.columns)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from rankgauge.comparison import notation, report
 from rankgauge.comparison.result import ComparisonResult, Pair
-from rankgauge.model.documents import Document, body, written
+from rankgauge.model.documents import Document, body, document_lines
 from rankgauge.model.tables import Table
+from rankgauge.schema.json_text import json_value
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,22 +70,11 @@ class Comparison(ComparisonResult):
             "sentences": self.sentences,
             "notes": self.notes,
         }
-        json_content: dict[str, Any] = _json_value(content)
+        json_content: dict[str, Any] = json_value(content)
         return json_content
 
     def __repr__(self) -> str:
-        return "\n".join(written(self.document()))
+        return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
         return "\n".join(body(self.document()))
-
-
-def _json_value(value: Any) -> Any:
-    """The value with None in place of NaN and infinity, which JSON lacks."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {name: _json_value(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json_value(each) for each in value]
-    return value

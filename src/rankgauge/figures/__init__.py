@@ -1,24 +1,24 @@
-"""Figures of results: specifications in Vega-Lite with their data, for papers, notebooks and pages.
+"""Figures of results: Vega-Lite specifications with their data, for papers, notebooks and web pages.
 
-    curve(curves, ideal=True)            a kind of figure, called with results: a Figure
-    Figure.spec, .data, .caption         what it is made of
-    Figure.save("curve.pdf")             a picture, a page or the specification
+    curve(curves, ideal=True)            draws results: returns a Figure
+    Figure.spec, .data, .caption         what a figure consists of
+    Figure.save("curve.pdf")             writes an image, a web page or the specification
     figures()                            all kinds of figure by name
 
-A kind of figure is a function of results with the decorator `figure`; `rankgauge figure` lists them all.
-What is drawn needs Altair and vl-convert: pip install 'rankgauge[plot]'.
+A kind of figure is a function with the decorator `figure`; `rankgauge figure` lists them all.
+Drawing needs Altair and vl-convert: pip install 'rankgauge[plot]'.
 """
 
 from typing import Any
 
 from rankgauge.figures.figure import Figure
-from rankgauge.figures.registry import Plot, figure, figures
+from rankgauge.figures.registry import FIGURES, Plot, figure, figures
 
 __all__ = ["Figure", "Plot", "figure", "figures"]
 
 
 def __getattr__(name: str) -> Any:
-    if not name.startswith("_") and (plot := figures().get(name.replace("_", "-"))):
+    if not name.startswith("_") and (plot := FIGURES.get(name.replace("_", "-"))):
         return plot
     raise AttributeError(f"module 'rankgauge.figures' has no attribute {name!r}")
 

@@ -1,4 +1,4 @@
-"""What figures draw, and how it is made of a campaign: one entry for each word that a figure may need."""
+"""The kinds of result that figures draw, and how each is computed from a campaign."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rankgauge.studies.campaign import Campaign
 
-Made = Mapping[str, Any]
+Options = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Need:
-    """Results that figures draw."""
+class Input:
+    """A kind of result that figures draw."""
 
-    words: str
-    options: tuple[str, ...] = ()  # what has to be known to make them
-    make: Callable[[Campaign, Made], Any] | None = None  # None: they are read from a file as they are
-
-
-def _curves(campaign: Campaign, made: Made) -> Any:
-    return campaign.curves(made["measures"], depth=made["depth"])
+    description: str
+    options: tuple[str, ...] = ()  # the options it is computed by
+    compute: Callable[[Campaign, Options], Any] | None = None  # None: it is read from a file
 
 
-def _scores(campaign: Campaign, made: Made) -> Any:
-    return campaign.scores(made["measures"])
+def _curves(campaign: Campaign, options: Options) -> Any:
+    return campaign.curves(options["measures"], depth=options["depth"])
 
 
-def _findings(campaign: Campaign, made: Made) -> Any:
+def _scores(campaign: Campaign, options: Options) -> Any:
+    return campaign.scores(options["measures"])
+
+
+def _findings(campaign: Campaign, options: Options) -> Any:
     from rankgauge.studies import STUDIES
 
-    return STUDIES[made["study"]].call(campaign, **made["settings"])
+    return STUDIES[options["study"]].call(campaign, **options["settings"])
 
 
-NEEDS = {
-    "curves": Need("measures at every rank, as `rankgauge.curves` has them", ("measures", "depth"), _curves),
-    "scores": Need("scores, as `rankgauge.evaluate` has them", ("measures",), _scores),
-    "findings": Need("what a study found, as `rankgauge.studies` has it", ("study",), _findings),
-    "table": Need(
+INPUTS = {
+    "curves": Input("curves, as `rankgauge.curves` returns them", ("measures", "depth"), _curves),
+    "scores": Input("scores, as `rankgauge.evaluate` returns them", ("measures",), _scores),
+    "findings": Input("the findings of a study of `rankgauge.studies`", ("study",), _findings),
+    "table": Input(
         "a `rankgauge.model.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns"
     ),
 }

@@ -1,30 +1,29 @@
-"""What a page with figures needs to be whole by itself, without a network and whatever is in its data.
+"""What makes a web page with figures self-contained and safe: embedded data, scripts and a security policy.
 
 Names from files may contain anything. They get into a page as escaped text, or as JSON that the page's own
-script reads; and a page carries a policy by which nothing runs but the scripts it came with, and nothing is
-loaded from anywhere.
+script reads; and the page has a content security policy by which only its own scripts run, and nothing is
+loaded from the network.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import json
-import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from rankgauge.errors import MissingDependency
+from rankgauge.schema.json_text import to_json
 
-GLOBAL = "window.vegaEmbed = vegaEmbed;"  # what a page finds of the library
+GLOBAL = "window.vegaEmbed = vegaEmbed;"  # how the scripts of a page find the library
 
 
 def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
-    """Nothing is run or loaded but what has these texts; the quotes fit into an attribute."""
+    """A content security policy that allows only these scripts and styles, quoted to fit an attribute."""
 
     def hashes(texts: Sequence[str]) -> str:
         digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
@@ -37,38 +36,30 @@ def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 
 
 def embedded(value: Any) -> str:
-    """JSON that ends no element it stands in; what is undefined or has no end is null."""
-    text = json.dumps(_finite(value), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    """JSON that can be embedded in an HTML element; undefined and infinite values are null."""
+    text = to_json(value, ascii_only=True, compact=True)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @cache
 def vega() -> str:
-    """The library that draws figures, as a script; put together once for each version of it, then kept."""
+    """The script of the Vega library; bundled once per version, then cached on disk."""
     try:
         import vl_convert
     except ImportError:
-        raise MissingDependency("a page with figures", "vl-convert-python", "plot") from None
+        raise MissingDependency("a web page with figures", "vl-convert-python", "plot") from None
     root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    kept = Path(root) / "rankgauge" / f"vega-{version('vl-convert-python')}.js"
+    cached = Path(root) / "rankgauge" / f"vega-{version('vl-convert-python')}.js"
     try:
-        return kept.read_text(encoding="utf-8")
+        return cached.read_text(encoding="utf-8")
     except OSError:
         pass
     script: str = vl_convert.javascript_bundle(GLOBAL).replace("</script", "<\\/script") + "\n"
     try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        part = kept.with_name(f"{kept.name}.{os.getpid()}")
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        part = cached.with_name(f"{cached.name}.{os.getpid()}")
         part.write_text(script, encoding="utf-8")
-        part.replace(kept)
+        part.replace(cached)
     except OSError:
-        pass  # then it is put together again the next time
+        pass  # then it is bundled again the next time
     return script

@@ -1,4 +1,4 @@
-"""Kinds of option that figures have beside those of measures, and options that several of them share."""
+"""Kinds of option that only figures have, and options that several figures share."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Name:
     words = "a name"
 
     def read(self, value: Any) -> str:
-        """The name; whether there is something of that name, the results know."""
+        """The name; whether it exists is checked against the results."""
         if not isinstance(value, str):
             raise ValueError
         return value
@@ -26,23 +26,23 @@ class Name:
 
 @dataclass(frozen=True)
 class Names:
-    """Some names; the option is given once for each."""
+    """Several names; on the command line the option is repeated."""
 
-    words = "a name; may be given several times"
+    words = "a name; may be repeated"
 
     def read(self, value: Any) -> tuple[str, ...]:
-        """The names; one alone will do."""
+        """The names, from one text or several."""
         names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
         if names is None or not all(isinstance(name, str) for name in names):
             raise ValueError
         return names
 
     def write(self, value: Any) -> str:
-        """The names, parted by commas."""
+        """The names, separated by commas."""
         return ", ".join(value)
 
 
-Highlight = Annotated[tuple[str, ...], Names(), "a run to show in colour, where there are too many for all"]
-Topic = Annotated[str | None, Name(), "a topic, instead of the mean over all"]
-Title = Annotated[str | None, Name(), "what stands above the figure"]
-Log = Annotated[bool, Flag(), "a logarithmic axis of ranks"]
+Highlight = Annotated[tuple[str, ...], Names(), "a run to show in colour if there are too many to colour all"]
+Topic = Annotated[str | None, Name(), "a topic to show instead of the mean over all"]
+Title = Annotated[str | None, Name(), "the title of the figure"]
+Log = Annotated[bool, Flag(), "use a logarithmic rank axis"]

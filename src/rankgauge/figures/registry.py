@@ -1,4 +1,4 @@
-"""The registry of figures: one decorated function each, read by the command line, help, docs and tests.
+"""The registry of figures: a decorated function for each, read by the command line, help, docs and tests.
 
     @figure("curve", title="Measures by rank", needs="curves", cite="...", example="-m nDCG")
     def curve(
@@ -9,42 +9,42 @@
     ) -> Drawing:
         \"\"\"Measures at every rank, averaged over topics.\"\"\"
 
-What comes first is the result it draws; `needs` says which (see `needs.NEEDS`). The rest of the signature
-is its options, its docstring its help. A module of figures imports NumPy and Altair inside its functions,
-and is not called like a figure: importing it must not put it in the other's place.
+The first argument is the result to draw, of the kind that `needs` names (see `inputs.INPUTS`). The keyword
+arguments are the options, the docstring is the help. Each figure has a module in `catalogue/` that has its
+name and is listed in FIGURES; modules import NumPy and Altair inside functions. Other packages add figures
+through the entry point group `rankgauge.figures`.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import OptionError, nearest
-from rankgauge.figures.figure import Drawing, Figure, needed, records
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.figure import Figure, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
-
-_FIGURES: dict[str, Plot] = {}
+from rankgauge.schema.registry import Registry
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plot:
-    """A kind of figure, and all that is known of it. Called with results, it draws them."""
+    """A kind of figure with its documentation and options. Calling it with results draws them."""
 
     name: str
     title: str
-    needs: str  # what it draws, one of needs.NEEDS
+    needs: str  # the kind of result it draws, one of inputs.INPUTS
     cite: str
-    example: str  # what stands behind QRELS RUN... on a command line that makes sense
+    example: str  # options for a realistic command line, to follow QRELS RUN...
     help: str
     parameters: tuple[Parameter, ...]
     function: Callable[..., Drawing]
-    # What the results are made with where nothing is said, by the name of the option: measures, depth.
-    made: Mapping[str, Any] = field(default_factory=dict)
+    # Defaults of the options that the results are computed by: measures, depth, study.
+    defaults: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(
         self,
@@ -55,37 +55,64 @@ class Plot:
         headed: bool = True,
         **options: Any,
     ) -> Figure:
-        """The figure of these results; `headed=False` leaves title and subtitle to the paper's caption."""
+        """Draw results; `headed=False` leaves out title and subtitle, for papers with captions."""
         style = Style(theme, width)
         drawing = self.function(results, style, **self.settings(options))
         return Figure(self.name, drawing.title, drawing.caption, _spec(drawing, style, headed), drawing.data)
 
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The options that were given, checked; an error says what is allowed."""
+    def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Check options, leaving out those that are None; an error says what is allowed."""
         known = {p.name: p for p in self.parameters}
-        for name in given.keys() - known.keys():
+        for name in options.keys() - known.keys():
             raise OptionError(
                 f"the figure {self.name} has no option {name!r}{nearest(name, known)}; "
                 f"it has {', '.join(known) or 'none'}, and theme, width and headed"
             )
-        said = {name: value for name, value in given.items() if value is not None}
-        return {name: known[name].read(self.name, value, OptionError) for name, value in said.items()}
+        return {
+            name: known[name].read(self.name, value, OptionError)
+            for name, value in options.items()
+            if value is not None
+        }
 
     def __repr__(self) -> str:
         return f"<figure {self.name}: {self.title}>"
 
 
+FIGURES: Registry[Plot] = Registry(
+    "rankgauge.figures",
+    "figure",
+    [
+        "rankgauge.figures.catalogue.alpha_gain",
+        "rankgauge.figures.catalogue.asl",
+        "rankgauge.figures.catalogue.correlation",
+        "rankgauge.figures.catalogue.crp",
+        "rankgauge.figures.catalogue.curve",
+        "rankgauge.figures.catalogue.differences",
+        "rankgauge.figures.catalogue.difficulty",
+        "rankgauge.figures.catalogue.distribution",
+        "rankgauge.figures.catalogue.effort_gain",
+        "rankgauge.figures.catalogue.lines",
+        "rankgauge.figures.catalogue.matrix",
+        "rankgauge.figures.catalogue.pr",
+        "rankgauge.figures.catalogue.pr_scatter",
+        "rankgauge.figures.catalogue.pr_topic",
+        "rankgauge.figures.catalogue.reversed_ideal",
+        "rankgauge.figures.catalogue.robustness",
+        "rankgauge.figures.catalogue.scatter",
+        "rankgauge.figures.catalogue.significance",
+        "rankgauge.figures.catalogue.sweep",
+    ],
+    listing="rankgauge figure",
+)
+
+
 def figure(
-    name: str, *, title: str, needs: str, cite: str, example: str, **made: Any
+    name: str, *, title: str, needs: str, cite: str, example: str, **defaults: Any
 ) -> Callable[[Callable[..., Drawing]], Plot]:
-    """Register the decorated function as a figure."""
+    """Register the decorated function as a figure; `defaults` are those of measures, depth or study."""
 
     def register(function: Callable[..., Drawing]) -> Plot:
-        if name in _FIGURES and _FIGURES[name].function.__module__ != function.__module__:
-            raise TypeError(
-                f"there is a figure called {name} already, in {_FIGURES[name].function.__module__}"
-            )
-        _FIGURES[name] = Plot(
+        plot = Plot(
             name=name,
             title=title,
             needs=needs,
@@ -94,39 +121,29 @@ def figure(
             help=inspect.getdoc(function) or "",
             parameters=parameters_of(function, behind=2),
             function=function,
-            made=made,
+            defaults=defaults,
         )
-        return _FIGURES[name]
+        FIGURES.add(name, plot, function)
+        return plot
 
     return register
 
 
 def figures() -> Mapping[str, Plot]:
-    """All kinds of figure by name."""
-    _import_all()
-    return dict(sorted(_FIGURES.items()))
-
-
-@functools.cache
-def _import_all() -> None:
-    import importlib
-    import pkgutil
-
-    package = importlib.import_module("rankgauge.figures")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"rankgauge.figures.{module.name}")
+    """All kinds of figure by name, in alphabetical order."""
+    return dict(sorted(FIGURES.items()))
 
 
 def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:
-    """The specification: what was drawn, with its words, its look and its data."""
-    alt = needed("altair")
+    """The Vega-Lite specification of a drawing, with its titles, its style and its data."""
+    alt = require("altair")
     spec: dict[str, Any] = {"$schema": alt.SCHEMA_URL, "description": drawing.caption}
     if headed:
-        subtitle = style.wrapped(drawing.subtitle)
-        spec["title"] = {"text": style.wrapped(drawing.title, large=True), "subtitle": subtitle}
+        subtitle = style.wrap(drawing.subtitle)
+        spec["title"] = {"text": style.wrap(drawing.title, large=True), "subtitle": subtitle}
     if drawing.fits:
-        spec |= {"width": style.total, "autosize": {"type": "fit-x", "contains": "padding"}}
-    # As a part of something larger, a chart takes nothing from the theme that a notebook may have set.
+        spec |= {"width": style.total_width, "autosize": {"type": "fit-x", "contains": "padding"}}
+    # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
     spec |= drawing.chart.to_dict(context={"top_level": False})
     spec["config"] = style.config(style.legend_columns(drawing.legend))
     spec["datasets"] = {name: records(table) for name, table in drawing.data.items()}

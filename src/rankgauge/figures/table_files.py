@@ -1,4 +1,4 @@
-"""Tables from files: what a study, a spreadsheet or `--format csv` wrote."""
+"""Tables from files: the output of a study, a spreadsheet, or any command with `--format csv`."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from typing import Any
 from rankgauge.errors import InputError
 from rankgauge.model.tables import Cell, Table
 
-ENDINGS = (".csv", ".tsv", ".json", ".jsonl")
+EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl")
 
 
 def read(path: str) -> Table:
-    """The table in a file: its first line, or the keys of its objects, name the columns."""
+    """Read the table in a file; its first line, or the keys of its objects, name the columns."""
     from pathlib import Path
 
-    ending = Path(path).suffix.lower()
-    if ending not in ENDINGS:
-        raise InputError(f"a table is read from a file that ends in {', '.join(ENDINGS)}", path=path)
+    extension = Path(path).suffix.lower()
+    if extension not in EXTENSIONS:
+        raise InputError(f"a file with a table has one of the extensions {', '.join(EXTENSIONS)}", path=path)
     try:
         text = Path(path).read_text(encoding="utf-8-sig", errors="surrogateescape")
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror or error}", path=path) from None
-    table = _objects(text, path, ending) if "json" in ending else _delimited(text, path, ending)
+    table = _objects(text, path, extension) if "json" in extension else _delimited(text, path, extension)
     if not table.headers:
-        raise InputError("the file holds no table", path=path)
+        raise InputError("the file contains no table", path=path)
     return table
 
 
-def _delimited(text: str, path: str, ending: str) -> Table:
-    reader = csv.reader(io.StringIO(text), delimiter="\t" if ending == ".tsv" else ",")
+def _delimited(text: str, path: str, extension: str) -> Table:
+    reader = csv.reader(io.StringIO(text), delimiter="\t" if extension == ".tsv" else ",")
     headers: list[str] = []
     rows = []
     try:
         for row in filter(None, reader):
             headers = headers or row
             if len(row) != len(headers):
-                said = f"expected {len(headers)} columns, found {len(row)}"
-                raise InputError(said, path=path, line=reader.line_num)
+                message = f"expected {len(headers)} columns, found {len(row)}"
+                raise InputError(message, path=path, line=reader.line_num)
             rows.append(row)
     except csv.Error as error:
         raise InputError(f"the line cannot be read: {error}", path=path, line=reader.line_num) from None
@@ -48,38 +48,38 @@ def _delimited(text: str, path: str, ending: str) -> Table:
 
 
 def _numbers(column: tuple[str, ...]) -> list[Cell]:
-    """A column as numbers, if every cell of it is one or empty; otherwise as words."""
+    """A column as numbers if every cell is a number or empty, otherwise as text."""
     try:
         return [None if cell == "" else float(cell) for cell in column]
     except ValueError:
         return [*column]
 
 
-def _objects(text: str, path: str, ending: str) -> Table:
+def _objects(text: str, path: str, extension: str) -> Table:
     try:
-        found: Any = (
+        rows: Any = (
             [json.loads(line) for line in text.splitlines() if line.strip()]
-            if ending == ".jsonl"
+            if extension == ".jsonl"
             else json.loads(text)
         )
     except RecursionError:
         raise InputError("the JSON is nested too deeply", path=path) from None
     except ValueError as error:
-        raise InputError(f"this is no JSON: {error}", path=path) from None
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise InputError(f"this is not valid JSON: {error}", path=path) from None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InputError("a table in JSON is a list of objects, [{...}, ...]", path=path)
-    headers = [*dict.fromkeys(name for row in found for name in row)]
+    headers = [*dict.fromkeys(name for row in rows for name in row)]
     try:
-        return Table(headers, [[_cell(row.get(name)) for name in headers] for row in found])
+        return Table(headers, [[_cell(row.get(name)) for name in headers] for row in rows])
     except TypeError:
-        said = "a table holds words and numbers; a cell of this one is a list or an object"
+        message = "a table contains text and numbers; a cell of this one is a list or an object"
     except OverflowError:
-        said = "a number in this table is larger than any that can be drawn, about 1.8e308"
-    raise InputError(said, path=path)
+        message = "a number in this table is too large to be drawn; the largest is about 1.8e308"
+    raise InputError(message, path=path)
 
 
-def _cell(found: Any) -> Any:
-    """What stands in a cell, if that is a word or a number."""
-    if found is not None and not isinstance(found, str):
-        float(found)  # an error for what is none, or too large for one
-    return found
+def _cell(value: Any) -> Any:
+    """The value of a cell, checked to be text, a number or nothing."""
+    if value is not None and not isinstance(value, str):
+        float(value)  # raises if it is no number, or too large
+    return value

@@ -1,7 +1,7 @@
-"""How figures look: colours, dashes, sizes. One place, so that all figures of a paper go together.
+"""How figures look: colours, dashes and sizes, in one place so that all figures of a paper match.
 
-Colours are those of Okabe and Ito, told apart by readers who see few colours; each series has a dash and
-a shape of its own as well, so that nothing is lost in grey print. Sizes are points of a printed page.
+Colours are those of Okabe and Ito, which colour-blind readers can distinguish; each series has a dash and a
+shape of its own as well, so that nothing is lost in greyscale. Sizes are points of a printed page.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from rankgauge.figures.labels import legible
 from rankgauge.schema.options import Option
 
 THEME = Option(
-    "theme", "the background a figure is made for", {"light": "white paper", "dark": "a dark page"}
+    "theme", "the background of the figure", {"light": "white paper", "dark": "dark pages and slides"}
 )
 WIDTH = Option(
     "width",
-    "how wide a figure is",
-    {"column": "a column of a paper, 3.3 inches", "page": "the whole page, 7 inches"},
+    "the width of the figure",
+    {"column": "one column of a paper, 3.3 inches", "page": "the full page, 7 inches"},
 )
 OPTIONS = (THEME, WIDTH)
 
-MOST = 7  # series in colour: no more can be told apart
+MAX_COLOURS = 7  # more could not be distinguished
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [11, 3], [4, 2, 1, 2, 1, 2], [3, 5])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
-DOTTED = [1, 2.5]  # the ideal, and no series
+DOTTED = [1, 2.5]  # the ideal; no series has this dash
 
 _POINTS = {"column": 240.0, "page": 504.0}
 _PANELS = {"column": 1, "page": 2}
-_AXIS = 44.0  # what labels and title of a vertical axis take
+_AXIS = 44.0  # the width of the labels and the title of a vertical axis
 _GAP = 14.0
 _SMALL, _LARGE = 7.5, 9.0
-_LETTER = 0.52  # the width of a letter, in sizes of its font
+_LETTER = 0.52  # the width of a letter relative to its font size
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class Colours:
 
     paper: str
     ink: str
-    soft: str  # ink that does not call: subtitles, rules
+    soft: str  # less prominent ink: subtitles, rules
     grid: str
-    rest: str  # series that are there to be seen past
+    muted: str  # series in the background
     series: tuple[str, ...]
-    low: str  # the ends of scales that run through the paper
+    low: str  # the ends of diverging scales, whose middle is the paper
     high: str
 
 
@@ -56,7 +56,7 @@ _COLOURS = {
         ink="#1a1a1a",
         soft="#595959",
         grid="#e4e4e4",
-        rest="#b3b3b3",
+        muted="#b3b3b3",
         series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1a1a1a"),
         low="#d55e00",
         high="#0072b2",
@@ -66,7 +66,7 @@ _COLOURS = {
         ink="#ececec",
         soft="#a8adb7",
         grid="#31353d",
-        rest="#5d636e",
+        muted="#5d636e",
         series=("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#d55e00", "#cc79a7", "#ececec"),
         low="#e69f00",
         high="#56b4e9",
@@ -91,33 +91,33 @@ class Style:
         return _COLOURS[self.theme]
 
     @property
-    def total(self) -> float:
+    def total_width(self) -> float:
         """The width of the whole figure."""
         return _POINTS[self.width]
 
     def columns(self, panels: int) -> int:
-        """How many panels there are beside each other."""
+        """The number of panels side by side."""
         return max(1, min(panels, _PANELS[self.width]))
 
-    def panel(self, panels: int) -> float:
-        """The width of a panel's plot, where there are several."""
+    def panel_width(self, panels: int) -> float:
+        """The width of the plot in each of several panels."""
         columns = self.columns(panels)
-        return (self.total - 10 - (columns - 1) * _GAP) / columns - _AXIS
+        return (self.total_width - 10 - (columns - 1) * _GAP) / columns - _AXIS
 
-    def wrapped(self, text: str, *, large: bool = False) -> list[str]:
-        """Text as lines that fit the width."""
+    def wrap(self, text: str, *, large: bool = False) -> list[str]:
+        """Text broken into lines that fit the width."""
         letter = _LETTER * (_LARGE * 1.08 if large else _SMALL)
-        return [*map(legible, textwrap.wrap(text, int(self.total / letter)))] or [""]
+        return [*map(legible, textwrap.wrap(text, int(self.total_width / letter)))] or [""]
 
     def legend_columns(self, labels: list[str]) -> int:
-        """How many entries of a legend fit beside each other."""
+        """The number of legend entries that fit on a line."""
         longest = max(map(len, labels), default=1)
-        return max(1, min(len(labels), int(self.panel(1) // (36 + _LETTER * _SMALL * longest))))
+        return max(1, min(len(labels), int(self.panel_width(1) // (36 + _LETTER * _SMALL * longest))))
 
     def config(self, entries: int = 1) -> dict[str, Any]:
-        """The configuration of Vega-Lite that makes a figure look so; `entries` of its legend in a line."""
+        """The Vega-Lite configuration of this look, with `entries` legend entries per line."""
         c = self.colours
-        words = {
+        text = {
             "labelColor": c.ink,
             "titleColor": c.ink,
             "labelFontSize": _SMALL,
@@ -128,36 +128,36 @@ class Style:
             "font": "sans-serif",
             "padding": 5,
             "view": {"stroke": None},
-            # What a reader by ear needs is in the description; the points one by one would only drown it.
+            # Screen readers get the description; reading out every point would only drown it.
             "mark": {"aria": False},
             "axis": {
-                **words,
+                **text,
                 "titleFontWeight": "normal",
                 "gridColor": c.grid,
                 "gridWidth": 0.5,
                 "domainColor": c.soft,
                 "tickColor": c.soft,
                 "tickSize": 3,
-                "labelLimit": self.total * 0.3,
+                "labelLimit": self.total_width * 0.3,
                 "labelOverlap": True,
                 "titlePadding": 4,
             },
             "axisY": {"minExtent": 20},
             "axisQuantitative": {"tickCount": 6},
             "legend": {
-                **words,
+                **text,
                 "orient": "bottom",
                 "titleFontWeight": "normal",
                 "columns": entries,
                 "columnPadding": 8,
-                "labelLimit": self.panel(1) / entries - 36,
+                "labelLimit": self.panel_width(1) / entries - 36,
                 "rowPadding": -6,
                 "symbolStrokeWidth": 1.4,
                 "symbolOpacity": 1,
                 "symbolSize": 280,
                 "offset": 6,
             },
-            "header": {**words, "titleFontWeight": "normal"},
+            "header": {**text, "titleFontWeight": "normal"},
             "title": {
                 "anchor": "start",
                 "frame": "bounds",

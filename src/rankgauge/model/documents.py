@@ -1,6 +1,6 @@
-"""Sheets: a headline and sections of sentences and a table each, as text, Markdown, LaTeX or HTML.
+"""Documents: a title and sections of sentences, tables and figures, as text, Markdown, LaTeX or HTML.
 
-Where one table is not enough to say something, a sheet is what is shown.
+Results that do not fit in one table are shown as a document.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; text-align: left; v
 
 @dataclass(frozen=True)
 class Section:
-    """A title, sentences, and perhaps a table or a figure below them."""
+    """A title and sentences, with an optional table or figure."""
 
     title: str
     sentences: tuple[str, ...] = ()
     table: Table | None = None
-    # Makes a Vega-Lite specification with its data, which pages alone ask for.
+    # Returns a Vega-Lite specification with its data; only web pages call it.
     figure: Callable[[], Mapping[str, Any]] | None = None
 
 
 @dataclass(frozen=True)
 class Document:
-    """A headline and its sections."""
+    """A title and sections."""
 
-    headline: str
+    title: str
     sections: tuple[Section, ...]
 
 
-def _text(sheet: Document, places: int) -> Iterator[str]:
-    yield printable(sheet.headline)
-    for section in sheet.sections:
+def _text(document: Document, places: int) -> Iterator[str]:
+    yield printable(document.title)
+    for section in document.sections:
         yield ""
         yield section.title
         yield from (f"  {printable(sentence)}" for sentence in section.sentences)
@@ -48,60 +48,60 @@ def _text(sheet: Document, places: int) -> Iterator[str]:
             yield from (f"  {line}" for line in lines(section.table, "table", places))
 
 
-def _markdown(sheet: Document, places: int) -> Iterator[str]:
-    def text(words: str) -> str:
-        return printable(words).translate(MARKDOWN_ESCAPES)
+def _markdown(document: Document, places: int) -> Iterator[str]:
+    def escape(text: str) -> str:
+        return printable(text).translate(MARKDOWN_ESCAPES)
 
-    yield f"# {text(sheet.headline)}"
-    for section in sheet.sections:
+    yield f"# {escape(document.title)}"
+    for section in document.sections:
         yield ""
-        yield f"## {text(section.title)}"
+        yield f"## {escape(section.title)}"
         for sentence in section.sentences:
             yield ""
-            yield text(sentence)
+            yield escape(sentence)
         if section.table:
             yield ""
             yield from lines(section.table, "markdown", places)
 
 
-def _latex(sheet: Document, places: int) -> Iterator[str]:
-    def text(words: str) -> str:
-        return printable(words).translate(LATEX_ESCAPES)
+def _latex(document: Document, places: int) -> Iterator[str]:
+    def escape(text: str) -> str:
+        return printable(text).translate(LATEX_ESCAPES)
 
-    yield rf"\subsection*{{{text(sheet.headline)}}}"
-    for section in sheet.sections:
+    yield rf"\subsection*{{{escape(document.title)}}}"
+    for section in document.sections:
         yield ""
-        yield rf"\paragraph{{{text(section.title)}}}"
-        yield from map(text, section.sentences)
+        yield rf"\paragraph{{{escape(section.title)}}}"
+        yield from map(escape, section.sentences)
         if section.table:
             yield r"\par\smallskip\noindent"
             yield from lines(section.table, "latex", places)
 
 
-def body(sheet: Document, places: int = PLACES) -> Iterator[str]:
-    """The lines of a sheet in HTML, without what makes a page of them."""
+def body(document: Document, places: int = PLACES) -> Iterator[str]:
+    """The lines of a document in HTML, without the surrounding page."""
     import html
 
-    def text(words: str) -> str:
-        return html.escape(printable(words))
+    def escape(text: str) -> str:
+        return html.escape(printable(text))
 
-    yield f"<h1>{text(sheet.headline)}</h1>"
-    for section in sheet.sections:
-        yield f"<h2>{text(section.title)}</h2>"
-        yield from (f"<p>{text(sentence)}</p>" for sentence in section.sentences)
+    yield f"<h1>{escape(document.title)}</h1>"
+    for section in document.sections:
+        yield f"<h2>{escape(section.title)}</h2>"
+        yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
         if section.table:
             yield from lines(section.table, "html", places)
 
 
-def _html(sheet: Document, places: int) -> Iterator[str]:
+def _html(document: Document, places: int) -> Iterator[str]:
     import html
 
     yield "<!doctype html>"
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
-    yield f"<title>{html.escape(printable(sheet.headline))}</title>"
+    yield f"<title>{html.escape(printable(document.title))}</title>"
     yield f"<style>\n{STYLE}\n</style>"
-    yield from body(sheet, places)
+    yield from body(document, places)
     yield "</html>"
 
 
@@ -113,6 +113,6 @@ FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
 }
 
 
-def written(sheet: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
-    """The lines of a sheet in one of the FORMATS, without line ends."""
-    return FORMATS[choice("format", name, FORMATS)](sheet, places)
+def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
+    """The lines of a document in one of the FORMATS, without line endings."""
+    return FORMATS[choice("format", name, FORMATS)](document, places)

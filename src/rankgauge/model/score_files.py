@@ -20,8 +20,8 @@ from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError, MissingDependency, choice
 from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
-from rankgauge.model.tables import in_json, to_json
 from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.json_text import to_json
 
 Fields = dict[str, Any]  # of `Scores`
 
@@ -29,17 +29,10 @@ KIND = "rankgauge scores 1"  # the number changes when older versions could not 
 EXTENSIONS = (".parquet", ".json")
 
 
-def document(scores: Any, *, topics: bool = True) -> dict[str, Any]:
-    """Scores as one JSON document; without topics it holds the means only."""
-    means = {
-        run: {measure: in_json(value) for measure, value in mean.items()}
-        for run, mean in scores.mean().items()
-    }
-    values = {
-        run: {m: {t: in_json(v) for t, v in by_topic.items()} for m, by_topic in by_measure.items()}
-        for run, by_measure in (scores.to_dict().items() if topics else ())
-    }
-    return {**_header(scores), "mean": means, **({"scores": values} if topics else {})}
+def json_text(scores: Any, *, topics: bool = True, indent: int | None = None) -> str:
+    """Scores as JSON text; without topics it holds the means only."""
+    values = {"scores": scores.to_dict()} if topics else {}
+    return to_json({**_header(scores), "mean": scores.mean(), **values}, indent, infinity="text")
 
 
 def _header(scores: Any) -> dict[str, Any]:
@@ -59,10 +52,11 @@ def save(scores: Any, path: str | os.PathLike[str]) -> None:
     extension = choice("the extension of a file of scores", Path(path).suffix.lower(), EXTENSIONS)
     if extension == ".json":
         with writing(path) as stream:
-            stream.write(f"{to_json(document(scores))}\n".encode())
+            stream.write(f"{json_text(scores)}\n".encode())
         return
     parquet = _parquet()
-    table = scores.to_arrow().replace_schema_metadata({"rankgauge": json.dumps(_header(scores))})
+    header = to_json(_header(scores), ascii_only=True)
+    table = scores.to_arrow().replace_schema_metadata({"rankgauge": header})
     with writing(path) as stream:
         parquet.write_table(table, stream, compression="zstd")
 

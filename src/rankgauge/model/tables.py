@@ -1,13 +1,12 @@
-"""Rectangular tables as text: one table, one registry of output formats, one place that writes numbers.
+"""Tables as text, in every output format; the one place that formats numbers.
 
     print(render(Table(("run", "AP"), [("bm25", 0.25), ("ql", 0.125)], best={(0, 1)}), "markdown"))
 
-Formats for eyes (table, markdown, latex, html) round to `places` decimals and mark the best
-values; so does tsv, without marks. Formats for programs (csv, json, jsonl) keep every digit.
-A number that is NaN is undefined: a dash for eyes, `nan` in tsv and csv, null in JSON. One that is infinite
-is `inf`, in JSON as a text, for which it has no number.
+Formats for people (table, markdown, latex, html) round to `places` decimals and mark the best values; tsv
+rounds, but has no marks. Formats for programs (csv, json, jsonl) keep every digit. NaN, an undefined value,
+is a dash in formats for people, `nan` in tsv and csv, and null in JSON. Infinity is `inf`, as text in JSON.
 
-Modules that only one format needs are imported there: a small command should start at once.
+Modules that only one format needs are imported there, so that small commands start quickly.
 """
 
 from __future__ import annotations
@@ -19,13 +18,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from rankgauge.errors import choice
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.json_text import to_json
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
 
 
 class Table(Frozen):
-    """Headers, rows of equal length and the (row, column) places of the best values."""
+    """Headers, rows of equal length, and the (row, column) positions of the best values."""
 
     headers: Sequence[str]
     rows: Iterable[Sequence[Cell]]
@@ -33,7 +33,7 @@ class Table(Frozen):
 
 
 def number(value: float | None, places: int | None = PLACES, undefined: str = "nan") -> str:
-    """A number as text: floats with so many decimals (None: every digit), whole numbers as they are."""
+    """A number as text: floats with `places` decimals (None: every digit), integers as they are."""
     if value is None:
         return ""
     if math.isnan(value):
@@ -44,19 +44,19 @@ def number(value: float | None, places: int | None = PLACES, undefined: str = "n
 
 
 def printable(text: str) -> str:
-    """Text that is safe to show: control characters and broken bytes as their escapes."""
+    """Text that is safe to show: control characters and invalid bytes are escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def capital(words: str) -> str:
-    """Words as a sentence begins: with a capital letter."""
-    return words[:1].upper() + words[1:]
+def capital(text: str) -> str:
+    """Text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """The number of terminal columns that a text takes."""
     if text.isascii():
         return len(text)
     import unicodedata
@@ -71,7 +71,7 @@ def texts(
     text: Callable[[str], str] = printable,
     best: Callable[[str], str] = str,
 ) -> tuple[list[bool], list[str], list[list[str]]]:
-    """(which columns hold numbers, headers, rows): words through `text`, the best cells through `best`."""
+    """(which columns are numeric, headers, rows); `text` formats text, `best` formats the best cells."""
     rows = list(table.rows)
     columns = zip(*rows, strict=True) if rows else ([] for _ in table.headers)
     numeric = [not any(isinstance(cell, str) for cell in column) for column in columns]
@@ -84,7 +84,7 @@ def texts(
 
 def _aligned(table: Table, places: int) -> Iterator[str]:
     numeric, headers, lines = texts(table, places, printable, lambda cell: f"{cell}*")
-    if table.best:  # room for the star behind every number, so that it moves none
+    if table.best:  # every number gets room for a star, so that columns stay aligned
         lines = [
             [c + " " if right and c[-1:] != "*" else c for c, right in zip(line, numeric, strict=True)]
             for line in [headers, *lines]
@@ -109,12 +109,12 @@ def _tsv(table: Table, places: int) -> Iterator[str]:
     yield line(table.headers)
     rows = iter(table.rows)
     while block := list(itertools.islice(rows, 1000)):
-        # A table may have a million rows: those of words and floats alone are written many at once.
-        yield _tsv_at_once(block, places) or "\n".join(map(line, block))
+        # A table may have a million rows: blocks of only text and floats are formatted at once.
+        yield _tsv_block(block, places) or "\n".join(map(line, block))
 
 
-def _tsv_at_once(rows: list[Sequence[Cell]], places: int) -> str | None:
-    """Rows as tab-separated lines; None if a cell is no word or float, or needs an escape."""
+def _tsv_block(rows: list[Sequence[Cell]], places: int) -> str | None:
+    """Rows as tab-separated lines; None if a cell is neither text nor a float, or needs escaping."""
     cells, columns = tuple(itertools.chain.from_iterable(rows)), len(rows[0])
     patterns = {str: "%s", float: f"%.{places}f"}
     kinds = [{*map(type, cells[column::columns])} for column in range(columns)]
@@ -122,15 +122,15 @@ def _tsv_at_once(rows: list[Sequence[Cell]], places: int) -> str | None:
         return None
     pattern = "\t".join(patterns[kind.pop()] for kind in kinds)
     text = "\n".join([pattern] * len(rows)) % cells
-    plain = text.count("\t") == len(rows) * (columns - 1) and text.count("\n") == len(rows) - 1
-    return text if plain and "\r" not in text else None
+    unescaped = text.count("\t") == len(rows) * (columns - 1) and text.count("\n") == len(rows) - 1
+    return text if unescaped and "\r" not in text else None
 
 
 def _csv(table: Table, places: int) -> Iterator[str]:
     import csv
 
     line = io.StringIO()
-    writer = csv.writer(line, lineterminator="\r\n")  # so that either of the two is quoted in a cell
+    writer = csv.writer(line, lineterminator="\r\n")  # so that cells with either character are quoted
     for row in itertools.chain([table.headers], table.rows):
         writer.writerow([c if isinstance(c, str) else number(c, None) for c in row])
         yield line.getvalue()[:-2]
@@ -138,29 +138,9 @@ def _csv(table: Table, places: int) -> Iterator[str]:
         line.truncate()
 
 
-def in_json(value: object) -> object:
-    """A value as JSON can hold it: null if undefined, the text "inf" or "-inf" if infinite."""
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    return None if math.isnan(value) else str(value)
-
-
-def to_json(value: object, indent: int | None = None) -> str:
-    """A value as JSON text, readable in any script; bytes that are no UTF-8 survive as escapes."""
-    import json
-
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return json.dumps(value, indent=indent)
-    return text
-
-
 def _objects(table: Table) -> Iterator[str]:
     for row in table.rows:
-        cells = map(in_json, row)
-        yield to_json(dict(zip(table.headers, cells, strict=True)))
+        yield to_json(dict(zip(table.headers, row, strict=True)), infinity="text")
 
 
 def _jsonl(table: Table, places: int) -> Iterator[str]:
@@ -252,7 +232,7 @@ def _html(table: Table, places: int) -> Iterator[str]:
 
 
 class Format(Frozen):
-    """A way to write a table: its name, a title, the file extensions it is known by, its lines."""
+    """An output format: its name, title and file extensions, and the function that writes it."""
 
     name: str
     title: str
@@ -263,11 +243,11 @@ class Format(Frozen):
 FORMATS = {
     form.name: form
     for form in (
-        Format("table", "aligned columns, for eyes", (".txt",), _aligned),
+        Format("table", "aligned columns, for reading", (".txt",), _aligned),
         Format("tsv", "tab-separated values", (".tsv",), _tsv),
         Format("csv", "comma-separated values, every digit", (".csv",), _csv),
         Format("json", "a list of objects", (".json",), _json),
-        Format("jsonl", "one object a line", (".jsonl", ".ndjson"), _jsonl),
+        Format("jsonl", "one object per line", (".jsonl", ".ndjson"), _jsonl),
         Format("markdown", "a Markdown table", (".md",), _markdown),
         Format("latex", "a LaTeX table with booktabs", (".tex",), _latex),
         Format("html", "an HTML table", (".html", ".htm"), _html),
@@ -276,9 +256,9 @@ FORMATS = {
 
 
 def lines(table: Table, name: str, places: int = PLACES) -> Iterator[str]:
-    """The lines of a table in one of the FORMATS, one or several at a time, without a last line end.
+    """The lines of a table in one of the FORMATS, one or several at a time, without the last line ending.
 
-    tsv, csv, json and jsonl take the rows one by one, so a table may be longer than memory.
+    tsv, csv, json and jsonl read rows one by one, so a table may be larger than memory.
     """
     return FORMATS[choice("format", name, FORMATS)].lines(table, places)
 

@@ -1,4 +1,4 @@
-"""Reports: one page to send, or Markdown for a pull request, from judgments and runs.
+"""Reports on runs: a single web page to share, or Markdown for a pull request.
 
 report("qrels.txt", "runs/*.run").save("report.html")
 """
@@ -15,16 +15,16 @@ from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError, choice
 from rankgauge.formats.problems import counted
 from rankgauge.measures import parse_all
-from rankgauge.model.documents import Document, written
+from rankgauge.model.documents import Document, document_lines
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.reports.contents import Results, found_by, sections
+from rankgauge.reports.contents import Results, sections, study_sections
 from rankgauge.reports.effort import points
 from rankgauge.reports.profiles import PROFILES, profile_of
 from rankgauge.studies import STUDIES, Campaign
 
 __all__ = ["FORMS", "PROFILES", "Report", "form_of", "report"]
 
-FORMS = {"html": (".html", ".htm"), "md": (".md",)}  # what a report is written as, and how such files end
+FORMS = {"html": (".html", ".htm"), "md": (".md",)}  # formats and their file extensions
 
 
 def report(
@@ -39,18 +39,17 @@ def report(
     command: str = "",
     **options: Any,
 ) -> Report:
-    """A report on runs: what they score, where they differ, how it was evaluated.
+    """A report on runs: their scores, their differences, and how they were evaluated.
 
-    `profile` is one of PROFILES, which has the measures that are shown when none are given; runs are ordered
-    and compared by the first. `baseline` is the run that the others are compared with (the first one, if
-    nothing is said). `studied` names studies of `rankgauge.studies`; what they find comes at the end. The
-    rest is as in `rankgauge.evaluate`.
+    `profile` is one of PROFILES and sets the default measures; runs are ordered and compared by the first
+    measure. `baseline` is the run to compare the others with (default: the first). `studied` names studies of
+    `rankgauge.studies`, whose findings come at the end. The other options are those of `rankgauge.evaluate`.
     """
     chosen = profile_of(profile)
-    asked = [STUDIES.find(name) for name in dict.fromkeys(studied)]
+    requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
     if baseline is not None:
-        given = resolve_runs(runs, options.get("run_format"), options.get("run_columns"))
-        choice("baseline", baseline, (run.name for run in given))
+        inputs = resolve_runs(runs, options.get("run_format"), options.get("run_columns"))
+        choice("baseline", baseline, (run.name for run in inputs))
     wanted = parse_all(measures or chosen.measures)
     if any(measure.spec.diverse for measure in (*wanted, *parse_all(chosen.curves))):
         read = {name: options.pop(f"qrels_{name}", None) for name in ("format", "columns")}
@@ -59,49 +58,49 @@ def report(
     base = campaign.runs[0] if baseline is None else baseline
     results = Results(campaign, campaign.scores(wanted), chosen, base, command)
     size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
-    parts = (*sections(results), *found_by(asked, campaign))
+    parts = (*sections(results), *study_sections(requested, campaign))
     return Report(Document(title or f"Report on {size}", parts), results)
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
-    """The form that the ending of a file stands for."""
-    for form, endings in FORMS.items():
-        if os.fspath(path).lower().endswith(endings):
+    """The format of a report by the extension of its file."""
+    for form, extensions in FORMS.items():
+        if os.fspath(path).lower().endswith(extensions):
             return form
-    raise OptionError(f"a report is .html or .md; {os.fspath(path)} ends in neither")
+    raise OptionError(f"cannot infer the format of a report from {os.fspath(path)}; use .html or .md")
 
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A report: a sheet of sections, written as a page or as Markdown."""
+    """A report: a document that can be written as a web page or as Markdown."""
 
-    sheet: Document
+    document: Document
     results: Results
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """What the page has beside its sheet."""
+        """Data that the scripts of the page use, besides its figures."""
         return {"effort": points(self.results.campaign, self.results.effort)}
 
     def html(self) -> str:
-        """One page that opens anywhere."""
+        """The report as a self-contained web page."""
         from rankgauge.reports.page import page
 
         version = self.results.scores.provenance.versions["rankgauge"]
-        return page(self.sheet, self.data, footer=f"Made by rankgauge {version}.")
+        return page(self.document, self.data, footer=f"Made by rankgauge {version}.")
 
     def markdown(self) -> str:
-        """The same without figures, for a pull request."""
-        return "".join(f"{line}\n" for line in written(self._in_words, "markdown"))
+        """The report as Markdown without figures, for a pull request."""
+        return "".join(f"{line}\n" for line in document_lines(self._without_figures, "markdown"))
 
     @property
-    def _in_words(self) -> Document:
-        """The sheet without sections that have nothing to show but a figure."""
-        parts = (part for part in self.sheet.sections if part.figure is None or part.table is not None)
-        return Document(self.sheet.headline, tuple(parts))
+    def _without_figures(self) -> Document:
+        """The document without sections that have only a figure."""
+        parts = (part for part in self.document.sections if part.figure is None or part.table is not None)
+        return Document(self.document.title, tuple(parts))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page (.html), or Markdown (.md); the file appears when it is whole."""
+        """Write a web page (.html) or Markdown (.md); the file appears when it is complete."""
         from rankgauge.formats.target import writing
 
         text = self.html() if form_of(path) == "html" else self.markdown()
@@ -109,4 +108,4 @@ class Report:
             stream.write(text.encode("utf-8", "surrogateescape"))
 
     def __repr__(self) -> str:
-        return "\n".join(written(self._in_words))
+        return "\n".join(document_lines(self._without_figures))

@@ -1,39 +1,39 @@
-"""The data behind the points of the effort/gain plot, from which a page draws the ranking of each.
+"""The data behind the points of the effort/gain plot, from which the page draws the curves of a ranking.
 
-CRP and DCG follow from the ranks and grades of the relevant documents found and from how many there are of
-each grade, so that is what a page carries: some bytes a document instead of thousands of values a curve.
+CRP and DCG follow from the ranks and grades of the relevant documents retrieved and from the recall base, so
+the page carries these: a few bytes per document instead of thousands of values per curve.
 """
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.figures.series import labels
+from rankgauge.figures.labels import unique_labels
+from rankgauge.schema.json_text import json_value
 from rankgauge.studies.effort import ARCHETYPES, archetype_of
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
     from rankgauge.studies.campaign import Campaign
 
-MOST_HITS = 2_000_000  # relevant documents found; a page with more would be slow to open
-SHOWN = 1000  # ranks that are drawn
+MAX_HITS = 2_000_000  # relevant documents retrieved; a page with more would be slow to open
+DEPTH = 1000  # ranks that are drawn
 NAMES = tuple(ARCHETYPES)
 
 
 def points(campaign: Campaign, scores: Scores) -> dict[str, Any] | None:
-    """What a page needs to open a point: `scores` are of Twist and a gain; None if that would be too much."""
+    """Data for the curves of each point; `scores` are Twist and a gain. None if there are too many hits."""
     twist, gain = scores.values[:, 0], scores.values[:, 1]
     topics, levels = len(scores.topics), campaign.qrels.levels
-    found: list[dict[str, Any]] = [{} for _ in range(len(scores.runs) * topics)]
+    result: list[dict[str, Any]] = [{} for _ in range(len(scores.runs) * topics)]
     bases: list[list[list[float]]] = [[] for _ in range(topics)]
     total = 0
     for runs, block, rankings in campaign.rankings():
         relevant = rankings.found
         total += len(relevant.rank)
-        if total > MOST_HITS:
+        if total > MAX_HITS:
             return None
         steps = relevant.rank - relevant.previous(relevant.rank, 0)
         archetypes = archetype_of(rankings).tolist()
@@ -45,9 +45,9 @@ def points(campaign: Campaign, scores: Scores) -> dict[str, Any] | None:
             if not bases[topic]:
                 bases[topic] = _base(rankings.pool.only(place).grades, rankings.level, levels)
             number = {grade: n for n, (grade, _) in enumerate(bases[topic])}
-            found[run * topics + topic] = {
-                "twist": _known(twist[run, topic]),
-                "gain": _known(gain[run, topic]),
+            result[run * topics + topic] = {
+                "twist": json_value(twist[run, topic]),
+                "gain": json_value(gain[run, topic]),
                 "archetype": NAMES[archetypes[place]] if archetypes[place] >= 0 else None,
                 "hits": [
                     [step, number[grade]]
@@ -58,24 +58,20 @@ def points(campaign: Campaign, scores: Scores) -> dict[str, Any] | None:
             }
     return {
         "N": scores.provenance.measure(scores.measures[0]).N,
-        "shown": SHOWN,
+        "shown": DEPTH,
         "gain": scores.measures[1],
-        "runs": list(labels(scores.runs).values()),
+        "runs": list(unique_labels(scores.runs).values()),
         "topics": [
             {"name": name, "base": base}
-            for name, base in zip(labels(scores.topics).values(), bases, strict=True)
+            for name, base in zip(unique_labels(scores.topics).values(), bases, strict=True)
         ],
-        "points": found,
+        "points": result,
     }
 
 
 def _base(grades: Any, level: float, levels: Any) -> list[list[float]]:
-    """[[grade, documents], ...] of the relevant documents of a topic, the best first."""
-    counted = [
+    """[[grade, number of documents], ...] of the recall base of a topic, best grade first."""
+    counts = [
         [grade, int(np.count_nonzero(grades == grade))] for grade in levels[::-1].tolist() if grade >= level
     ]
-    return [[grade, count] for grade, count in counted if count]
-
-
-def _known(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+    return [[grade, count] for grade, count in counts if count]

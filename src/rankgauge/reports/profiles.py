@@ -1,4 +1,4 @@
-"""Profiles: the measures that a kind of campaign is usually looked at with."""
+"""Profiles: the usual measures for a kind of campaign."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from rankgauge.errors import choice
 
 @dataclass(frozen=True)
 class Profile:
-    """What a report shows when nothing else is asked for."""
+    """What a report shows by default."""
 
     title: str
-    measures: str  # the first is the one that runs are ordered and compared by
-    curves: str  # measures to draw by rank
+    measures: str  # runs are ordered and compared by the first
+    curves: str  # measures to show by rank
     depth: int
-    gain: str = "nDCG"  # what effort is set against
+    gain: str = "nDCG"  # the measure of gain to plot against effort
 
 
 PROFILES = {
     "adhoc": Profile("ad hoc search, judged in depth", "AP nDCG@10 P@10 RR Bpref R@1000", "nDCG P R", 100),
     "web": Profile(
-        "web search, graded, the top counts", "nDCG@10 ERR@20 RBP P@10 RR Judged@10", "nDCG P", 20
+        "web search, graded judgments, early precision", "nDCG@10 ERR@20 RBP P@10 RR Judged@10", "nDCG P", 20
     ),
     "diversity": Profile(
         "web search with subtopics", "alpha_nDCG@20 ERR_IA@20 StRecall@20 nDCG@10", "alpha_nDCG", 20

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from rankgauge.errors import choice
 from rankgauge.formats.problems import counted
-from rankgauge.model.documents import Document, Section, body, written
+from rankgauge.model.documents import Document, Section, body, document_lines
 from rankgauge.model.tables import PLACES, Cell, Table
+from rankgauge.schema.json_text import json_value
 from rankgauge.schema.parameters import format_number
 
 SHOWN = 20  # rows shown of a long table
@@ -52,10 +52,12 @@ class Findings:
         return {
             "study": self.study,
             "title": self.title,
-            "settings": {name: _json_value(value) for name, value in self.settings.items()},
+            "settings": json_value(self.settings, other=str),
             "sentences": list(self.sentences),
             "tables": {
-                name: [dict(zip(table.headers, map(_json_value, row), strict=True)) for row in table.rows]
+                name: [
+                    dict(zip(table.headers, json_value(row, other=str), strict=True)) for row in table.rows
+                ]
                 for name, table in self.tables.items()
             },
         }
@@ -86,21 +88,10 @@ class Findings:
         return Section(name, tuple(sentences), table)
 
     def __repr__(self) -> str:
-        return "\n".join(written(self.document()))
+        return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
         return "\n".join(body(self.document(), PLACES))
-
-
-def _json_value(value: Any) -> Any:
-    """The value as JSON has it: None in place of NaN and infinity, text for anything else unknown."""
-    if isinstance(value, Mapping):
-        return {str(key): _json_value(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json_value(each) for each in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, (bool, int)) else str(value)
 
 
 def _setting_text(value: Any) -> str:

@@ -196,7 +196,7 @@ RUN = {"q": {"u": 9.0, "a": 8.0, "v": 7.0, "b": 6.0, "c": 5.0}}
 
 def test_ndcg_shows_gains_discounts_and_both_sums():
     found = rankgauge.explain(QRELS, RUN, topic="q", measure="nDCG@4")
-    table = next(section.table for section in found.sheet().sections if section.title == "Rank by rank")
+    table = next(section.table for section in found.document().sections if section.title == "Rank by rank")
     headers = ["rank", "document", "grade", "gain", "discount", "DCG", "ideal DCG", "value", "change", "loss"]
     assert list(table.headers) == headers
     ideal = 3 + 2 / math.log2(3) + 1 / 2
@@ -246,7 +246,7 @@ def test_neighbours_that_make_no_difference_share_a_line_of_a_long_table():
     docs = [f"d{i:03}" for i in range(60)]
     qrels = {"q": {doc: int(doc.endswith("9")) for doc in docs[::3]}}
     found = rankgauge.explain(qrels, {"q": ranked(docs)}, topic="q", measure="AP")
-    table = next(section.table for section in found.sheet().sections if section.title == "Rank by rank")
+    table = next(section.table for section in found.document().sections if section.title == "Rank by rank")
     lines = {row[0]: row[1] for row in table.rows}
     assert lines == {"1–9": "(9 without loss)", "10": "d009", "11–39": "(29 without loss)", "40": "d039"} | {
         "41–60": "(20 without loss)"

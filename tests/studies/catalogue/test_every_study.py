@@ -70,7 +70,7 @@ def test_findings_are_valid_json(name, found):
 @each_study
 @pytest.mark.parametrize("form", documents.FORMATS)
 def test_findings_are_written_in_every_format(name, form, found):
-    text = "\n".join(documents.written(found[name].document(), form))
+    text = "\n".join(documents.document_lines(found[name].document(), form))
     assert STUDIES[name].title in text
     if form in ("table", "html"):
         assert all(table in text for table in found[name].tables)
@@ -112,7 +112,7 @@ def test_an_odd_campaign_is_studied_or_refused(name, odd):
         return
     json.dumps(findings.as_dict(), allow_nan=False)
     for form in documents.FORMATS:
-        text = "\n".join(documents.written(findings.document(), form))
+        text = "\n".join(documents.document_lines(findings.document(), form))
         assert "\x1b" not in text
         assert form != "html" or "<b>bm25" not in text
 

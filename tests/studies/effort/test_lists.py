@@ -220,7 +220,7 @@ def test_an_explanation_of_twist_shows_intervals_positions_and_what_it_is_made_o
     assert steps[16]["CRP"] == 0
     assert {"first crossing": 9, "balance point": 9, "ρ": 7 / 9}.items() <= why.parts.items()
     assert (why.parts["forward space"], why.parts["backward space"]) == (5, 5)
-    table = next(section.table for section in why.sheet().sections if section.title == "Rank by rank")
+    table = next(section.table for section in why.document().sections if section.title == "Rank by rank")
     assert [row[:8] for row in table.rows][5] == ["6", "f", 2, 1, 3, 4, 2, -2]  # whole numbers, as such
     assert "What it is made of" in repr(why)
     assert why.variants["Twist"] == pytest.approx(0.92990654205607)

@@ -10,9 +10,10 @@ from typing import Any
 
 from rankgauge.evaluation.explanation.nuggets import Nugget, written_nuggets
 from rankgauge.formats.problems import counted
-from rankgauge.model.documents import Document, Section, body, written
-from rankgauge.model.tables import PLACES, Cell, Table, in_json, number
+from rankgauge.model.documents import Document, Section, body, document_lines
+from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.rankings.arrays import ENDLESS
+from rankgauge.schema.json_text import json_value
 
 SHOWN = 20  # lines of a table before the rest is told as a number
 
@@ -71,10 +72,10 @@ class Explanation:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as JSON has it: null is undefined, or does not apply; an infinite number is "inf"."""
-        record: dict[str, Any] = _as_json(asdict(self))
+        record: dict[str, Any] = json_value(asdict(self), infinity="text")
         return record
 
-    def sheet(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
+    def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
         """The explanation for eyes: of long lists the beginning, and how much more there is."""
         said = f"{self.measure} of run {self.run} for topic {self.topic}"
         value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
@@ -210,10 +211,10 @@ class Explanation:
             yield Section("Ties", (f"{said}: another order could change the value.",))
 
     def __repr__(self) -> str:
-        return "\n".join(written(self.sheet()))
+        return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(body(self.sheet()))
+        return "\n".join(body(self.document()))
 
 
 def _ranks(first: int, last: int) -> str:
@@ -234,11 +235,3 @@ def _whole(rows: list[dict[str, Cell]], names: Iterable[str]) -> list[dict[str, 
         if all(isinstance(each, float) and each.is_integer() for each in numbers):
             rows = [{**row, name: _short(n) if isinstance(n := row[name], float) else n} for row in rows]
     return rows
-
-
-def _as_json(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _as_json(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_as_json(each) for each in value]
-    return in_json(value)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.formats.problems import HOLDS, counted
+from rankgauge.schema.json_text import json_value
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Report:
         ]
         head = {"path": self.path, "ok": self.ok, "kind": self.kind, "format": self.format}
         known = dict(self.facts)
-        if "scores" in known:  # JSON has no word for infinity
-            known["scores"] = {key: v if math.isfinite(v) else None for key, v in known["scores"].items()}
+        if "scores" in known:
+            known["scores"] = json_value(known["scores"])
         return {**head, **known, "problems": groups, "remarks": list(self.remarks)}
 
     def __str__(self) -> str:

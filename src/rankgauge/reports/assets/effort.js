@@ -1,20 +1,20 @@
-// A point of the effort/gain plot, opened: where its ranking misplaced documents (CRP), what it gained (DCG).
-// Both follow from the ranks and grades of the relevant documents found, so those are all that the page carries.
+// The curves of a point of the effort/gain plot: cumulated relative position (CRP) and cumulated gain (DCG).
+// Both follow from the ranks and grades of the relevant documents retrieved, so the page carries only these.
 
-/** [[rank, grade], ...] of the relevant documents found, from steps between ranks and the grades' numbers. */
-function hitsOf(topic, packed) {
+/** [[rank, grade], ...] of the relevant documents retrieved, from [[step to the next rank, index of grade], ...]. */
+function hitsOf(topic, steps) {
   let rank = 0;
-  return packed.map(([step, level]) => [(rank += step), topic.base[level][0]]);
+  return steps.map(([step, level]) => [(rank += step), topic.base[level][0]]);
 }
 
-/** Cumulated relative position at ranks 1 to depth; topic.base is [[grade, documents], ...], the best first. */
+/** Cumulated relative position at ranks 1 to depth; topic.base is [[grade, documents], ...], best grade first. */
 function crp(topic, hits, depth) {
   let last = 0;
   const interval = new Map(topic.base.map(([grade, count]) => [grade, [last + 1, (last += count)]]));
-  const relevant = last, found = new Map(hits), curve = [];
+  const relevant = last, grades = new Map(hits), curve = [];
   let sum = 0;
   for (let rank = 1; rank <= depth; rank += 1) {
-    const [first, end] = found.has(rank) ? interval.get(found.get(rank)) : [relevant + 1, Infinity];
+    const [first, end] = grades.has(rank) ? interval.get(grades.get(rank)) : [relevant + 1, Infinity];
     if (rank < first) sum += rank - first;
     else if (rank > end) sum += rank - end;
     curve.push(sum);
@@ -22,18 +22,18 @@ function crp(topic, hits, depth) {
   return curve;
 }
 
-/** Discounted cumulated gain at ranks 1 to depth, the grade as gain, log2(1 + rank) as discount. */
+/** Discounted cumulated gain at ranks 1 to depth, with grades as gains and a discount of log2(1 + rank). */
 function dcg(hits, depth) {
-  const found = new Map(hits), curve = [];
+  const grades = new Map(hits), curve = [];
   let sum = 0;
   for (let rank = 1; rank <= depth; rank += 1) {
-    if (found.has(rank)) sum += found.get(rank) / Math.log2(1 + rank);
+    if (grades.has(rank)) sum += grades.get(rank) / Math.log2(1 + rank);
     curve.push(sum);
   }
   return curve;
 }
 
-/** The hits of the best ranking of a topic. */
+/** The hits of the ideal ranking of a topic. */
 function idealOf(topic) {
   let rank = 0;
   return topic.base.flatMap(([grade, count]) => Array.from({ length: count }, () => [(rank += 1), grade]));
@@ -53,7 +53,7 @@ function lines(title, series, relevant) {
         data: { values },
         mark: { type: "line", interpolate: "step-after" },
         encoding: {
-          x: { field: "rank", type: "quantitative", title: "rank (the dotted line: as many as there are relevant documents)" },
+          x: { field: "rank", type: "quantitative", title: "rank (dotted line: recall base)" },
           y: { field: "value", type: "quantitative", title: null, axis: { minExtent: 40 } },
           color: { field: "name", type: "nominal", title: null, sort: null, scale: { range: ["#0072b2", "#d55e00"] } },
           strokeDash: { field: "name", type: "nominal", title: null, sort: null, scale: { range: [[1, 0], [5, 3]] } },
@@ -66,7 +66,7 @@ function lines(title, series, relevant) {
 
 const KEYS = { ArrowLeft: ["twist", -1], ArrowRight: ["twist", 1], ArrowDown: ["gain", -1], ArrowUp: ["gain", 1] };
 
-/** The point that an arrow key leads to from another: the next one by twist or by gain; none past the last. */
+/** The next point in the direction of an arrow key, by twist or by gain; undefined after the last. */
 function nextPoint(effort, from, key) {
   const [along, step] = KEYS[key], across = along === "twist" ? "gain" : "twist";
   const order = effort.points.flatMap((point, number) => (point.twist === null || point.gain === null ? [] : [[point, number]]));
@@ -89,34 +89,34 @@ function openPanel(effort, place, plot, stage) {
   const names = effort.topics.map((each) => each.name);
   const [topicLabel, topic] = choose("Topic", names);
   const hint = make("p", {
-    textContent: "Choose a point, or a run and a topic, to see where its ranking strays from the ideal. In the plot, arrow keys lead from point to point.",
+    textContent: "Choose a point, or a run and a topic, to see where its ranking differs from the ideal. In the plot, arrow keys move between points.",
   });
   const tools = make("div", { className: "tools" });
-  const said = make("p", { role: "status" });
+  const status = make("p", { role: "status" });
   const charts = make("div", { className: "pair" });
   const [left, right] = [make("div"), make("div")];
   charts.append(left, right);
   tools.append(runLabel, topicLabel);
-  place.append(hint, tools, said, charts);
+  place.append(hint, tools, status, charts);
 
-  let wanted = 0; // the last point that was asked for: drawing takes longer than the next key
+  let requested = 0; // the latest point requested; drawing may take longer than the next key press
   const show = async () => {
     const number = Number(run.value) * effort.topics.length + Number(topic.value);
-    wanted = number;
+    requested = number;
     const point = effort.points[number], judged = effort.topics[Number(topic.value)];
     plot.data("selected", point.twist === null || point.gain === null ? [] : [{ x: point.twist, y: point.gain }]);
     await plot.runAsync();
     const name = `${effort.runs[Number(run.value)]}, topic ${judged.name}`;
     const value = (x) => (x === null ? "undefined" : x.toFixed(4));
-    said.textContent = `${name}: Twist ${value(point.twist)}, ${effort.gain} ${value(point.gain)}`
+    status.textContent = `${name}: Twist ${value(point.twist)}, ${effort.gain} ${value(point.gain)}`
       + (point.archetype ? `, ${point.archetype}` : "") + ".";
     const hits = hitsOf(judged, point.hits);
     const relevant = judged.base.reduce((sum, [, count]) => sum + count, 0);
     const depth = Math.max(effort.N, 2 * relevant);
     const short = Math.min(depth, effort.shown);
-    if (wanted !== number) return;
+    if (requested !== number) return;
     await vegaEmbed(left, lines("Cumulated relative position", [["run", crp(judged, hits, depth).slice(0, short)], ["ideal", Array(short).fill(0)]], relevant), options());
-    if (wanted !== number) return;
+    if (requested !== number) return;
     await vegaEmbed(right, lines("Discounted cumulated gain", [["run", dcg(hits, short)], ["ideal", dcg(idealOf(judged), short)]], relevant), options());
     place.dataset.shown = String(number);
   };
@@ -134,14 +134,14 @@ function openPanel(effort, place, plot, stage) {
   Object.assign(stage, { tabIndex: 0, role: "application", ariaLabel: hint.textContent });
   stage.onkeydown = (event) => {
     if (!(event.key in KEYS) || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault(); // the page stays where it is
-    const number = nextPoint(effort, wanted, event.key);
+    event.preventDefault(); // do not scroll the page
+    const number = nextPoint(effort, requested, event.key);
     if (number !== undefined) select(number);
   };
   return select(0);
 }
 
-/** CRP and DCG of every point down to a rank, for tests that hold them against the library's. */
+/** CRP and DCG of every point down to a rank, for tests that compare them with the library. */
 function allCurves(effort, depth) {
   return effort.points.map((point, number) => {
     const topic = effort.topics[number % effort.topics.length], hits = hitsOf(topic, point.hits);

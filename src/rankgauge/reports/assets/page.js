@@ -1,9 +1,9 @@
-// What the page does: draws its figures, sorts and filters its tables. Text from files is only ever put in as text.
+// Draws the figures of the page, and makes its tables sortable and searchable. Text from files is only inserted as text.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** The settings that fit a figure to the page: its colours, no links that lead out of it, no code made from text. */
+/** Options that fit a figure to the page: its colours, no links to other sites, no code from text. */
 function options() {
   const ink = getComputedStyle(document.body).color;
   const line = getComputedStyle(document.documentElement).getPropertyValue("--line");
@@ -27,8 +27,8 @@ function options() {
 }
 
 async function draw(place) {
-  const { datasets, ...made } = data.figures[Number(place.dataset.figure)];
-  const spec = { ...(dark.matches ? made.dark : made.light), datasets };
+  const { datasets, ...themes } = data.figures[Number(place.dataset.figure)];
+  const spec = { ...(dark.matches ? themes.dark : themes.light), datasets };
   const { view } = await vegaEmbed(place, spec, { ...options(), config: { background: "transparent" } });
   place.setAttribute("data-drawn", "");
   if ("selected" in datasets && data.effort) {
@@ -50,8 +50,8 @@ async function drawAll() {
   document.documentElement.setAttribute("data-ready", "");
 }
 
-/** Sort the rows of a table by a column, the other way round at the next click: numbers as numbers, the
- * largest first; what is undefined last; ties as they were. */
+/** Sort the rows of a table by a column; the next click reverses the order. Numbers are sorted from the
+ * largest, undefined values come last, and ties keep their order. */
 function sort(table, header) {
   const numeric = header.classList.contains("number");
   const [first, second] = numeric ? ["descending", "ascending"] : ["ascending", "descending"];
@@ -80,7 +80,7 @@ function makeSortable(table) {
   }
 }
 
-/** Show only the rows that hold all the words typed in. */
+/** Show only the rows that contain all words of the search. */
 function makeFilterable(table) {
   const tools = document.createElement("div");
   tools.className = "tools";

@@ -1,24 +1,23 @@
-"""Figures of tables that have a row and a column for each of some things."""
+"""Any table of pairs, as a matrix."""
 
 from typing import Annotated, Any
 
 from rankgauge.errors import InputError
-from rankgauge.figures.figure import Drawing, needed
-from rankgauge.figures.labels import counted
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.labels import counted, unique_labels
 from rankgauge.figures.options import Title
 from rankgauge.figures.registry import figure
-from rankgauge.figures.series import labels
 from rankgauge.figures.theme import Colours, Style
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
-GAPS = 40  # columns with gaps between them
-LEVELS = (0.001, 0.01, 0.05)  # of significance, as stars have them
+MAX_GAPS = 40  # columns with gaps between them
+LEVELS = (0.001, 0.01, 0.05)  # of significance, shown as stars
 
 
 @figure(
     "matrix",
-    title="Matrix of a table",
+    title="Matrix from a table",
     needs="table",
     cite="Sakai 2006, figures 1 to 4 (rank correlations)",
     example="--scale correlation",
@@ -30,28 +29,28 @@ def matrix(
     scale: Annotated[
         str,
         Word(("correlation", "p", "values")),
-        "from -1 to 1; levels of significance; or from least to most",
+        "correlation: from -1 to 1; p: significance levels; values: from lowest to highest",
     ] = "correlation",
     title: Title = None,
 ) -> Drawing:
-    """A table with a row and a column for each of some things: correlations of measures, p-values of runs.
+    """A table as a matrix of coloured cells, such as correlations of measures or p-values of runs.
 
-    The first column says what each row is. With `scale=p`, cells are dark where a difference is significant.
+    The first column names the rows. With `scale=p`, cells are dark if a difference is significant.
     """
     rows = [*table.rows]
     if not rows or len(table.headers) < 2:
-        raise InputError("a matrix needs a column of names, and at least a row and a column of numbers")
-    across = labels(table.headers[1:])
-    down = labels([str(row[0]) for row in rows])
+        raise InputError("a matrix needs a column of names, and at least one row and one column of numbers")
+    across = unique_labels(table.headers[1:])
+    down = unique_labels([str(row[0]) for row in rows])
     if len(down) < len(rows) or len(across) < len(table.headers) - 1:
         raise InputError("two rows or two columns of the matrix have the same name")
     cells: list[list[Cell]] = []
     for row, label in zip(rows, down.values(), strict=True):
         for value, column in zip(row[1:], across.values(), strict=True):
             if isinstance(value, str):
-                raise InputError(f"a matrix holds numbers, not {value!r}")
-            cells.append([label, column, value, _shown(value, scale), _level(value)])
-    side = style.panel(1)
+                raise InputError(f"a matrix contains numbers, not {value!r}")
+            cells.append([label, column, value, _cell_text(value, scale), _level(value)])
+    side = style.panel_width(1)
     roomy = side / len(across) >= (13 if scale == "p" else 19)
     height = min(side, max(40.0, side * len(rows) / len(across)))
     kinds = {"correlation": "correlation, from -1 to 1", "p": "p-value", "values": "value"}
@@ -72,7 +71,7 @@ def matrix(
     )
 
 
-def _shown(value: Cell, scale: str) -> str:
+def _cell_text(value: Cell, scale: str) -> str:
     if not isinstance(value, (int, float)) or value != value:
         return "–"
     if scale == "p":
@@ -84,35 +83,35 @@ def _shown(value: Cell, scale: str) -> str:
 
 
 def _level(value: Cell) -> str | None:
-    """The level of significance that a p-value is below, in words."""
+    """The significance level that a p-value is below, for the legend."""
     if not isinstance(value, (int, float)) or value != value:
         return None
     return next((f"< {level:g}" for level in LEVELS if value < level), f"≥ {LEVELS[-1]:g}")
 
 
 def _matrix(style: Style, down: list[str], across: list[str], scale: str, roomy: bool) -> Any:
-    alt, c = needed("altair"), style.colours
+    alt, c = require("altair"), style.colours
     base = alt.Chart(alt.NamedData(name="cells")).encode(
         x=alt.X("column:N", scale=alt.Scale(domain=across), title=None, axis=_axis(-90)),
         y=alt.Y("row:N", scale=alt.Scale(domain=down), title=None, axis=_axis(0)),
         tooltip=["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")],
     )
-    gap = 0.5 if len(across) <= GAPS else 0  # between many, gaps would be all that is seen
+    gap = 0.5 if len(across) <= MAX_GAPS else 0  # with many columns, gaps would hide the cells
     cells = base.mark_rect(stroke=c.paper, strokeWidth=gap).encode(color=_colour(c, scale))
     if not roomy:
         return alt.layer(cells)
-    # Text in the colour of the paper where a cell is strongly coloured.
+    # Text is in the colour of the paper if a cell is strongly coloured.
     strong = {"p": "datum.value < 0.01", "correlation": "abs(datum.value) > 0.6", "values": "false"}[scale]
     ink = alt.condition(strong, alt.value(c.paper), alt.value(c.ink))
     return alt.layer(cells, base.mark_text(fontSize=7).encode(text="text:N", color=ink))
 
 
 def _axis(angle: int) -> Any:
-    return needed("altair").Axis(labelAngle=angle, ticks=False, domain=False, grid=False, labelOverlap=True)
+    return require("altair").Axis(labelAngle=angle, ticks=False, domain=False, grid=False, labelOverlap=True)
 
 
 def _colour(c: Colours, scale: str) -> Any:
-    alt = needed("altair")
+    alt = require("altair")
     bar = alt.Legend(title=None, orient="bottom", gradientThickness=7, gradientLength=110)
     if scale == "correlation":
         ends = alt.Scale(domain=[-1, 0, 1], range=[c.low, c.paper, c.high], interpolate="lab")
@@ -126,10 +125,10 @@ def _colour(c: Colours, scale: str) -> Any:
 
 
 def _steps(c: Colours) -> list[str]:
-    """From the strongest colour to next to none, in four steps."""
-    return [_mixed(c.high, c.paper, share) for share in (1.0, 0.6, 0.3, 0.06)]
+    """Four steps from the strongest colour to almost none."""
+    return [_mix(c.high, c.paper, share) for share in (1.0, 0.6, 0.3, 0.06)]
 
 
-def _mixed(a: str, b: str, share: float) -> str:
+def _mix(a: str, b: str, share: float) -> str:
     pairs = ((int(a[i : i + 2], 16), int(b[i : i + 2], 16)) for i in (1, 3, 5))
     return "#" + "".join(f"{round(share * x + (1 - share) * y):02x}" for x, y in pairs)

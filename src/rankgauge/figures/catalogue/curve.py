@@ -1,17 +1,17 @@
-"""Figures of measures at every rank."""
+"""Measures at every rank."""
 
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.figure import Drawing, needed
-from rankgauge.figures.labels import among, better, counted, definitions, legible
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.labels import averaging_note, check_name, counted, definitions, direction, legible
 from rankgauge.figures.options import Highlight, Log, Topic
-from rankgauge.figures.panels import arranged
-from rankgauge.figures.points import POINTS
+from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
-from rankgauge.figures.series import Series, known
+from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
+from rankgauge.figures.thinning import thin_ranks
 from rankgauge.model.tables import Cell, Table, capital
 from rankgauge.model.topic_rules import NORMALISE
 from rankgauge.schema.parameters import Flag, Number, Word
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 LOG_TICKS = [step * 10**power for power in range(7) for step in (1, 2, 5)]
 JARVELIN = "Järvelin and Kekäläinen 2002, figures 1 to 4"
-Ideal = Annotated[bool, Flag(), "show what the best possible rankings would have"]
+Ideal = Annotated[bool, Flag(), "show the ideal, the values of the best possible rankings"]
 Normalise = Annotated[
     str,
     Word(tuple(NORMALISE.rules)),
-    "divide by the ideal: each topic's curve by its own, or the average by the average",
+    "divide by the ideal: each topic's curve by its own, or the mean curve by the mean ideal",
 ]
 Band = Annotated[
     float | None,
     Number(0, 1, above=True, below=True),
-    "show where the mean of more topics lies with this confidence, such as 0.95",
+    "show a confidence band of the mean at this level, such as 0.95",
 ]
 
 
@@ -54,54 +54,54 @@ def curve(
     band: Band = None,
     log: Log = False,
 ) -> Drawing:
-    """The value of measures at every rank, a line for each run, and the ideal beside them.
+    """The value of measures at every rank, a line for each run, with the ideal.
 
-    Lines are means over topics, or the values of one topic. Several measures, or one with several
-    weightings of grades, stand in plots of their own side by side.
+    Lines are means over topics, or the values of one topic. Several measures, or one with several gains, have
+    a plot each, side by side.
     """
     if topic is not None and (normalise != "no" or band is not None):
-        raise OptionError("normalise and band are of means over topics; leave them or the topic out")
-    ideal = ideal and normalise == "no"  # as a share of itself it is 1 everywhere
+        raise OptionError("normalise and band apply to means over topics; leave them out, or leave out topic")
+    ideal = ideal and normalise == "no"  # divided by itself it is 1 everywhere
     lines, ideals = _lines(curves, topic, normalise)
     bands = None if band is None else curves.band(band, normalise)
     first = curves.measures[0]
-    good = {run: (better(first) or 1) * vectors[first][-1] for run, vectors in lines.items()}
-    series = Series.cast(good, style, highlight, ideal=ideal)
-    ranks = kept_ranks(curves.depth, (len(curves.runs) + ideal) * len(curves.measures))
+    quality = {run: (direction(first) or 1) * vectors[first][-1] for run, vectors in lines.items()}
+    series = Series.assign(quality, style, highlight, ideal=ideal)
+    ranks = thin_ranks(curves.depth, (len(curves.runs) + ideal) * len(curves.measures))
     data, plots = {}, []
     for number, measure in enumerate(curves.measures):
         rows: list[list[Cell]] = []
         for run in series.back_to_front:
             vector = lines[run][measure]
-            own = [series.of[run], series.names[run]]
+            own = [series.entry_of[run], series.names[run]]
             ends = bands[run][measure] if bands and run in series.coloured else ()
             rows += [[rank, *own, vector[rank - 1], *(end[rank - 1] for end in ends)] for rank in ranks]
         if ideal:
             rows += [[rank, series.ideal, None, ideals[measure][rank - 1]] for rank in ranks]
         name = f"curve {number + 1}"
         columns = ("rank", "series", "run", "value", *(("low", "high") if bands else ()))
-        gap = [math.nan] * len(columns)  # neither the ideal nor what is in grey has a band
+        gap = [math.nan] * len(columns)  # neither the ideal nor runs in grey have a band
         data[name] = Table(columns, [[*row, *gap[len(row) :]] for row in rows])
-        title = measure if normalise == "no" else f"{measure}, share of the ideal's"
+        title = measure if normalise == "no" else f"{measure} / ideal"
         plots.append(_plot(name, title, series, log, bands is not None))
-    among_topics = (
+    shown_topics = (
         f"topic {legible(topic)}" if topic is not None else f"mean of {counted(len(curves.topics), 'topic')}"
     )
-    thinned = "" if len(ranks) == curves.depth else f"Drawn at {len(ranks)} of the {curves.depth} ranks."
+    thinned = "" if len(ranks) == curves.depth else f"Drawn at {len(ranks)} of {curves.depth} ranks."
     sentences = (
         definitions(curves.measures),
-        "" if topic is not None else among(len(curves.topics), curves.rules),
-        "The ideal is the best ranking that the judgments allow." if ideal else "",
+        "" if topic is not None else averaging_note(len(curves.topics), curves.rules),
+        "The ideal is the best possible ranking by the judgments." if ideal else "",
         "" if normalise == NORMALISE.default else f"{capital(NORMALISE.rules[normalise])}.",
-        "" if band is None else f"Bands hold the mean of more topics with a confidence of {band:.0%}.",
+        "" if band is None else f"Bands are {band:.0%} confidence intervals of the mean.",
         series.sentence,
         thinned,
     )
     return Drawing(
-        arranged(plots, style, height=style.panel(1) * 0.68),
+        arrange(plots, style, height=style.panel_width(1) * 0.68),
         data,
         f"{', '.join(curves.measures)} by rank",
-        f"{capital(among_topics)}, ranks 1 to {curves.depth}",
+        f"{capital(shown_topics)}, ranks 1 to {curves.depth}",
         sentences,
         series.labels,
         fits=len(plots) == 1,
@@ -111,10 +111,10 @@ def curve(
 def _lines(
     curves: "Curves", topic: str | None, normalise: str
 ) -> tuple[dict[str, dict[str, list[float]]], dict[str, list[float]]]:
-    """({run: {measure: its vector}}, {measure: the ideal's}): means, or those of one topic."""
+    """({run: {measure: values by rank}}, {measure: ideal values by rank}): means, or one topic's."""
     if topic is None:
         return curves.mean(normalise), curves.mean_ideal()
-    at = curves.topics.index(known("topic", topic, curves.topics))
+    at = curves.topics.index(check_name("topic", topic, curves.topics))
     own = {
         run: {m: v[at].tolist() for m, v in zip(curves.measures, values, strict=True)}
         for run, values in zip(curves.runs, curves.values, strict=True)
@@ -123,7 +123,7 @@ def _lines(
 
 
 def _plot(data: str, title: str, series: Series, log: bool, band: bool) -> Any:
-    alt = needed("altair")
+    alt = require("altair")
     scale = alt.Scale(type="log" if log else "linear", zero=False, nice=False)
     axis = alt.Axis(values=LOG_TICKS, format="~s") if log else alt.Axis(tickMinStep=1, format="~s")
     tooltip = [alt.Tooltip(field) for field in ("run:N", "series:N", "rank:Q")]
@@ -140,13 +140,3 @@ def _plot(data: str, title: str, series: Series, log: bool, band: bool) -> Any:
         return lines
     area = base.mark_area(opacity=0.15, clip=True)
     return alt.layer(lines, area.encode(y=alt.Y("low:Q", title=title), y2="high:Q"))
-
-
-def kept_ranks(depth: int, lines: int) -> list[int]:
-    """The ranks at which so many lines are drawn: all, or the first and then evenly spread ones."""
-    room = max(60, POINTS // max(1, lines))
-    if depth <= room:
-        return [*range(1, depth + 1)]
-    first = room // 3  # where curves bend
-    spread = {first + round(step * (depth - first) / (room - first)) for step in range(room - first + 1)}
-    return sorted({*range(1, first + 1), *spread})

@@ -1,14 +1,15 @@
-"""Figures of how scores are distributed."""
+"""How scores are distributed."""
 
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.figures.figure import Drawing, needed
-from rankgauge.figures.labels import better, counted, definitions
+from rankgauge.figures.citations import FERRO
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.labels import check_name, counted, definitions, direction, unique_labels
 from rankgauge.figures.options import Highlight
-from rankgauge.figures.panels import arranged
+from rankgauge.figures.panels import arrange
+from rankgauge.figures.quartiles import box_summary
 from rankgauge.figures.registry import figure
-from rankgauge.figures.series import known, labels
 from rankgauge.figures.theme import Style
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
@@ -16,8 +17,7 @@ from rankgauge.schema.parameters import Word
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
 
-BOXES = 30  # runs that can be read below each other
-FERRO = "Ferro, Silvello, Keskustalo, Pirkola and Järvelin 2016"
+MAX_BOXES = 30  # runs in one plot
 
 
 @figure(
@@ -33,96 +33,77 @@ def distribution(
     style: Style,
     *,
     of: Annotated[
-        str, Word(("topics", "runs")), "the topics of each run, or the means of all runs"
+        str, Word(("topics", "runs")), "a box for the topics of each run, or one for the means of all runs"
     ] = "topics",
     highlight: Highlight = (),
 ) -> Drawing:
-    """Boxes from the first to the third quartile, with the median and the mean in them.
+    """Box plots of scores: boxes from the first to the third quartile, with the median and the mean.
 
-    Lines reach to the farthest scores within one and a half times the box; what lies beyond is a point.
+    Whiskers reach to the farthest scores within 1.5 interquartile ranges; scores beyond are points.
     """
-    samples, said = (_of_topics if of == "topics" else _of_runs)(scores, highlight)
-    data, plots, left = {}, [], 0
+    samples, note = (_of_topics if of == "topics" else _of_runs)(scores, highlight)
+    data, plots, omitted = {}, [], 0
     for number, (measure, by_label) in enumerate(samples.items()):
         boxes: list[list[Cell]] = []
         beyond: list[list[Cell]] = []
         for label, values in by_label.items():
             kept = sorted(value for value in values if not math.isnan(value))
-            left += len(values) - len(kept)
-            box, far = boxed(kept)
+            omitted += len(values) - len(kept)
+            box, outliers = box_summary(kept)
             boxes.append([label, *box])
-            beyond += [[label, value] for value in far]
+            beyond += [[label, value] for value in outliers]
         data[f"boxes {number + 1}"] = Table(("label", "low", "q1", "median", "q3", "high", "mean"), boxes)
         data[f"beyond {number + 1}"] = Table(("label", "value"), beyond)
         plots.append(_boxes(number + 1, measure, [*by_label], style))
     rows = max(map(len, samples.values()))
-    left_out = f"{counted(left, 'undefined value')} left out." if left else ""
+    omission = f"{counted(omitted, 'undefined value')} left out." if omitted else ""
     each = counted(len(scores.topics), "topic") if of == "topics" else counted(len(scores.runs), "run")
     return Drawing(
-        arranged(plots, style, height=max(2, rows) * 14),
+        arrange(plots, style, height=max(2, rows) * 14),
         data,
         f"Distribution of {', '.join(samples) if of == 'topics' else 'mean scores'}",
         f"{each}{' for each run, best mean first' if of == 'topics' else ', means over topics'}",
         [
             definitions([*scores.measures]),
-            "Boxes reach from the first to the third quartile, with the median as a line and the mean as "
-            "a diamond; lines to the farthest score within 1.5 boxes, points beyond.",
-            said,
-            left_out,
+            "Boxes reach from the first to the third quartile, with the median as a line and the mean as a "
+            "diamond; whiskers to the farthest score within 1.5 interquartile ranges, points beyond.",
+            note,
+            omission,
         ],
         fits=len(plots) == 1,
     )
 
 
 def _of_topics(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, dict[str, list[float]]], str]:
-    """({measure: {run's label: values of topics}}, a sentence on runs that are not shown)."""
-    chosen = [known("run", run, scores.runs) for run in highlight]
-    means, names = scores.mean(), labels(scores.runs)
+    """({measure: {label of a run: values of topics}}, a caption sentence on runs that are not shown)."""
+    highlighted = [check_name("run", run, scores.runs) for run in highlight]
+    means, names = scores.mean(), unique_labels(scores.runs)
     first, values = scores.measures[0], scores.to_dict()
-    order = sorted(scores.runs, key=lambda run: _worst_last((better(first) or 1) * means[run][first]))
-    best = order[: BOXES - len(chosen)]
-    shown = [run for run in order if run in best or run in chosen] if len(order) > BOXES else order
-    said = f"Shown are {len(shown)} of {len(order)} runs, the best and the chosen ones." * (
-        len(shown) < len(order)
-    )
+    order = sorted(scores.runs, key=lambda run: _worst_last((direction(first) or 1) * means[run][first]))
+    best = order[: MAX_BOXES - len(highlighted)]
+    shown = [run for run in order if run in best or run in highlighted] if len(order) > MAX_BOXES else order
+    note = ""
+    if len(shown) < len(order):
+        note = f"{len(shown)} of {len(order)} runs are shown, the best and the highlighted ones."
     return {
         measure: {names[run]: [*values[run][measure].values()] for run in shown}
         for measure in scores.measures
-    }, said
+    }, note
 
 
 def _of_runs(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, dict[str, list[float]]], str]:
-    """The means of all runs, a box for each measure in one plot."""
+    """The means of all runs, one plot with a box for each measure."""
     means = scores.mean()
     by_measure = {measure: [mean[measure] for mean in means.values()] for measure in scores.measures}
-    return {"mean score": by_measure}, f"Each box is of the means of {counted(len(means), 'run')}."
+    return {"mean score": by_measure}, f"Each box shows the means of {counted(len(means), 'run')}."
 
 
 def _worst_last(value: float) -> float:
     return math.inf if math.isnan(value) else -value
 
 
-def boxed(values: list[float]) -> tuple[list[float], list[float]]:
-    """([low, q1, median, q3, high, mean], the values beyond) of ascending values; NaN if there are none."""
-    if not values:
-        return [math.nan] * 6, []
-    q1, median, q3 = (quantile(values, share) for share in (0.25, 0.5, 0.75))
-    reach = 1.5 * (q3 - q1)
-    within = [value for value in values if q1 - reach <= value <= q3 + reach]
-    beyond = [value for value in values if not q1 - reach <= value <= q3 + reach]
-    return [within[0], q1, median, q3, within[-1], math.fsum(values) / len(values)], beyond
-
-
-def quantile(ordered: list[float], share: float) -> float:
-    """A quantile of ascending values, between two of them by a straight line (as NumPy's default)."""
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
-
-
 def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:
-    alt, c = needed("altair"), style.colours
+    alt, c = require("altair"), style.colours
     boxes, beyond = (alt.NamedData(name=f"{name} {number}") for name in ("boxes", "beyond"))
     y = alt.Y("label:N", title=None, scale=alt.Scale(domain=order), axis=alt.Axis(grid=False))
     numbers = [

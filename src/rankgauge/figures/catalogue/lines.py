@@ -1,25 +1,25 @@
-"""Figures of tables, whoever made them, as lines."""
+"""Any table as lines."""
 
 import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.figures.figure import Drawing, needed
-from rankgauge.figures.labels import counted, legible
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.labels import check_name, counted, legible
 from rankgauge.figures.options import Name, Names, Title
-from rankgauge.figures.panels import arranged
-from rankgauge.figures.points import POINTS
+from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
-from rankgauge.figures.series import Series, known
+from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
+from rankgauge.figures.thinning import MAX_POINTS
 from rankgauge.model.tables import Cell, Table, capital
 from rankgauge.schema.parameters import Flag, Number, Word
 
 
 @figure(
     "lines",
-    title="Lines of a table",
+    title="Lines from a table",
     needs="table",
     cite="Ferro et al. 2016, figures 13 and 14; Sakai 2006, figures 1 to 14; Clarke et al. 2008, figure 3",
     example="--x percent --y mean --marks",
@@ -28,72 +28,77 @@ def lines(
     table: Table,
     style: Style,
     *,
-    x: Annotated[str | None, Name(), "the column across (default: the first of numbers)"] = None,
-    y: Annotated[str | None, Name(), "the column upwards (default: the second of numbers)"] = None,
-    series: Annotated[str | None, Name(), "the column that parts lines (default: the first of words)"] = None,
+    x: Annotated[str | None, Name(), "the column on the x axis (default: the first with numbers)"] = None,
+    y: Annotated[str | None, Name(), "the column on the y axis (default: the second with numbers)"] = None,
+    series: Annotated[
+        str | None, Name(), "the column that names the lines (default: the first with text)"
+    ] = None,
     low: Annotated[str | None, Name(), "the column with the lower end of a band around each line"] = None,
     high: Annotated[str | None, Name(), "the column with its upper end"] = None,
     highlight: Annotated[
-        tuple[str, ...], Names(), "a line to show in colour, if there are too many for all"
+        tuple[str, ...], Names(), "a line to show in colour if there are too many to colour all"
     ] = (),
     rule: Annotated[
-        float | None, Number(), "a value to draw a line across at, such as a level of significance"
+        float | None, Number(), "draw a horizontal line at this value, such as a significance level"
     ] = None,
     log: Annotated[str, Word(("none", "x", "y", "both")), "which axes are logarithmic"] = "none",
-    marks: Annotated[bool, Flag(), "mark the points of lines"] = False,
-    zero: Annotated[bool, Flag(), "let the axis upwards begin at 0"] = False,
+    marks: Annotated[bool, Flag(), "mark the points of each line"] = False,
+    zero: Annotated[bool, Flag(), "start the y axis at 0"] = False,
     title: Title = None,
 ) -> Drawing:
-    """A table as lines: x across, y upwards, a line for each value of a column.
+    """A table as lines: one column on each axis, and a line for each value of a third.
 
-    For sweeps over a parameter, correlation against the size of a sample, curves of significance levels.
+    For example parameter sweeps, correlation by sample size, or significance levels.
     """
     if (low is None) != (high is None):
         raise OptionError("a band has two ends: give both low and high, or neither")
     headers, rows = [*table.headers], [*table.rows]
-    words, numbers = _columns(headers, rows)
-    parted = known("column", series, headers) if series is not None else next(iter(words), None)
-    numbers = [name for name in numbers if name != parted]
-    columns = {"x": _chosen("x", x, numbers, 0), "y": _chosen("y", y, numbers, 1)}
+    texts, numbers = _columns(headers, rows)
+    line_column = check_name("column", series, headers) if series is not None else next(iter(texts), None)
+    numbers = [name for name in numbers if name != line_column]
+    columns = {"x": _numeric_column("x", x, numbers, 0), "y": _numeric_column("y", y, numbers, 1)}
     if low is not None and high is not None:
-        columns |= {"low": _chosen("low", low, numbers, 0), "high": _chosen("high", high, numbers, 0)}
+        columns |= {
+            "low": _numeric_column("low", low, numbers, 0),
+            "high": _numeric_column("high", high, numbers, 0),
+        }
     places = [headers.index(name) for name in columns.values()]
     lines: dict[str, list[list[Cell]]] = {}
     for row in rows:
-        name = "" if parted is None else str(row[headers.index(parted)])
+        name = "" if line_column is None else str(row[headers.index(line_column)])
         lines.setdefault(name, []).append([row[place] for place in places])
     ends = {name: _number(points[-1][1]) for name, points in lines.items()}
-    cast = Series.cast(ends, style, highlight, what="line")
-    step = -(-len(rows) // POINTS)
+    groups = Series.assign(ends, style, highlight, noun="line")
+    step = -(-len(rows) // MAX_POINTS)
     drawn: list[list[Cell]] = []
-    for name in cast.back_to_front:
+    for name in groups.back_to_front:
         points = lines[name]
         thinned = points if step == 1 else [*points[:-1:step], points[-1]]
-        drawn += [[cast.of[name], cast.names[name], *cells] for cells in thinned]
+        drawn += [[groups.entry_of[name], groups.names[name], *cells] for cells in thinned]
     across, up = columns["x"], columns["y"]
-    said = f"{legible(up)} over {legible(across)}"
+    subject = f"{legible(up)} by {legible(across)}"
     return Drawing(
-        arranged(
-            [_lines(style, cast, (across, up), low is not None, rule, log, marks, zero)],
+        arrange(
+            [_lines(style, groups, (across, up), low is not None, rule, log, marks, zero)],
             style,
-            height=style.panel(1) * 0.68,
+            height=style.panel_width(1) * 0.68,
         ),
         {
             "lines": Table(("series", "name", *columns), drawn),
             **({} if rule is None else {"rule": Table(("y",), [[rule]])}),
         },
-        title if title is not None else capital(said),
-        "" if parted is None else f"{counted(len(lines), 'line')}: {legible(parted)}",
+        title if title is not None else capital(subject),
+        "" if line_column is None else f"{counted(len(lines), 'line')}: {legible(line_column)}",
         [
-            f"{capital(said)}{f', a line for each {legible(parted)}' if parted else ''}.",
-            f"The band is from {legible(low)} to {legible(high)}."
+            f"{capital(subject)}{f', a line for each {legible(line_column)}' if line_column else ''}.",
+            f"The band reaches from {legible(low)} to {legible(high)}."
             if low is not None and high is not None
             else "",
-            f"The line across is at {rule:g}." if rule is not None else "",
-            cast.sentence,
-            f"Drawn is one point of {step}, and the last of each line." if step > 1 else "",
+            f"The horizontal line is at {rule:g}." if rule is not None else "",
+            groups.sentence,
+            f"One point in {step} is drawn, and the last of each line." if step > 1 else "",
         ],
-        cast.labels,
+        groups.labels,
     )
 
 
@@ -102,27 +107,27 @@ def _number(cell: Cell) -> float:
 
 
 def _columns(headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[list[str], list[str]]:
-    """(columns of words, columns of numbers)."""
+    """(columns with text, columns with numbers)."""
     if not rows:
         raise InputError("the table has no rows; there is nothing to draw")
     if len({*headers}) < len(headers):
         raise InputError(f"two columns of the table have the same name: {', '.join(headers)}")
-    worded = [any(isinstance(cell, str) for cell in column) for column in zip(*rows, strict=True)]
+    textual = [any(isinstance(cell, str) for cell in column) for column in zip(*rows, strict=True)]
     return (
-        [name for name, word in zip(headers, worded, strict=True) if word],
-        [name for name, word in zip(headers, worded, strict=True) if not word],
+        [name for name, is_text in zip(headers, textual, strict=True) if is_text],
+        [name for name, is_text in zip(headers, textual, strict=True) if not is_text],
     )
 
 
-def _chosen(option: str, name: str | None, numbers: list[str], place: int) -> str:
-    """The column that was chosen, if it holds numbers, or else the one that is taken if none is."""
+def _numeric_column(option: str, name: str | None, numbers: list[str], place: int) -> str:
+    """The column that is named, which must hold numbers, or the default."""
     if name is None:
         if len(numbers) <= place:
             raise OptionError(
-                f"the table has {len(numbers)} columns of numbers, and none is left for {option}"
+                f"the table has {counted(len(numbers), 'column')} of numbers, and none is left for {option}"
             )
         return numbers[place]
-    return known("column of numbers", name, numbers)
+    return check_name("column of numbers", name, numbers)
 
 
 def _lines(
@@ -135,7 +140,7 @@ def _lines(
     marks: bool,
     zero: bool,
 ) -> Any:
-    alt, c = needed("altair"), style.colours
+    alt, c = require("altair"), style.colours
     base = alt.Chart(alt.NamedData(name="lines"))
     x = alt.X(
         "x:Q",
@@ -162,7 +167,7 @@ def _lines(
         detail="name:N",
         tooltip=["name:N", *numbers],
     )
-    layers.append(lines)  # before the band: a legend looks like what comes first
+    layers.append(lines)  # before the band: the legend takes its symbols from the first layer
     if band:
         layers.append(
             base.mark_area(opacity=0.15).encode(

@@ -1,0 +1,70 @@
+"""Achieved significance levels of all pairs of runs."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from rankgauge.figures.catalogue.lines import lines
+from rankgauge.figures.citations import FERRO, SAKAI
+from rankgauge.figures.drawing import Drawing
+from rankgauge.figures.labels import counted
+from rankgauge.figures.of_studies import campaign_size, table_rows
+from rankgauge.figures.registry import figure
+from rankgauge.figures.theme import Style
+from rankgauge.model.tables import Table
+from rankgauge.schema.parameters import Flag
+
+if TYPE_CHECKING:
+    from rankgauge.studies.findings import Findings
+
+
+@figure(
+    "asl",
+    title="Achieved significance levels and discriminative power",
+    needs="findings",
+    cite=f"{SAKAI}, figures 13 and 14 of its use at NTCIR; {FERRO}, figure 14",
+    example='-m "AP nDCG Q RBP" --samples 200 --seed 7',
+    study="power",
+)
+def asl(
+    findings: "Findings",
+    style: Style,
+    *,
+    near: Annotated[bool, Flag(), "show only levels up to 0.2, where significance is decided"] = False,
+) -> Drawing:
+    """Achieved significance levels (ASL) of all pairs of runs, in descending order, a line for each measure.
+
+    The sooner a line falls below the significance level, the more pairs of runs a measure distinguishes. The
+    legend has the discriminative power and the difference Δ that significance takes.
+    """
+    power = table_rows(findings, "power")
+    alpha = power[0]["alpha"]
+    names = {_condition(row): _legend_label(row) for row in power if row["alpha"] == alpha}
+    table = [[names[_condition(row)], row["pair"], row["asl"]] for row in table_rows(findings, "curve")]
+    shown = [row for row in table if not near or row[2] <= 0.2]
+    drawing = lines.function(
+        Table(("measure", "pairs of runs, by descending ASL", "ASL"), shown or table[-1:]), style, rule=alpha
+    )
+    pairs = power[0]["pairs"]
+    return replace(
+        drawing,
+        title="Achieved significance levels",
+        subtitle=f"{counted(pairs, 'pair')} of {campaign_size(findings)}; power at α = {alpha:g}",
+        sentences=[
+            f"The achieved significance levels (ASL) of {counted(pairs, 'pair')} of runs, from the highest "
+            "to the lowest, separately for each measure. In parentheses: the share of pairs below "
+            f"α = {alpha:g}, and the difference Δ in means that significance takes.",
+            *findings.sentences,
+            "Levels above 0.2 are left out." if near else "",
+        ],
+    )
+
+
+def _condition(row: dict[str, Any]) -> tuple[Any, str]:
+    return row.get("gains"), row["measure"]
+
+
+def _legend_label(row: dict[str, Any]) -> str:
+    """A measure with its discriminative power and Δ, for the legend."""
+    gains = f", {row['gains']}" if row.get("gains") is not None else ""
+    delta = f", Δ = {row['delta']:.3f}" if row["delta"] == row["delta"] else ""
+    return f"{row['measure']}{gains} ({row['percent']:.1f} %{delta})"

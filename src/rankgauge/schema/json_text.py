@@ -1,0 +1,71 @@
+"""JSON text: the one place that writes it, and that decides what NaN and infinity become.
+
+JSON has numbers for neither. NaN, an undefined value, is always null. An infinite value is null as well where
+a result is only reported, and the text "inf" or "-inf" where a program may want it back (`infinity="text"`):
+tables, files of scores and explanations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def to_json(
+    value: object,
+    indent: int | None = None,
+    *,
+    infinity: str = "null",
+    ascii_only: bool = False,
+    compact: bool = False,
+) -> str:
+    """A value as JSON text, on one line or indented; `compact` leaves out all spaces.
+
+    Text is written as it is, or escaped where `ascii_only` asks for it or where it is not valid Unicode.
+    """
+    import json
+
+    def dump(value: object, *, ascii_only: bool) -> str:
+        return json.dumps(
+            value,
+            indent=indent,
+            ensure_ascii=ascii_only,
+            allow_nan=False,
+            separators=(",", ":") if compact else None,
+            default=_plain,
+        )
+
+    try:
+        text = dump(value, ascii_only=ascii_only)
+    except ValueError:  # some number is NaN or infinite
+        value = json_value(value, infinity=infinity)
+        text = dump(value, ascii_only=ascii_only)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return dump(value, ascii_only=True)
+    return text
+
+
+def json_value(value: Any, *, infinity: str = "null", other: Callable[[Any], Any] | None = None) -> Any:
+    """A value as JSON can hold it: dicts, lists, texts, numbers and None; `other` converts anything else."""
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        return str(value) if infinity == "text" and not math.isnan(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): json_value(each, infinity=infinity, other=other) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_value(each, infinity=infinity, other=other) for each in value]
+    return other(value) if other else json_value(_plain(value), infinity=infinity)
+
+
+def _plain(value: Any) -> Any:
+    """A scalar or an array of NumPy as plain numbers, without importing NumPy to recognise it."""
+    try:
+        return value.tolist()
+    except AttributeError:
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON") from None

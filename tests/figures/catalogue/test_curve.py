@@ -1,0 +1,111 @@
+"""Measures at every rank."""
+
+import pytest
+
+import rankgauge
+from figures.samples import curves, many_runs, rows
+from rankgauge import figures
+from rankgauge.errors import OptionError
+from rankgauge.figures.theme import MAX_COLOURS
+from rankgauge.figures.thinning import MAX_POINTS, thin_ranks
+from rankgauge.simulation import examples
+
+
+def test_a_curve_is_the_mean_at_every_rank_with_the_ideal_beside_it():
+    result = curves("nDCG DCG")
+    figure = figures.curve(result)
+    for number, measure in enumerate(result.measures):
+        table = rows(figure, f"curve {number + 1}")
+        for run, vectors in result.mean().items():
+            assert [row["value"] for row in table if row["run"] == run] == vectors[measure]
+        ideal = [(row["rank"], row["value"]) for row in table if row["series"] == "ideal"]
+        assert ideal == [*enumerate(result.mean_ideal()[measure], 1)]
+
+
+def test_the_curve_of_the_2002_paper():
+    example = examples.load("jarvelin-2002")
+    printed = example.expected["DCG(base=2)"]["G"]["1"]
+    result = rankgauge.curves(example.qrels, example.runs, "DCG(base=2)", depth=len(printed))
+    drawn_values = [row["value"] for row in rows(figures.curve(result)) if row["run"] == "G"]
+    assert drawn_values == pytest.approx(printed, abs=0.011)  # printed digits are cut, not rounded
+
+
+@pytest.mark.parametrize("normalise", ["topics", "averages"])
+def test_shares_of_the_ideal_are_those_of_the_curves_and_the_ideal_is_left_out(normalise):
+    result = curves("DCG")
+    table = rows(figures.curve(result, normalise=normalise))
+    for run, vectors in result.mean(normalise).items():
+        assert [row["value"] for row in table if row["run"] == run] == vectors["DCG"]
+    assert {row["run"] for row in table} == {*result.runs}
+
+
+def test_a_band_is_that_of_the_curves():
+    result = curves("P")
+    figure = figures.curve(result, band=0.9)
+    for run, bands in result.band(0.9).items():
+        own = [row for row in rows(figure) if row["run"] == run]
+        assert ([row["low"] for row in own], [row["high"] for row in own]) == bands["P"]
+    assert "Bands are 90% confidence intervals of the mean." in figure.caption
+    with pytest.raises(OptionError, match="apply to means over topics"):
+        figures.curve(result, band=0.9, topic=result.topics[0])
+
+
+def test_the_curve_of_a_topic_has_its_values_alone():
+    result = curves("AP")
+    figure = figures.curve(result, topic=result.topics[3], ideal=False)
+    own = result.to_dict()
+    for run in result.runs:
+        values = [row["value"] for row in rows(figure) if row["run"] == run]
+        assert values == own[run]["AP"][result.topics[3]]
+    assert f"Topic {result.topics[3]}" in figure.spec["title"]["subtitle"][0]
+    with pytest.raises(OptionError, match="no topic is called 'q1'; there are '101'"):
+        figures.curve(result, topic="q1")
+
+
+def test_of_many_runs_the_best_are_in_colour_and_the_caption_says_so():
+    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(40), "RR", depth=50)
+    figure = figures.curve(result, highlight=["r30"])
+    table = rows(figure)
+    entries = {row["run"]: row["series"] for row in table if row["run"]}
+    assert entries["r0"] == "r0"  # the best
+    assert entries["r30"] == "r30"  # the highlighted
+    assert {entries[f"r{i}"] for i in range(40) if i not in (0, 30)} == {"38 other runs"}
+    note = "Of 40 runs, the best and the highlighted ones are in colour, the others in grey."
+    assert note in figure.caption
+    order = [*dict.fromkeys(row["series"] for row in table)]
+    assert order == ["38 other runs", "r0", "r30", "ideal"]  # grey is drawn first, below
+    assert figures.curve(result).data  # nobody has to choose
+    assert {row["series"] for row in rows(figures.curve(result))} == {
+        "37 other runs",
+        "r0",
+        "r1",
+        "r2",
+        "ideal",
+    }
+
+
+def test_few_runs_are_all_in_colour_and_lower_may_be_better():
+    runs = many_runs(MAX_COLOURS)
+    figure = figures.curve(rankgauge.curves({"q": {"d1": 1}}, runs, "RR", depth=50))
+    assert {row["series"] for row in rows(figure)} == {*runs, "ideal"}
+    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(MAX_COLOURS + 1), "Unjudged", depth=9)
+    best = min(result.mean().items(), key=lambda item: item[1]["Unjudged"][-1])[0]
+    assert best in {row["series"] for row in rows(figures.curve(result))}
+
+
+def test_long_curves_are_drawn_at_some_ranks_and_say_so():
+    ranks = thin_ranks(1_000_000, 100)
+    assert ranks[:80] == [*range(1, 81)]
+    assert ranks[-1] == 1_000_000
+    assert ranks == sorted({*ranks})
+    assert len(ranks) * 100 <= MAX_POINTS + 100
+    assert thin_ranks(200, 1) == [*range(1, 201)]
+    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(150), "P", depth=400)
+    figure = figures.curve(result)
+    table = rows(figure)
+    own = [(row["rank"], row["value"]) for row in table if row["run"] == "r149"]
+    vector = result.mean()["r149"]["P"]
+    assert own == [(rank, vector[rank - 1]) for rank, _ in own]
+    assert own[-1][0] == 400
+    assert f"Drawn at {len(own)} of 400 ranks." in figure.caption
+    assert len(table) <= MAX_POINTS

@@ -1,0 +1,33 @@
+"""Which runs differ significantly."""
+
+import math
+
+import pytest
+
+import rankgauge
+from figures.samples import campaign, rows
+from rankgauge import figures
+from rankgauge.errors import OptionError
+
+
+def test_significance_has_the_corrected_p_of_every_pair_from_the_best_run_on():
+    scores = rankgauge.evaluate(*campaign(), "AP")
+    compared = rankgauge.compare(scores, test="randomisation", correction="bh", seed=5)
+    figure = figures.significance(scores, test="randomisation", correction="bh", seed=5)
+    p = {(pair.run, pair.against): pair.corrected for pair in compared["AP"].pairs}
+    cells = rows(figure)
+    order = sorted(scores.runs, key=lambda run: -scores.mean()[run]["AP"])
+    assert [cell["column"] for cell in cells[: len(order)]] == order
+    for cell in cells:
+        pair = (cell["row"], cell["column"])
+        if pair[0] == pair[1]:
+            assert math.isnan(cell["value"])
+        else:
+            assert cell["value"] == p.get(pair, p.get(pair[::-1]))
+    assert figures.significance(compared).spec == figure.spec
+    assert "paired randomisation test, the Benjamini–Hochberg correction" in figure.caption
+    assert "(seed 5)" in figure.caption
+    with pytest.raises(OptionError, match="takes one measure, not 2"):
+        figures.significance(rankgauge.evaluate(*campaign(), "AP RR"))
+    with pytest.raises(OptionError, match=r"test must be one of t, .* not 'z'"):
+        figures.significance(scores, test="z")

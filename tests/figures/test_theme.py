@@ -1,0 +1,64 @@
+"""How figures look."""
+
+import pytest
+
+from rankgauge.figures.theme import DASHES, MAX_COLOURS, SHAPES, THEME, WIDTH, Style
+
+# What is left of colours without one kind of cones (Viénot, Brettel and Mollon 1999), in light.
+BLIND = {
+    "protanopia": ((0.11238, 0.88762, 0), (0.11238, 0.88762, 0), (0.00401, -0.00401, 1)),
+    "deuteranopia": ((0.29275, 0.70725, 0), (0.29275, 0.70725, 0), (-0.02234, 0.02234, 1)),
+}
+
+
+def _channels(colour):
+    """The red, green and blue of a colour as light, from 0 to 1."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+def luminance(colour):
+    """How bright a colour is, as WCAG 2 has it."""
+    red, green, blue = _channels(colour)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    """The contrast of two colours, as WCAG 2 has it."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", THEME.rules)
+def test_words_can_be_read_and_series_seen_on_the_paper(theme):
+    c = Style(theme).colours
+    assert contrast(c.ink, c.paper) >= 7
+    assert contrast(c.soft, c.paper) >= 4.5
+    assert all(contrast(colour, c.paper) >= 2 for colour in c.series)
+    assert contrast(c.muted, c.paper) < min(contrast(colour, c.paper) for colour in c.series)
+
+
+@pytest.mark.parametrize("kind", BLIND)
+@pytest.mark.parametrize("theme", THEME.rules)
+def test_readers_who_see_few_colours_can_tell_series_apart(theme, kind):
+    seen = [
+        tuple(sum(w * x for w, x in zip(weights, _channels(colour), strict=True)) for weights in BLIND[kind])
+        for colour in Style(theme).colours.series
+    ]
+    apart = [
+        sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5 for a in seen for b in seen if a is not b
+    ]
+    assert min(apart) > 0.08
+
+
+def test_in_grey_print_dashes_and_shapes_tell_series_apart():
+    assert len({tuple(dash) for dash in DASHES}) == len({*SHAPES}) == MAX_COLOURS
+
+
+@pytest.mark.parametrize("width", WIDTH.rules)
+def test_lines_of_text_fit_the_width(width):
+    style = Style(width=width)
+    lines = style.wrap("word " * 100)
+    assert max(map(len, lines)) * 7.5 * 0.5 <= style.total_width
+    assert style.legend_columns(["a"] * 9) > style.legend_columns(["a" * 20] * 9)
+    assert style.legend_columns(["a" * 500]) == 1
