@@ -4,7 +4,7 @@ import gzip
 import re
 import sys
 
-from trec_eval.conftest import QRELS, RUN
+from compat.trec_eval.conftest import QRELS, RUN
 
 import pages
 import rankgauge

@@ -6,7 +6,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from trec_eval.conftest import QRELS, RUN
+from compat.trec_eval.conftest import QRELS, RUN
 
 from rankgauge.compat.trec_eval.table import MEASURES
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from trec_eval.conftest import RUN
+from compat.trec_eval.conftest import RUN
 
 import rankgauge
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known

@@ -37,7 +37,7 @@ def _given(path: str, source: Source) -> RunInput:
 class SixColumns(Source):
     """A run without what follows the sixth column of its lines."""
 
-    plain = False  # what is on disk is not what is read
+    uncompressed = False  # the bytes on disk are not the data
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
         """The data, line by line, without byte order mark; each call begins anew."""
