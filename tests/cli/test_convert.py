@@ -84,12 +84,12 @@ def test_a_run_goes_through_a_pipe(folder, capfdbinary, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.run", "x.csv"], "nothing.run: there is no such file"),
+        (["nothing.run", "x.csv"], "nothing.run: no such file"),
         (["bad.run", "x.csv"], "bad.run:1: expected 6 columns, found 1"),
         (["qrels.txt", "x.json"], "more than once"),
         (["qrels.txt", "x", "--to", "ntcir"], "the grade 0.5 is no level"),
         (["qrels.txt", "x", "--to", "msmarco"], "msmarco files do not hold judgments"),
-        (["bm25.run", "x", "--to", "ntcireval"], "ntcireval files are only read"),
+        (["bm25.run", "x", "--to", "ntcireval"], "ntcireval files can be read but not written"),
         (["bm25.run", "x", "--to", "cvs"], "format must be one of"),
         (["bm25.run", "no/where.csv"], "the file cannot be written"),
     ],

@@ -62,9 +62,9 @@ def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
         "(this line looks like judgments)",
         "    … and 1 more",
         "  problem: a score that is no number",
-        '    line 5: the score is no number: "abc"; a score is a number such as 12.5, -3 or 1e-4',
+        '    line 5: the score is not a number: "abc"; use a number such as 12.5, -3 or 1e-4',
         "  problem: a number that is NaN",
-        '    line 6: the score is NaN: "nan"; a score is a number such as 12.5, -3 or 1e-4',
+        '    line 6: the score is NaN: "nan"; use a number such as 12.5, -3 or 1e-4',
         "  problem: a document more than once in a topic, 2 times",
         '    line 7: topic "1", document "a", first on line 1',
         '    line 8: topic "1", document "a", first on line 1',
@@ -116,10 +116,10 @@ def test_subtopics_are_recognised(folder):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "there is nothing in it"),
-        (gzip.compress(GOOD.encode() * 1000)[:-20], "the .gz archive is cut off"),
+        (b"", "the input has no rows"),
+        (gzip.compress(GOOD.encode() * 1000)[:-20], "the .gz archive is truncated"),
         (b"\x7fELF\0\0\0", "it has NUL bytes"),
-        (b'{"1": {"a": 1', "this is no JSON that can be read"),
+        (b'{"1": {"a": 1', "invalid JSON"),
         (b"a,b,c\n1,2,3\n", "expected 6 columns, found 1"),
     ],
 )
@@ -139,7 +139,7 @@ def test_one_bad_file_of_several_makes_the_exit_code(folder, capsys):
 def test_a_file_that_is_not_there_is_an_error_of_usage(folder, capsys):
     folder()
     assert main(["validate", "nothing.run"]) == 2
-    assert "nothing.run: there is no such file" in capsys.readouterr().err
+    assert "nothing.run: no such file" in capsys.readouterr().err
 
 
 def test_reports_as_json(folder, capsys):
@@ -187,7 +187,7 @@ def test_other_formats_and_names_are_validated(folder, capsys):
     assert main(["validate", "x.csv", "--kind", "run", *names]) == 1
     out = capsys.readouterr().out
     assert 'line 3: topic "q", document "d", first on line 2' in out
-    assert 'line 4: the score is no number: "x"' in out
+    assert 'line 4: the score is not a number: "x"' in out
     assert main(["validate", "x.csv", "--columns", "topic"]) == 2
     assert "columns are given like topic=my_q,doc=my_d, not 'topic'" in capsys.readouterr().err
     assert main(["validate", "x.csv", "--format", "cvs"]) == 2

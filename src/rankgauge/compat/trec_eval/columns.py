@@ -139,7 +139,7 @@ def _number(entry: Entry, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ParameterError(f"{entry.name}: {text!r} is no finite number; write {_example(entry)}")
+        raise ParameterError(f"{entry.name}: {text!r} is not a finite number; write {_example(entry)}")
     return number
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from rankgauge.core.ids import to_text
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError
-from rankgauge.formats.lines import numbered
+from rankgauge.formats.lines import numbered_lines
 from rankgauge.formats.source import Source, run_name
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class SixColumns(Source):
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
         """The data, line by line, without byte order mark; each call begins anew."""
-        for _, line in numbered(Source(self.file)):
+        for _, line in numbered_lines(Source(self.file)):
             columns = line.split(None, 6)
             yield (b" ".join(columns[:6]) if len(columns) > 6 else line) + b"\n"
 

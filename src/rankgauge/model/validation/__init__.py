@@ -8,7 +8,7 @@ from typing import Any
 
 from rankgauge import formats
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import KEEP, KINDS
+from rankgauge.formats.problems import KEEP, KINDS
 from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation import checks
