@@ -44,7 +44,7 @@ NAMES = {"measures": ("-m", "--measures")}  # options that have a short name as 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command: those of each study are made from its signature."""
-    from rankgauge.cli.main import Help
+    from rankgauge.cli.parser import Help
     from rankgauge.studies import studies
 
     parser.usage = "%(prog)s [NAME QRELS RUN... [--table TABLE] [--format FORMAT] [-o FILE] [options]]"

@@ -1,4 +1,4 @@
-"""Z-scores: values in standard deviations from the mean that other runs have for the topic."""
+"""Z-scores: values in standard deviations from the mean of other runs on the topic."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def read(path: str) -> Norms:
 
 
 def score(value: float, norm: tuple[float, float] | None, rules: int) -> float:
-    """A value as a z-score; where runs do not differ, 0 for one that does not, either (from version 10)."""
+    """A value as a z-score; from version 10 on, 0 for a value that equals the mean if the deviation is 0."""
     if norm is None:
         return UNKNOWN
     mean, deviation = norm
