@@ -13,17 +13,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from rankgauge.cli.inputs import add_input, columns_of, formats_help
 
+if TYPE_CHECKING:
+    from rankgauge.cli.parser import Parser
 
-def configure(parser: argparse.ArgumentParser) -> None:
+
+def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("input", metavar="IN", help="the file to read; - is standard input")
     parser.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
     parser.add_argument("--to", metavar="FORMAT", help="format to write, see below (default: by extension)")
     add_input(parser, "--from")
-    parser.epilog = formats_help()
+    parser.make_epilog = formats_help
 
 
 def run(args: argparse.Namespace) -> int:

@@ -93,9 +93,16 @@ def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
 
 def formats_help() -> str:
     """The names and titles of the file formats, for the end of a help page."""
+    from textwrap import wrap
+
+    from rankgauge.cli.parser import terminal_width
     from rankgauge.formats import FORMATS
 
-    return "\n".join(["file formats:", *(f"  {f.name:<11}{f.title}" for f in FORMATS.values())])
+    lines = ["file formats:"]
+    for form in FORMATS.values():
+        first, rest = f"  {form.name:<11}", " " * 13
+        lines += wrap(form.title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
+    return "\n".join(lines)
 
 
 def columns_of(text: str | None) -> dict[str, str] | None:

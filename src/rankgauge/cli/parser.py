@@ -6,9 +6,9 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Container
+from collections.abc import Callable, Container
 
-from rankgauge.cli.main import COMMANDS
+from rankgauge.cli.commands import COMMANDS
 
 EPILOG = """\
 For example:
@@ -22,14 +22,24 @@ exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug in r
 """
 
 
-def parser(
-    configured: Container[str | None] = COMMANDS, listed: Container[str] = COMMANDS
-) -> argparse.ArgumentParser:
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose help can end with text that is made only when help is printed."""
+
+    make_epilog: Callable[[], str] | None = None
+
+    def format_help(self) -> str:
+        """The text of the help."""
+        if self.make_epilog is not None:
+            self.epilog = self.make_epilog()
+        return super().format_help()
+
+
+def parser(configured: Container[str | None] = COMMANDS, listed: Container[str] = COMMANDS) -> Parser:
     """The parser of the `listed` commands; only those in `configured` have their arguments.
 
     Making a parser takes time, so a command line is parsed with that of its own command alone.
     """
-    top = argparse.ArgumentParser(
+    top = Parser(
         "rankgauge",
         description="Evaluate ranked retrieval: score runs, compare them, and study the measures.",
         epilog=EPILOG,
@@ -79,7 +89,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str) -> None:
         # argparse would import shutil to find the width, which takes longer than parsing
-        super().__init__(prog, max_help_position=26, width=_terminal_width() - 2)
+        super().__init__(prog, max_help_position=26, width=terminal_width() - 2)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         from textwrap import wrap
@@ -91,7 +101,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
         return parts
 
 
-def _terminal_width() -> int:
+def terminal_width() -> int:
     """The width of the terminal in columns; 80 if there is none."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdigit() and int(columns):

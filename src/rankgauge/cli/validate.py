@@ -12,13 +12,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from rankgauge.cli.inputs import add_input, columns_of, formats_help
 from rankgauge.cli.options import whole_number
 from rankgauge.errors import InputError
 
+if TYPE_CHECKING:
+    from rankgauge.cli.parser import Parser
 
-def configure(parser: argparse.ArgumentParser) -> None:
+
+def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="runs or judgments; - is standard input")
     parser.add_argument("--qrels", metavar="QRELS", help="judgments to compare the topics of runs with")
@@ -31,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list with one object per file")
     add_input(parser, "--format")
-    parser.epilog = formats_help()
+    parser.make_epilog = formats_help
 
 
 def run(args: argparse.Namespace) -> int:
