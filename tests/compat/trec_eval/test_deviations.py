@@ -4,10 +4,9 @@ import gzip
 import re
 import sys
 
-from compat.trec_eval.conftest import QRELS, RUN
-
 import pages
 import rankgauge
+from compat.trec_eval.conftest import QRELS, RUN
 
 PAGE = "how-to/from-trec-eval.md"
 SECTIONS = ("## Where the answer is another one", "## What is kept though it is odd")

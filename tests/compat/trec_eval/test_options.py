@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from compat.trec_eval.conftest import RUN
 
 import rankgauge
+from compat.trec_eval.conftest import RUN
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
 
 LONG = {
