@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rankgauge.formats.columns import Columns
-    from rankgauge.formats.files import read, write
+    from rankgauge.formats.files import detect, guess_kind, read, write
     from rankgauge.formats.registry import FORMATS, Format, Request, by_extension, by_name, register
-    from rankgauge.formats.sniffing import detect, guess_kind
     from rankgauge.formats.source import Source
 
 _HOMES = {
@@ -23,8 +22,8 @@ _HOMES = {
     "Source": "source",
     "by_extension": "registry",
     "by_name": "registry",
-    "detect": "sniffing",
-    "guess_kind": "sniffing",
+    "detect": "files",
+    "guess_kind": "files",
     "read": "files",
     "register": "registry",
     "write": "files",
