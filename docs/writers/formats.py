@@ -33,13 +33,13 @@ TSV, the latter only before the header.
         yield from _format(form)
     yield "## Names of columns\n"
     yield """Frames and files with named columns are understood by these names, the first that fits being
-taken. Case, blanks, dots, dashes and underscores make no difference.
+taken. Case, spaces, dots, dashes and underscores make no difference.
 """
     roles = dict.fromkeys(role for kind in ROLES.values() for role in kind.values())
     yield table(("column", "names"), ((code(role), codes(NAMES[role].split())) for role in roles))
     yield "## Compression\n"
-    yield f"""Read and written: {codes(OPENERS)}. Known by the first bytes when read, by the extension when
-written. `.zst` needs `rankgauge[zstd]` before Python 3.14.
+    yield f"""Read and written: {codes(OPENERS)}. Detected from the first bytes when
+read, chosen by the extension when written. `.zst` needs `rankgauge[zstd]` before Python 3.14.
 """
     yield from _output()
 

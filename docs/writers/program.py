@@ -9,6 +9,7 @@ from typing import Any
 import rankgauge
 from rankgauge import errors
 from rankgauge.cli import main as cli
+from rankgauge.cli.parser import parser
 from rankgauge.comparison import Compared, Pair
 from rankgauge.model import document_order, topic_rules
 from rankgauge.model.validation import Report
@@ -17,12 +18,12 @@ from writers.markup import code, fenced, prose, sentence, signature, table
 
 OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 EXITS = {
-    cli.FINE: "fine",
+    cli.SUCCESS: "success",
     1: "a check found problems (`validate`, `compare --fail-if`)",
-    cli.USAGE: "bad input or usage: a message on standard error says what, and nothing is half done",
-    cli.BUG: "a bug of rankgauge; `RANKGAUGE_DEBUG=1` in the environment shows the place",
+    cli.USAGE: "invalid input or usage, explained on standard error; no partial file is written",
+    cli.BUG: "a bug in rankgauge; set `RANKGAUGE_DEBUG=1` to see a traceback",
     cli.INTERRUPTED: "interrupted from the keyboard",
-    cli.BROKEN_PIPE: "the reader of the output, such as `head`, had enough",
+    cli.BROKEN_PIPE: "the reader of the output, such as `head`, closed the pipe",
     "other": "`rankgauge trec_eval` has the exit codes of trec_eval: see its help",
 }
 
@@ -74,14 +75,14 @@ def commands() -> Iterator[str]:
     """Every command with its help."""
     yield "# Commands\n"
     yield "`rankgauge COMMAND --help` prints the same. See also [exit codes](errors.md#exit-codes).\n"
-    (parsers,) = (action.choices for action in cli.parser()._actions if isinstance(action.choices, dict))
-    for name, parser in parsers.items():
+    (parsers,) = (action.choices for action in parser()._actions if isinstance(action.choices, dict))
+    for name, command in parsers.items():
         yield f"## {name}\n"
-        positional = [action for action in parser._actions if not action.option_strings]
+        positional = [action for action in command._actions if not action.option_strings]
         yield fenced(" ".join(["rankgauge", name, *map(_place, positional), "[options]"]))
-        for part in parser.description.strip().split("\n\n"):
+        for part in command.description.strip().split("\n\n"):
             yield fenced(part) if part.startswith("For example") else f"{part}\n"
-        yield table(("argument", "meaning"), ((code(_call(a)), _said(a)) for a in parser._actions))
+        yield table(("argument", "meaning"), ((code(_call(a)), _said(a)) for a in command._actions))
 
 
 def _place(action: argparse.Action) -> str:

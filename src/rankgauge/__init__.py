@@ -25,11 +25,14 @@ for, so that `import rankgauge` costs nothing.
 No module is called like a name above: importing one must not put it in the other's place.
 """
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
 from rankgauge._version import VERSION as __version__
 
+TYPE_CHECKING = False  # importing typing takes longer than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from rankgauge import figures as figures
     from rankgauge import studies as studies
     from rankgauge.comparison import Comparison, compare

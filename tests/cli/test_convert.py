@@ -48,11 +48,11 @@ def test_rows_in_a_list_tell_judgments_from_a_run(folder):
 
 
 @pytest.mark.parametrize("ranks", ["1 x", "x x"])
-def test_ranks_that_are_written_anew_are_told(folder, capsys, ranks):
+def test_ranks_that_are_assigned_anew_are_reported(folder, capsys, ranks):
     first, second = ranks.split()
     (folder / "odd.run").write_text(f"1 Q0 a {first} 2.5 t\n1 Q0 b {second} 3.5 t\n")
     assert main(["convert", "odd.run", "new.run"]) == 0
-    assert "ranks are written anew" in capsys.readouterr().err
+    assert "ranks were assigned anew" in capsys.readouterr().err
     assert (folder / "new.run").read_text() == "1 Q0 b 1 3.5 t\n1 Q0 a 2 2.5 t\n"
     assert main(["convert", "bm25.run", "same.run"]) == 0
     assert capsys.readouterr().err == ""
@@ -84,13 +84,13 @@ def test_a_run_goes_through_a_pipe(folder, capfdbinary, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nothing.run", "x.csv"], "nothing.run: there is no such file"),
+        (["nothing.run", "x.csv"], "nothing.run: no such file"),
         (["bad.run", "x.csv"], "bad.run:1: expected 6 columns, found 1"),
         (["qrels.txt", "x.json"], "more than once"),
-        (["qrels.txt", "x", "--to", "ntcir"], "the grade 0.5 is no level"),
-        (["qrels.txt", "x", "--to", "msmarco"], "msmarco files do not hold judgments"),
-        (["bm25.run", "x", "--to", "ntcireval"], "ntcireval files are only read"),
-        (["bm25.run", "x", "--to", "cvs"], "format must be one of"),
+        (["qrels.txt", "x", "--to", "ntcir"], "not the grade 0.5"),
+        (["qrels.txt", "x", "--to", "msmarco"], "msmarco files cannot hold judgments"),
+        (["bm25.run", "x", "--to", "ntcireval"], "ntcireval files can be read but not written"),
+        (["bm25.run", "x", "--to", "cvs"], "no format is called"),
         (["bm25.run", "no/where.csv"], "the file cannot be written"),
     ],
 )

@@ -55,7 +55,7 @@ def test_the_ending_of_a_file_chooses_the_format(files, tmp_path):
 @pytest.mark.parametrize("name", ["why.csv", "why.parquet"])
 def test_an_ending_that_is_no_format_of_explanations_is_refused(files, tmp_path, name, capsys):
     assert main(["explain", *files, "--topic", "q1", "-o", str(tmp_path / name)]) == 2
-    assert "end it in .txt .json .md .html .htm, or say --format" in capsys.readouterr().err
+    assert "use one of .txt .json .md .html .htm, or pass --format" in capsys.readouterr().err
     assert not (tmp_path / name).exists()
 
 

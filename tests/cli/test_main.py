@@ -7,10 +7,11 @@ import pytest
 import shtab
 
 from rankgauge import __version__, core
-from rankgauge.cli import main as cli
 from rankgauge.cli.main import COMMANDS, main
+from rankgauge.cli.parser import parser
 from rankgauge.errors import InputError
 
+PYTHON = ".".join(map(str, sys.version_info[:3]))
 HEAVY = ("numpy", "rich", "pyarrow", "pandas", "polars", "shtab", "altair")
 
 
@@ -56,7 +57,7 @@ def test_help_lists_every_command_with_examples_and_exit_codes(capsys):
         assert f"{name} " in said
         assert summary in said
     assert "For example" in said
-    assert "exit codes: 0 fine, 1 a check found problems, 2 bad input or usage" in said
+    assert "exit codes: 0 success, 1 a check failed, 2 invalid input or usage" in said
     assert len(said.splitlines()) < 24 + len(COMMANDS)  # a screen, and no essay
 
 
@@ -68,8 +69,24 @@ def test_every_command_has_help_with_examples(name, capsys):
 
 def test_version_says_which_core_and_python_are_in_use(capsys):
     assert main(["--version"]) == 0
-    python = ".".join(map(str, sys.version_info[:3]))
-    assert capsys.readouterr().out == f"rankgauge {__version__} ({core.NAME} core, Python {python})\n"
+    assert capsys.readouterr().out == f"rankgauge {__version__} ({core.NAME} core, Python {PYTHON})\n"
+
+
+def test_version_is_printed_without_the_parser_or_typing():
+    slow = "argparse", "typing", "numpy", "re", "rankgauge.model"
+    code = f"import atexit, sys; atexit.register(lambda: print([m for m in {slow} if m in sys.modules]))"
+    # -S: site may import such modules for packages that are installed in development mode
+    program = f"{code}\nfrom rankgauge.cli.main import main\nmain(['--version'])"
+    paths = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    assert done.stdout.splitlines() == [f"rankgauge {__version__} ({core.NAME} core, Python {PYTHON})", "[]"]
 
 
 def test_no_command_is_a_usage_error_with_the_help_on_stderr(capsys):
@@ -131,8 +148,9 @@ def test_an_unknown_command_gives_the_nearest(capsys):
     assert main(["evalute"]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith("rankgauge: no command is called 'evalute', only evaluate, ")
-    assert said.err.endswith("(did you mean evaluate?)\n")
+    assert said.err.startswith(
+        "rankgauge: no command is called 'evalute' (did you mean evaluate?); use one of evaluate, compare, "
+    )
 
 
 def test_an_unknown_option_is_a_usage_error(capsys):
@@ -155,7 +173,7 @@ def test_an_error_of_the_system_names_the_file(monkeypatch, capsys):
 def test_what_does_not_fit_into_memory_is_said(monkeypatch, capsys):
     fail_with(monkeypatch, MemoryError("2.62 TiB"))
     assert main(["measures"]) == 2
-    assert capsys.readouterr().err == "rankgauge: there is not enough memory for this: 2.62 TiB\n"
+    assert capsys.readouterr().err == "rankgauge: not enough memory: 2.62 TiB\n"
 
 
 def test_a_bug_asks_for_a_report_without_a_traceback(monkeypatch, capsys):
@@ -164,7 +182,7 @@ def test_a_bug_asks_for_a_report_without_a_traceback(monkeypatch, capsys):
     assert main(["measures"]) == 70
     said = capsys.readouterr().err
     assert said.startswith(
-        "rankgauge: unexpected KeyError: 'x'; this is a bug of rankgauge, please report it"
+        "rankgauge: unexpected KeyError: 'x'; this is a bug in rankgauge, please report it"
     )
     assert "Traceback" not in said
 
@@ -267,4 +285,4 @@ def test_only_the_chosen_command_is_imported():
         code="import atexit; atexit.register(lambda: print('rankgauge.cli.evaluate' in sys.modules))",
     )
     assert done.stdout.splitlines()[-1] == "False"
-    assert cli.parser(()).parse_args(["evaluate"]).command == "evaluate"
+    assert parser(()).parse_args(["evaluate"]).command == "evaluate"

@@ -41,7 +41,7 @@ def test_a_second_campaign_needs_force(tmp_path, capsys):
     tiny = ["simulate", str(tmp_path), "--topics", "2", "--depth", "5", "--systems", "1"]
     assert main(tiny) == 0
     assert main(tiny) == 2
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert main([*tiny, "--force"]) == 0
 
 
@@ -69,7 +69,7 @@ def test_the_help_names_the_defaults_of_the_library():
 def test_the_help_names_every_order_of_lines(capsys):
     assert main(["simulate", "--help"]) == 0
     text = capsys.readouterr().out
-    assert all(f"{order}, " in text for order in SHUFFLE.rules)
+    assert all(f"{order}: " in text for order in SHUFFLE.rules)
 
 
 def test_the_help_does_not_need_numpy():

@@ -75,7 +75,7 @@ def test_options_are_read_as_the_study_takes_them(files, capsys):
             "table must be one of power, curve, pairs, not 'curves' (did you mean curve?)",
         ),
         (["--format", "csv"], "csv holds a single table; choose one with --table"),
-        (["-o", "found.csv"], "the ending of found.csv stands for no format"),
+        (["-o", "found.csv"], "cannot infer a format from found.csv"),
         (["--limit", "0"], "--limit must be a whole number from 1"),
     ],
 )

@@ -29,20 +29,20 @@ def test_a_good_run_has_no_problem(folder, capsys):
     assert main(["validate", "good.run"]) == 0
     assert capsys.readouterr().out == (
         "good.run: a run, trec\n"
-        "  2 topics, 3 results, 1 to 2 a topic (median 1.5)\n"
+        "  2 topics, 3 results, 1 to 2 per topic (median 1.5)\n"
         "  scores 1 to 3.5, ranks from 1\n"
-        "  no problem\n"
+        "  no problems\n"
     )
 
 
-def test_judgments_are_told_from_runs(folder, capsys):
+def test_judgments_are_distinguished_from_runs(folder, capsys):
     folder(x_txt=QRELS)
     assert main(["validate", "x.txt"]) == 0
     assert capsys.readouterr().out == (
         "x.txt: judgments, trec\n"
-        "  2 topics, 3 judgments, 1 to 2 a topic (median 1.5)\n"
+        "  2 topics, 3 judgments, 1 to 2 per topic (median 1.5)\n"
         "  grades 0: 1, 1: 1, 2: 1\n"
-        "  no problem\n"
+        "  no problems\n"
     )
 
 
@@ -61,15 +61,15 @@ def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
         '    line 3: expected 6 columns, found 4: "1 Q0 c 1"; a line is: topic Q0 document rank score tag '
         "(this line looks like judgments)",
         "    … and 1 more",
-        "  problem: a score that is no number",
-        '    line 5: the score is no number: "abc"; a score is a number such as 12.5, -3 or 1e-4',
-        "  problem: a number that is NaN",
-        '    line 6: the score is NaN: "nan"; a score is a number such as 12.5, -3 or 1e-4',
-        "  problem: a document more than once in a topic, 2 times",
+        "  problem: score is not a number",
+        '    line 5: the score is not a number: "abc"; use a number such as 12.5, -3 or 1e-4',
+        "  problem: value is NaN",
+        '    line 6: the score is NaN: "nan"; use a number such as 12.5, -3 or 1e-4',
+        "  problem: document more than once in a topic, 2 times",
         '    line 7: topic "1", document "a", first on line 1',
         '    line 8: topic "1", document "a", first on line 1',
-        "  remark: 2 results with the score of another, in 1 topic: ties= decides their order",
-        "  remark: 2 results with the rank of another of the same topic",
+        "  remark: 2 results with tied scores, in 1 topic; ties= decides their order",
+        "  remark: 2 results with the same rank as another of the topic",
         "  7 problems",
     ]
 
@@ -77,13 +77,13 @@ def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
 @pytest.mark.parametrize(
     ("text", "remark"),
     [
-        ("1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n", "2 results with the score of another, in 1 topic"),
-        ("1 Q0 a 2 3 t\n1 Q0 b 1 2 t\n", "rank and score are at odds in 1 topic"),
+        ("1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n", "2 results with tied scores, in 1 topic"),
+        ("1 Q0 a 2 3 t\n1 Q0 b 1 2 t\n", "ranks contradict scores in 1 topic"),
         ("1 Q0 a 1 3 t\n1 Q0 b 2 2 u\n", '2 different tags: "t", "u"'),
-        ("1 Q0 a x 3 t\n1 Q0 b 2 2 t\n", "1 result whose rank is no whole number"),
-        ("1 Q0 a 1 3 t\n2 Q0 b 1 2 t\n1 Q0 c 2 2 t\n", "the lines of a topic do not stand together"),
+        ("1 Q0 a x 3 t\n1 Q0 b 2 2 t\n", "1 result whose rank is not a whole number"),
+        ("1 Q0 a 1 3 t\n2 Q0 b 1 2 t\n1 Q0 c 2 2 t\n", "the lines are not grouped by topic"),
         ("1 0 a -2\n1 0 b 1\n", "1 judgment below 0"),
-        ("1 0 a 0.5\n1 0 b 1\n", "1 judgment between whole numbers"),
+        ("1 0 a 0.5\n1 0 b 1\n", "1 judgment with a fraction"),
         ("1 0 a 0\n2 0 b 1\n", "1 topic without a document of grade 1 or higher"),
     ],
 )
@@ -116,10 +116,10 @@ def test_subtopics_are_recognised(folder):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "there is nothing in it"),
-        (gzip.compress(GOOD.encode() * 1000)[:-20], "the .gz archive is cut off"),
-        (b"\x7fELF\0\0\0", "it has NUL bytes"),
-        (b'{"1": {"a": 1', "this is no JSON that can be read"),
+        (b"", "the input has no rows"),
+        (gzip.compress(GOOD.encode() * 1000)[:-20], "the .gz archive is truncated"),
+        (b"\x7fELF\0\0\0", "it contains NUL bytes"),
+        (b'{"1": {"a": 1', "invalid JSON"),
         (b"a,b,c\n1,2,3\n", "expected 6 columns, found 1"),
     ],
 )
@@ -139,7 +139,7 @@ def test_one_bad_file_of_several_makes_the_exit_code(folder, capsys):
 def test_a_file_that_is_not_there_is_an_error_of_usage(folder, capsys):
     folder()
     assert main(["validate", "nothing.run"]) == 2
-    assert "nothing.run: there is no such file" in capsys.readouterr().err
+    assert "nothing.run: no such file" in capsys.readouterr().err
 
 
 def test_reports_as_json(folder, capsys):
@@ -187,9 +187,9 @@ def test_other_formats_and_names_are_validated(folder, capsys):
     assert main(["validate", "x.csv", "--kind", "run", *names]) == 1
     out = capsys.readouterr().out
     assert 'line 3: topic "q", document "d", first on line 2' in out
-    assert 'line 4: the score is no number: "x"' in out
+    assert 'line 4: the score is not a number: "x"' in out
     assert main(["validate", "x.csv", "--columns", "topic"]) == 2
-    assert "columns are given like topic=my_q,doc=my_d, not 'topic'" in capsys.readouterr().err
+    assert "column names look like topic=my_q,doc=my_d, not 'topic'" in capsys.readouterr().err
     assert main(["validate", "x.csv", "--format", "cvs"]) == 2
 
 
@@ -204,7 +204,7 @@ def test_ids_cannot_reach_the_terminal(folder, capsys):
     assert "\x1b" not in capsys.readouterr().out
 
 
-def test_a_file_that_is_not_there_does_not_keep_the_others_from_being_looked_at(tmp_path, capsys):
+def test_a_file_that_is_not_there_does_not_keep_the_others_from_being_checked(tmp_path, capsys):
     fine = tmp_path / "fine.run"
     fine.write_text("1 Q0 a 1 2.0 x\n")
     assert main(["validate", str(tmp_path / "none.run"), str(fine)]) == 2

@@ -63,7 +63,7 @@ def test_an_error_in_a_file_read_in_parts_has_the_line_of_the_whole_file(write, 
     path = write("run", "".join(lines))
     monkeypatch.setattr("rankgauge.engines.local.engine.LEAST_PART", 1 << 10)
     for threads in (1, 4):
-        with pytest.raises(InputError, match=r'run:2346: the score is no number: "high"'):
+        with pytest.raises(InputError, match=r'run:2346: the score is not a number: "high"'):
             evaluate(qrels, path, "AP", threads=threads)
 
 

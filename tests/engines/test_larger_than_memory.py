@@ -105,13 +105,13 @@ def test_what_is_wrong_with_a_file_read_by_and_by_is_told(tmp_path, small_batche
     assert "the score is NaN" in sentence
     assert "(row 0, counted from 0)" in sentence
     assert "rows are counted from row 1,300 on" in sentence
-    assert '"d1" is in topic "3" for the second time' in told([*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)])
+    assert '"d1" occurs twice in topic "3"' in told([*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)])
     shuffled = random.Random(2).sample(rows, len(rows))
     assert "'query_id' is null" in told([*shuffled, (None, "d1", 0.0, 1)])
     assert "'rank' is null" in told([(*row[:3], None) for row in rows], order="rank")
-    assert "there is nothing in it" in told_of_nothing(path, qrels)
+    assert "the input has no rows" in told_of_nothing(path, qrels)
     path.write_bytes(b"PAR1 and nothing more")
-    with pytest.raises(InputError, match="this is no Arrow or Parquet file that can be read"):
+    with pytest.raises(InputError, match="not a readable Arrow or Parquet file"):
         evaluate(qrels, path, "AP")
 
 

@@ -69,5 +69,5 @@ def test_what_are_no_judgments_by_group_is_an_error_that_says_what_are(wrong):
 
 def test_a_document_twice_in_one_group_is_an_error(write):
     path = write("qrels", "q1 anna a 1\nq1 ben a 0\nq1 anna a 0\n")
-    with pytest.raises(InputError, match="for the second time"):
+    with pytest.raises(InputError, match="occurs twice"):
         groups.evaluate(path, RUN, "RR")

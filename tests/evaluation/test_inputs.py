@@ -79,7 +79,7 @@ def test_nothing_to_evaluate_is_an_error(tmp_path):
             evaluate(QRELS, nothing, "AP")
     with pytest.raises(InputError, match="no file matches"):
         evaluate(QRELS, str(tmp_path / "*.run"), "AP")
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="no such file"):
         evaluate(QRELS, tmp_path / "none.run", "AP")
     with pytest.raises(MeasureError, match="no measure was given"):
         evaluate(QRELS, RUN, "")
@@ -101,9 +101,9 @@ def test_one_stranger_among_many_runs_is_named(write):
     ("results", "message"),
     [
         ({"1": {"a": math.nan}}, "NaN"),
-        ({"1": {"a": "high"}}, "no number"),
-        ({"1": {"a": True}}, "no number"),
-        ({"1": {"a": None}}, "no number|missing"),
+        ({"1": {"a": "high"}}, "not a number"),
+        ({"1": {"a": True}}, "not a number"),
+        ({"1": {"a": None}}, "not a number|missing"),
         ({"1": [("a", 1.0)]}, "no column for the topic"),
     ],
 )
@@ -135,9 +135,9 @@ def test_ids_that_are_no_utf8_are_compared_as_bytes(write):
 
 
 def test_half_a_character_is_no_id():
-    with pytest.raises(InputError, match="a document is called"):
+    with pytest.raises(InputError, match="the id of a document is"):
         evaluate({"1": {"a": 1}}, {"1": {"\ud800": 1.0, "a": 1.0}}, "RR")
-    with pytest.raises(InputError, match="a topic is called"):
+    with pytest.raises(InputError, match="the id of a topic is"):
         evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}, "\ud800": {"a": 1.0}}, "RR")
 
 

@@ -81,7 +81,7 @@ def test_ranks_that_are_not_there_cannot_be_asked_for(option):
 def test_a_rank_that_is_no_number_matters_only_when_it_is_asked_for(write):
     run = write("r", "1 Q0 a 1 3 t\n1 Q0 b two 2 t\n1 Q0 c 3 1 t\n")
     assert evaluate(QRELS, run, "RR").provenance.runs["r"].retrieved == 3
-    with pytest.raises(InputError, match=r'r:2: the rank is no whole number: "two"'):
+    with pytest.raises(InputError, match=r'r:2: the rank is not a whole number: "two"'):
         evaluate(QRELS, run, "RR", order="rank")
 
 
@@ -102,7 +102,7 @@ def test_a_document_twice_is_refused_or_counts_once(write, name):
     if name == "r.csv":
         content = b"query_id,doc_id,score\n1,a,1\n1,b,2\n1,a,3\n"
     run = write(name, gzip.compress(content) if name == "r.gz" else content)
-    with pytest.raises(InputError, match=r'document "a" is in topic "1" for the second time, first on line'):
+    with pytest.raises(InputError, match=r'document "a" occurs twice in topic "1", first on line'):
         evaluate({"1": {"a": 1}}, run, "RR")
     for rule, value in (("first", 0.5), ("max", 1.0)):
         scores = evaluate({"1": {"a": 1}}, run, "RR", duplicates=rule)
@@ -113,7 +113,7 @@ def test_a_document_twice_is_refused_or_counts_once(write, name):
 
 def test_a_judgment_twice_is_refused_or_counts_once(write):
     qrels = write("qrels", "1 0 a 0\n1 0 a 1\n")
-    with pytest.raises(InputError, match="for the second time"):
+    with pytest.raises(InputError, match="occurs twice"):
         evaluate(qrels, {"1": {"a": 1.0}}, "RR")
     for rule, value in (("first", 0), ("max", 1)):
         scores = evaluate(qrels, {"1": {"a": 1.0}}, "RR", duplicates=rule)

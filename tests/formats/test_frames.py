@@ -151,7 +151,7 @@ def test_random_integers_as_ids():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"qid": pa.array([1.0] * 5)}, "the column 'qid' has \"1.0\" (float); ids are str, bytes or int"),
+        ({"qid": pa.array([1.0] * 5)}, "the column 'qid' has \"1.0\" (float); use str, bytes or int"),
         ({"qid": pa.array([True] * 5)}, "the column 'qid' holds booleans; cast it to strings or numbers"),
         ({"score": pa.array([True] * 5)}, "the column 'score' holds booleans"),
         ({"score": pa.array(SCORES).cast(pa.string())}, "the column 'score' holds text"),
@@ -205,9 +205,9 @@ def test_a_null_in_a_later_chunk_is_found_at_its_row():
             pd.DataFrame({"qid": ["a", 1.5], "docno": ["b", "c"], "score": [1, 2]}),
             "the column 'qid' has \"1.5\"",
         ),
-        (pl.Series(["a"]), "this is one column; a frame"),
-        ([1, 2], "a list is no frame"),
-        (None, "a NoneType is no frame"),
+        (pl.Series(["a"]), "this is a single column; use a frame"),
+        ([1, 2], "a list is not a frame"),
+        (None, "a NoneType is not a frame"),
     ],
 )
 def test_what_is_no_fitting_frame_is_named(frame, message):
@@ -240,7 +240,7 @@ def test_columns_that_are_not_needed_do_not_matter():
 def test_without_scores_the_rank_decides():
     found = frames.read(pl.DataFrame({"qid": ["a", "a"], "docno": ["x", "y"], "rank": [2, 1]}), "run")
     assert (found.value.tolist(), found.rank.tolist()) == ([-2, -1], [2, 1])
-    with pytest.raises(InputError, match="the rank is no whole number"):
+    with pytest.raises(InputError, match="the rank is not a whole number"):
         frames.read({"qid": ["a"], "docno": ["x"], "rank": [1.5]}, "run")
 
 

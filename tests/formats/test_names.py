@@ -41,7 +41,7 @@ def test_a_column_that_is_not_found_is_named_with_those_that_are():
         choose(["a", "b"], "qrels")
     assert str(caught.value) == (
         'no column for the topic; found "a", "b"; call it query_id, qid, topic_id, topic_no, topic, '
-        "or say which it is (columns: topic=NAME)"
+        "or name it (columns: topic=NAME)"
     )
 
 
@@ -51,7 +51,7 @@ def test_a_name_that_no_column_has_is_refused_with_the_nearest():
 
 
 def test_a_role_that_does_not_exist_is_refused():
-    with pytest.raises(OptionError, match=r"columns may name topic, doc, score, rank, tag, not 'scores'"):
+    with pytest.raises(OptionError, match=r"columns can name topic, doc, score, rank, tag, not 'scores'"):
         choose(["query", "docno", "score"], "run", {"scores": "score"})
 
 

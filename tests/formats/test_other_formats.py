@@ -11,13 +11,13 @@ import pytest
         ("query_id,doc_id\nq,d\n", 'no column for the score; found "query_id", "doc_id"; call it score'),
         ("a,b,c\n1,2,3\n", 'no column for the topic; found "a", "b", "c"'),
         ("q1,d1,0.5\nq1,d2,0.4\n", "(is the header missing?)"),
-        ("qid,docno,score\nq,d,x\n", '2: the score is no number: "x"'),
+        ("qid,docno,score\nq,d,x\n", '2: the score is not a number: "x"'),
         ("qid,docno,score\nq,d,nan\n", "2: the score is NaN"),
         ("qid,docno,score\nq,d\n", '2: expected 3 columns, found 2: "q,d"; a line is: "qid,docno,score"'),
         ("qid,docno,score\n\nq,d,1\nq,,2\n", "4: the document is missing"),
         ('qid,docno,score\nq,"d,1\n', "2: the line cannot be read"),
         ('qid,docno,score\nq,"d"x,1\n', "2: the line cannot be read"),
-        ("qid,docno,score\nq,d\0,1\n", "2: does this file hold a run? it has NUL bytes"),
+        ("qid,docno,score\nq,d\0,1\n", "2: is this file a run? it contains NUL bytes"),
     ],
 )
 def test_a_bad_csv_file_is_refused_with_its_line(file, content, message, refused):
@@ -33,19 +33,19 @@ def test_csv_with_quotes_blanks_and_line_ends_in_ids(file, read):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "this is no JSON that can be read"),
-        ('{"q": {"d": 1}', "1: this is no JSON that can be read"),
-        ('{"q": {"d": 1, "d": 2}}', '"d" is there twice in one object'),
-        ('{"q": {"d": 1}, "q": {"e": 2}}', '"q" is there twice in one object'),
-        ('{"q": {"d": "1"}}', 'topic "q", document "d": the score is no number'),
-        ('{"q": {"d": true}}', 'topic "q", document "d": the score is no number'),
-        ('{"q": {"d": null}}', 'topic "q", document "d": the score is no number'),
+        ("{", "invalid JSON"),
+        ('{"q": {"d": 1}', "1: invalid JSON"),
+        ('{"q": {"d": 1, "d": 2}}', '"d" occurs twice in one object'),
+        ('{"q": {"d": 1}, "q": {"e": 2}}', '"q" occurs twice in one object'),
+        ('{"q": {"d": "1"}}', 'topic "q", document "d": the score is not a number'),
+        ('{"q": {"d": true}}', 'topic "q", document "d": the score is not a number'),
+        ('{"q": {"d": null}}', 'topic "q", document "d": the score is not a number'),
         ('{"q": {"d": NaN}}', 'topic "q", document "d" (row 0, counted from 0): the score is NaN'),
-        ('{"q": {"d": 1' + "0" * 400 + "}}", "the score is no number"),
+        ('{"q": {"d": 1' + "0" * 400 + "}}", "the score is not a number"),
         ('{"q": ["d1", "d2"]}', 'topic "q" has a list'),
-        ('{"q": {"\\ud800": 1}}', "a document is called"),
+        ('{"q": {"\\ud800": 1}}', "the id of a document is"),
         ("[1, 2]", "expected an object"),
-        ("3", 'this JSON is "3"; {topic: {document: score}} is read'),
+        ("3", 'unexpected JSON "3"; use {topic: {document: score}}'),
         ("[" * 100_000, "the JSON is nested too deeply"),
         (
             '[{"qid": 1, "docno": "d", "score": 2}, {"qid": 1, "docno": 1.5, "score": 2}]',
@@ -66,12 +66,12 @@ def test_deeply_nested_json_is_refused(file, refused):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "3: this is no JSON"),
+        ("{", "3: invalid JSON"),
         ("[1]", "3: expected an object"),
         ('{"qid": "q", "docno": "d"}', "3: the score is missing"),
         ('{"qid": null, "docno": "d", "score": 1}', "3: the topic is missing"),
         ('{"qid": 1.5, "docno": "d", "score": 1}', "3: the topic is missing"),
-        ('{"qid": "q", "docno": "d", "score": "1"}', "3: the score is no number: \"'1'\""),
+        ('{"qid": "q", "docno": "d", "score": "1"}', "3: the score is not a number: \"'1'\""),
         ('{"qid": "q", "docno": "d", "score": NaN}', "3: the score is NaN"),
     ],
 )
@@ -83,8 +83,8 @@ def test_a_bad_line_of_jsonl_is_named(file, line, message, refused):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("q d L1\nq e 2\n", '2: the grade is no level: "2"; a level is L and a whole number'),
-        ("q d L1\nq e L-1\n", "2: the grade is no level"),
+        ("q d L1\nq e 2\n", '2: the grade is not a level: "2"; use L and a whole number'),
+        ("q d L1\nq e L-1\n", "2: the grade is not a level"),
         ("q d L1\nq e\n", "2: expected 3 columns, found 2"),
         ("q 1 d L1\nq e L1\n", "2: expected 4 columns, found 3"),
     ],
@@ -113,9 +113,11 @@ def test_the_files_of_ntcireval_are_of_the_topic_they_are_called_by(file, read):
 def test_ms_marco_runs_are_read_when_asked_for(file, refused, read):
     run = read(file("1\ta\t1\n1\tb\t2\n"), format="msmarco")
     assert (run.value.tolist(), run.rank.tolist(), run.label) == ([-1, -2], [1, 2], None)
-    assert refused(file("1\ta\t1\n1\tb\tx\n"), format="msmarco").startswith("2: the rank is no whole number")
+    assert refused(file("1\ta\t1\n1\tb\tx\n"), format="msmarco").startswith(
+        "2: the rank is not a whole number"
+    )
     assert refused(file("1\ta\t1\n1\tb\t1.5\n"), format="msmarco").startswith(
-        "2: the rank is no whole number"
+        "2: the rank is not a whole number"
     )
     assert refused(file("1\ta\t1\n1\tb\n"), format="msmarco").startswith("2: expected 3 columns, found 2")
     assert refused(file("1\ta\t1\n")).startswith("1: expected 6 columns, found 3")

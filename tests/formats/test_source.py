@@ -87,14 +87,14 @@ def test_a_pipe_is_read_once_and_had_twice(tmp_path):
 
 def test_a_file_that_is_not_there_is_named_with_the_nearest(tmp_path):
     (tmp_path / "bm25.run").write_bytes(RUN)
-    with pytest.raises(InputError, match=r"bm2.run: there is no such file \(did you mean bm25.run\?\)"):
+    with pytest.raises(InputError, match=r"bm2.run: no such file \(did you mean bm25.run\?\)"):
         Source(tmp_path / "bm2.run")
-    with pytest.raises(InputError, match=r"there is no such file$"):
+    with pytest.raises(InputError, match=r"no such file$"):
         Source(tmp_path / "nowhere" / "bm2.run")
 
 
 def test_a_directory_is_refused(tmp_path):
-    with pytest.raises(InputError, match="this is a directory; give a file, or a pattern such as"):
+    with pytest.raises(InputError, match="this is a directory; use a file, or a pattern such as"):
         Source(tmp_path)
 
 

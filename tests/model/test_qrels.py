@@ -99,7 +99,7 @@ def test_judgments_by_subtopic_are_recognised(tmp_path):
     (tmp_path / "qrels.txt").write_text("q 1 d 1\nq 2 d 3\n")
     with pytest.raises(InputError) as caught:
         Qrels.read(tmp_path / "qrels.txt")
-    assert ':2: document "d" is in topic "q" for the second time, first on line 1' in str(caught.value)
+    assert ':2: document "d" occurs twice in topic "q", first on line 1' in str(caught.value)
     assert 'differ in the second column, "1" and "2": these look like judgments by subtopic' in str(
         caught.value
     )
@@ -109,10 +109,10 @@ def test_judgments_by_subtopic_are_recognised(tmp_path):
 @pytest.mark.parametrize(
     ("nested", "message"),
     [
-        ({"q": {"d": float("inf")}}, "the grade is no finite number"),
+        ({"q": {"d": float("inf")}}, "the grade is not a finite number"),
         ({"q": {"d": float("nan")}}, "the grade is NaN"),
-        ({"q": {"d": "high"}}, 'topic "q", document "d": the grade is no number: "\'high\'" (str)'),
-        ({}, "judgments must have at least one row"),
+        ({"q": {"d": "high"}}, 'topic "q", document "d": the grade is not a number: "\'high\'" (str)'),
+        ({}, "judgments must have at least one"),
     ],
 )
 def test_grades_must_be_finite_numbers(nested, message):

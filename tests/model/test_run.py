@@ -79,7 +79,7 @@ def test_a_document_twice_in_two_files_is_found_in_both(tmp_path):
     (tmp_path / "part2.txt").write_text("q2 Q0 a 1 1 t\n\nq1 Q0 b 1 1 t\n")
     with pytest.raises(InputError) as caught:
         Run.read(str(tmp_path / "part*.txt"))
-    place = f'{tmp_path}/part2.txt:3: document "b" is in topic "q1" for the second time, '
+    place = f'{tmp_path}/part2.txt:3: document "b" occurs twice in topic "q1", '
     assert str(caught.value).startswith(f"{place}first on line 2 of {tmp_path}/part1.txt; once is allowed")
 
 
@@ -89,8 +89,8 @@ def test_a_document_twice_is_refused_or_settled(tmp_path):
     with pytest.raises(InputError) as caught:
         Run.read(path)
     assert str(caught.value) == (
-        f'{path}:3: document "a" is in topic "q" for the second time, first on line 1; once is allowed: '
-        "correct it, or choose duplicates=first or duplicates=max"
+        f'{path}:3: document "a" occurs twice in topic "q", first on line 1; once is allowed: '
+        "remove one, or use duplicates=first or duplicates=max"
     )
     assert Run.read(path, duplicates="first").to_dict() == {"q": {"a": 1, "b": 5}, "p": {"a": 1}}
     best = Run.read(path, duplicates="max")
@@ -131,20 +131,20 @@ def test_scores_of_a_dict_may_be_any_real_numbers():
 @pytest.mark.parametrize(
     ("nested", "message"),
     [
-        ({}, "there is nothing in it; a run must have at least one row"),
-        ({"q": {}}, "there is nothing in it"),
-        ({"q": {"d": "1"}}, 'topic "q", document "d": the score is no number: "\'1\'" (str)'),
-        ({"q": {"d": None}}, 'document "d": the score is no number: "None" (NoneType)'),
-        ({"q": {"d": True}}, 'document "d": the score is no number: "True" (bool)'),
-        ({"q": {"d": 1j}}, "the score is no number"),
-        ({"q": {"d": 10**400}}, "the score is no number"),
+        ({}, "the input has no rows; a run must have at least one"),
+        ({"q": {}}, "the input has no rows"),
+        ({"q": {"d": "1"}}, 'topic "q", document "d": the score is not a number: "\'1\'" (str)'),
+        ({"q": {"d": None}}, 'document "d": the score is not a number: "None" (NoneType)'),
+        ({"q": {"d": True}}, 'document "d": the score is not a number: "True" (bool)'),
+        ({"q": {"d": 1j}}, "the score is not a number"),
+        ({"q": {"d": 10**400}}, "the score is not a number"),
         ({"q": {"d": float("nan")}}, 'topic "q", document "d" (row 0, counted from 0): the score is NaN'),
-        ({"q": {1.5: 1}}, 'a document is called "1.5" (float); ids are str, bytes or int'),
-        ({None: {"d": 1}}, 'a topic is called "None" (NoneType)'),
-        ({"q": {True: 1}}, 'a document is called "True" (bool)'),
-        ({"q": {"\ud800": 1}}, "a document is called"),
+        ({"q": {1.5: 1}}, 'the id of a document is "1.5" (float); use str, bytes or int'),
+        ({None: {"d": 1}}, 'the id of a topic is "None" (NoneType)'),
+        ({"q": {True: 1}}, 'the id of a document is "True" (bool)'),
+        ({"q": {"\ud800": 1}}, "the id of a document is"),
         ({"q": ["d"]}, "a run in a dict must be {topic: {document: score}}"),
-        ({"q": {7: 1, "7": 2}}, 'document "7" is in topic "q" for the second time'),
+        ({"q": {7: 1, "7": 2}}, 'document "7" occurs twice in topic "q"'),
     ],
 )
 def test_a_dict_that_is_no_run_is_refused_with_the_place(nested, message):

@@ -95,7 +95,7 @@ def test_judgments_without_subtopics_are_refused_by_measures_that_need_them():
 
 def test_a_document_twice_in_a_subtopic_is_an_error_or_one_of_the_two(write):
     path = write("qrels.txt", "t s a 1\nt r a 1\nt s a 2\n")
-    with pytest.raises(InputError, match='document "a" is in topic "t" for the second time, first on line 1'):
+    with pytest.raises(InputError, match='document "a" occurs twice in topic "t", first on line 1'):
         SubtopicQrels.read(path)
     for rule, grade in (("first", 1), ("max", 2)):
         found = SubtopicQrels.read(path, duplicates=rule)
@@ -111,9 +111,9 @@ def test_a_document_twice_in_a_subtopic_is_an_error_or_one_of_the_two(write):
     [
         ({"t": {"s": {"a": 1}, "r": 2}}, 'topic "t" has a int for a subtopic'),
         ({"t": {"s": {"a": 1}}, "u": {"a": 1}}, 'topic "u" has a int for a subtopic'),
-        ({"t": {"s": {"a": "x"}}}, 'topic "t, subtopic s", document "a": the grade is no number'),
-        ({"t": {None: {"a": 1}}}, "a subtopic is called"),
-        ({"t": {"s": {}}}, "there is nothing in it"),
+        ({"t": {"s": {"a": "x"}}}, 'topic "t, subtopic s", document "a": the grade is not a number'),
+        ({"t": {None: {"a": 1}}}, "the id of a subtopic is"),
+        ({"t": {"s": {}}}, "the input has no rows"),
     ],
 )
 def test_a_dict_that_is_none_by_subtopic_throughout_is_refused_in_words(given, said):
@@ -153,10 +153,10 @@ def test_probabilities_weigh_nuggets_and_intents(write):
         ({"t": {"s1": True, "s2": 0}}, "True is no probability"),
         ({"t": 0.5}, "the intents of topic 't' are 0.5"),
         (7, "a path or a dict {topic: {subtopic: probability}} is allowed"),
-        ("t s1 0.5 x\nt s1 0.25\n", 'i:2: subtopic "s1" of topic "t" is there for the second time'),
+        ("t s1 0.5 x\nt s1 0.25\n", 'i:2: subtopic "s1" of topic "t" occurs twice'),
         ("t s1\n", "i:1: expected 3 columns, found 2"),
-        ("t s1 -1\n", 'i:1: "-1" is no number from 0 to 1'),
-        ("t s1 nan\n", 'i:1: "nan" is no number from 0 to 1'),
+        ("t s1 -1\n", 'i:1: "-1" is not a number from 0 to 1'),
+        ("t s1 nan\n", 'i:1: "nan" is not a number from 0 to 1'),
     ],
 )
 def test_probabilities_that_are_none_are_refused_in_words(given, said, write):

@@ -217,5 +217,8 @@ def test_an_unknown_example_is_named_with_the_nearest():
 
 
 def test_examples_do_not_need_numpy():
-    code = "import sys, rankgauge.examples as e; e.load('ferro-2016'); sys.exit('numpy' in sys.modules)"
+    code = (
+        "import sys; from rankgauge.simulation import examples; "
+        "examples.load('ferro-2016'); sys.exit('numpy' in sys.modules)"
+    )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,4 +1,4 @@
-"""Print the completion script of a shell.
+"""Print a completion script for a shell.
 
 For example:
   rankgauge completion bash > ~/.local/share/bash-completion/completions/rankgauge
@@ -16,20 +16,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     import shtab
 
-    parser.add_argument("shell", choices=shtab.SUPPORTED_SHELLS, help="the shell to complete in")
+    parser.add_argument("shell", choices=shtab.SUPPORTED_SHELLS, help="the shell")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
     import shtab
 
-    from rankgauge.cli.main import parser
+    from rankgauge.cli.parser import parser
 
     whole = parser()
     complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
     for command in _commands(whole):
         for action in command._actions:
-            if action.metavar in PATHS:  # this attribute is how shtab is told
+            if action.metavar in PATHS:  # shtab reads this attribute
                 action.complete = complete[PATHS[str(action.metavar)]]  # type: ignore[attr-defined]
     print(shtab.complete(whole, shell=args.shell))
     return 0

@@ -1,4 +1,4 @@
-"""Write a run or judgments in another format; nothing is lost that the format can hold.
+"""Convert a run or judgments to another format, keeping everything that the format can hold.
 
 For example:
   rankgauge convert bm25.run bm25.parquet
@@ -6,23 +6,28 @@ For example:
   rankgauge convert bm25.msmarco.tsv bm25.run.gz --from msmarco
   zcat bm25.run.gz | rankgauge convert - - --to jsonl
 
-Format and compression of OUT are those of its extension, unless given.
+The extension of OUT decides its format and compression (.gz, .bz2, .xz, .zst).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
-from rankgauge.cli.inputs import add_input, columns_of
+from rankgauge.cli.inputs import add_input, columns_of, formats_help
+
+if TYPE_CHECKING:
+    from rankgauge.cli.parser import Parser
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("input", metavar="IN", help="the file to read; - is standard input")
     parser.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
-    parser.add_argument("--to", metavar="FORMAT", help="the format to write")
+    parser.add_argument("--to", metavar="FORMAT", help="format to write, see below (default: by extension)")
     add_input(parser, "--from")
+    parser.make_epilog = formats_help
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,5 +43,5 @@ def run(args: argparse.Namespace) -> int:
         and kind == "run"
         and not columns.ranks_known()
     ):
-        print("note: not every rank is a whole number; ranks are written anew, by score", file=sys.stderr)
+        print("note: not every rank is a whole number; ranks were assigned anew by score", file=sys.stderr)
     return 0

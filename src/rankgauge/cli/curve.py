@@ -164,8 +164,8 @@ def _show(document: Document, form: str, args: argparse.Namespace) -> None:
 
 def document_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
     """A few ranks of the mean curves of each measure, and the distance to the ideal or to a run."""
-    from rankgauge.formats.problems import counted
     from rankgauge.model.documents import Document
+    from rankgauge.schema.text import counted
 
     sections = [
         section

@@ -1,4 +1,4 @@
-"""Show how the value of a measure for one topic of a run came about, rank by rank.
+"""Show how the value of a measure for one topic of a run was computed, rank by rank.
 
 For example:
   rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
@@ -24,22 +24,22 @@ MEASURE = "nDCG@10"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN --topic TOPIC [-m MEASURE] [--format FORMAT] [-o FILE] [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument("run_file", metavar="RUN", help="a file of results; - is standard input")
-    parser.add_argument("--topic", metavar="TOPIC", required=True, help="one of the judged topics")
+    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    parser.add_argument("run_file", metavar="RUN", help="run file; - is standard input")
+    parser.add_argument("--topic", metavar="TOPIC", required=True, help="a judged topic")
     parser.add_argument(
         "-m",
         "--measure",
         default=MEASURE,
         metavar="MEASURE",
-        help=f"such as AP(rel=2)@100 (default {MEASURE})",
+        help=f"the measure, such as AP(rel=2)@100 (default {MEASURE})",
     )
     parser.add_argument(
         "--limit",
         type=whole_number(1, "--limit"),
         default=20,
         metavar="N",
-        help="lines shown of a long table; json has them all (default 20)",
+        help="maximum number of rows per table (default 20); json has all",
     )
     add_output(parser, FORMATS, elsewhere="table")
     add_inputs(parser)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command; those of each figure come from its signature."""
-    from rankgauge.cli.main import Help
+    from rankgauge.cli.parser import Help
     from rankgauge.figures import figures
 
     parser.usage = "%(prog)s [NAME QRELS RUN... -o FILE [options]]"

@@ -1,4 +1,4 @@
-"""Arguments that say what the input is, for the cases in which it cannot be found out."""
+"""Arguments that describe the input, for input that is not recognised by itself."""
 
 from __future__ import annotations
 
@@ -7,47 +7,65 @@ from typing import Any
 
 from rankgauge.errors import OptionError
 
-COLUMNS_HELP = "what columns are called in the input, such as topic=my_q,doc=my_d,score=my_s"
+INPUT = "input"
+FORMATS_HELP = "(`rankgauge convert --help` lists them; default: detected)"
+NOUNS = {"run": "runs", "qrels": "judgments"}
+
+
+def group(parser: argparse.ArgumentParser, title: str) -> Any:
+    """The group of arguments with this title, under which help lists them; made if it is not there."""
+    return next((g for g in parser._action_groups if g.title == title), None) or parser.add_argument_group(
+        title
+    )
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of a command that reads judgments and runs."""
-    for kind in ("run", "qrels"):
-        parser.add_argument(
-            f"--{kind}-format", metavar="FORMAT", help="the format of the input, when it cannot be guessed"
+    add = group(parser, INPUT).add_argument
+    for kind, noun in NOUNS.items():
+        value = "score=my_s" if kind == "run" else "grade=my_g"
+        add(f"--{kind}-format", metavar="FORMAT", help=f"file format of the {noun} {FORMATS_HELP}")
+        add(
+            f"--{kind}-columns",
+            metavar="NAMES",
+            help=f"column names of the {noun}, such as topic=my_q,doc=my_d,{value}",
         )
-        parser.add_argument(f"--{kind}-columns", metavar="NAMES", help=COLUMNS_HELP)
 
 
 def add_subtopics(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say more about judgments by subtopic."""
-    parser.add_argument(
-        "--intents", metavar="FILE", help="probabilities of subtopics, lines: topic subtopic probability"
+    """Add the arguments for judgments by subtopic."""
+    add = group(parser, INPUT).add_argument
+    add(
+        "--subtopic-probabilities",
+        metavar="FILE",
+        help="probabilities of subtopics; a line is: topic subtopic probability",
     )
-    parser.add_argument(
-        "--topic-alphas", metavar="FILE", help="the alpha of each topic for alpha=topic, lines: topic alpha"
+    add(
+        "--topic-alphas",
+        metavar="FILE",
+        help="the alpha of each topic, for measures with alpha=topic; a line is: topic alpha",
     )
 
 
 def chosen_qrels(args: argparse.Namespace, *, by_subtopic: bool = False) -> Any:
-    """The judgments, with what `add_subtopics` asked for; a path if that is nothing."""
-    if args.intents is None and args.topic_alphas is None and not by_subtopic:
+    """The judgments with the options of `add_subtopics` applied; their path if there is nothing to apply."""
+    if args.subtopic_probabilities is None and args.topic_alphas is None and not by_subtopic:
         return args.qrels
     from rankgauge.model.subtopics import SubtopicQrels
 
-    found = SubtopicQrels.read(
+    qrels = SubtopicQrels.read(
         args.qrels,
         format=args.qrels_format,
         columns=columns_of(args.qrels_columns),
         duplicates=args.duplicates,
     )
-    if args.intents is not None:
-        found = found.with_intents(args.intents)
-    return found if args.topic_alphas is None else found.with_alphas(args.topic_alphas)
+    if args.subtopic_probabilities is not None:
+        qrels = qrels.with_intents(args.subtopic_probabilities)
+    return qrels if args.topic_alphas is None else qrels.with_alphas(args.topic_alphas)
 
 
 def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
-    """What `add_inputs` asked for, as the library takes it."""
+    """The options of `add_inputs`, as arguments of the library."""
     return {
         "run_format": args.run_format,
         "qrels_format": args.qrels_format,
@@ -57,21 +75,41 @@ def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
-    """Add the arguments of a command that reads a single run or judgments."""
-    parser.add_argument(
-        "--kind", choices=("run", "qrels"), help="what the input holds, when it is not evident"
+    """Add the arguments of a command that reads either runs or judgments."""
+    add = group(parser, INPUT).add_argument
+    add(
+        "--kind", choices=("run", "qrels"), help="whether the input is a run or judgments (default: detected)"
     )
-    parser.add_argument(
-        format_option, dest="format", metavar="FORMAT", help="the format of the input, likewise"
+    add(
+        format_option,
+        dest="format",
+        metavar="FORMAT",
+        help="file format of the input, see below (default: detected)",
     )
-    parser.add_argument("--columns", metavar="NAMES", help=COLUMNS_HELP)
+    add(
+        "--columns", metavar="NAMES", help="column names of the input, such as topic=my_q,doc=my_d,score=my_s"
+    )
 
 
-def columns_of(given: str | None) -> dict[str, str] | None:
-    """The names of columns, from the text that gives them."""
-    if given is None:
+def formats_help() -> str:
+    """The names and titles of the file formats, for the end of a help page."""
+    from textwrap import wrap
+
+    from rankgauge.cli.parser import terminal_width
+    from rankgauge.formats import FORMATS
+
+    lines = ["file formats:"]
+    for form in FORMATS.values():
+        first, rest = f"  {form.name:<11}", " " * 13
+        lines += wrap(form.title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
+    return "\n".join(lines)
+
+
+def columns_of(text: str | None) -> dict[str, str] | None:
+    """{role: column name} from the text of an option."""
+    if text is None:
         return None
-    pairs = [part.partition("=") for part in given.split(",")]
+    pairs = [part.partition("=") for part in text.split(",")]
     if not all(role and name for role, _, name in pairs):
-        raise OptionError(f"columns are given like topic=my_q,doc=my_d, not {given!r}")
+        raise OptionError(f"column names look like topic=my_q,doc=my_d, not {text!r}")
     return {role.strip(): name.strip() for role, _, name in pairs}

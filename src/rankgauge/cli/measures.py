@@ -1,4 +1,4 @@
-"""List the measures, or explain one.
+"""List the measures, or describe one: its formula, parameters, range and source.
 
 For example:
   rankgauge measures
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output, terminal
 from rankgauge.model.tables import Table, lines
 from rankgauge.schema.json_text import json_value, to_json
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
     from rankgauge.measures import Spec
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("name", metavar="NAME", nargs="?", help="a measure, under any of its spellings")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a measure, by any of its names")
     parser.add_argument(
         "--format",
         choices=("table", "tsv", "json"),
@@ -36,13 +36,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the list, or all that is known of one measure."""
+    """Print the list, or a description of one measure."""
     from rankgauge.measures import parse, specs
 
     if args.name is not None:
         known = specs()
         spec = known[args.name] if args.name in known else parse(args.name).spec
-        output.write([to_json(record(spec), 2)] if args.format == "json" else explained(spec), None)
+        output.write([to_json(record(spec), 2)] if args.format == "json" else describe(spec), None)
         return 0
     form = output.suitable(args.format, None)
     if form == "json":
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def record(spec: Spec) -> dict[str, Any]:
-    """All that is known of a measure, as JSON has it; null is an open end or no default."""
+    """The description of a measure as JSON; null is an open bound or no default."""
     return {
         "name": spec.name,
         "title": spec.title,
@@ -90,8 +90,8 @@ def record(spec: Spec) -> dict[str, Any]:
     }
 
 
-def explained(spec: Spec) -> Iterator[str]:
-    """The lines of a measure's own page."""
+def describe(spec: Spec) -> Iterator[str]:
+    """The lines of a measure's description."""
     yield f"{spec.name}: {spec.title}"
     yield ""
     yield f"    {spec.formula}"
@@ -121,8 +121,8 @@ def explained(spec: Spec) -> Iterator[str]:
     yield "parameters"
     for p in spec.parameters:
         default = f"{p.name}={p.written_default or ''}"
-        said = "; ".join(part for part in (p.help, p.kind.words) if part)
-        yield from textwrap.wrap(said, 100, initial_indent=f"  {default:<22}  ", subsequent_indent=" " * 26)
+        text = "; ".join(part for part in (p.help, p.kind.words) if part)
+        yield from textwrap.wrap(text, 100, initial_indent=f"  {default:<22}  ", subsequent_indent=" " * 26)
 
 
 def _bound(bound: float) -> str:

@@ -1,4 +1,4 @@
-"""Options that several commands share, read from the records that the library has of them."""
+"""Options that several commands share, made from the library's own records of them."""
 
 from __future__ import annotations
 
@@ -6,30 +6,32 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-from rankgauge.errors import OptionError, whole_words
+from rankgauge.cli.inputs import group
+from rankgauge.errors import OptionError
 from rankgauge.model import document_order, topic_rules
+from rankgauge.schema.checks import whole_words
 from rankgauge.schema.options import Option
 
 ALL = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
-DEEPEST = 1_000_000  # the last rank of a curve: of more, no machine holds the values
+DEEPEST = 1_000_000  # the last rank of a curve; memory does not hold the values of more
 
 
 def add_rules(
     parser: argparse.ArgumentParser, options: Iterable[Option] = ALL, *, one_order: bool = False
 ) -> None:
-    """Add a choice between named rules for each option, its help made of what the rules do.
+    """Add an option for each choice between named rules; its help lists the rules.
 
-    A command that needs one order of documents does not offer the rules that look at several.
+    Commands that need a single order of documents (`one_order`) do not offer rules over several orders.
     """
     left_out = document_order.OVER_ORDERS if one_order else ()
-    group = parser.add_argument_group("order and topics")
+    add = group(parser, "order of documents, and topics").add_argument
     for option in options:
         rules = "\n".join(
             f"  {word}: {effect}" for word, effect in option.rules.items() if word not in left_out
         )
-        group.add_argument(
-            f"--{option.name}",
+        add(
+            f"--{option.name.replace('_', '-')}",
             type=option.check,
             choices=tuple(option.rules),
             default=option.default,
@@ -39,46 +41,48 @@ def add_rules(
 
 
 def chosen(args: argparse.Namespace, options: Iterable[Option] = ALL) -> dict[str, Any]:
-    """{option: rule} as the command line chose."""
+    """{option: rule} from the command line."""
     return {option.name: getattr(args, option.name) for option in options}
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
-    """Add the option that selects some of the runs."""
-    from rankgauge.studies import selection  # for which few commands should wait
+    """Add the option that selects runs."""
+    from rankgauge.studies import selection  # slow to import, and needed by few commands
 
     papers = "\n".join(f"  {name}: {setting.cite}" for name, setting in selection.SETTINGS.items())
     parser.add_argument(
         "--select",
         action="append",
         metavar="RULE",
-        help="some of the runs; may be repeated\n  top=75%: the best of them, a share or so many\n"
-        "  teams=FILE: each team's best; two columns, run and team\n"
-        f"  by=MEASURE: whose means say what is best (default {selection.BY})\nor as a paper did\n"
-        f"{papers}".replace("%", "%%"),
+        help="use only some of the runs; can be repeated\n  top=75%: the best runs, as a share or a number\n"
+        "  teams=FILE: the best run of each team; a line is: run team\n"
+        f"  by=MEASURE: the measure whose means decide what is best (default {selection.BY})\n"
+        f"or the rule of a paper\n{papers}".replace("%", "%%"),
     )
 
 
 def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
-    """What `add_selection` asked for, as `selection.select` takes it; nothing if all runs take part."""
+    """The options of `add_selection`, as arguments of `selection.select`; empty if all runs take part."""
     from rankgauge.studies import selection
 
-    found: dict[str, str] = {}
+    rules: dict[str, str] = {}
     for rule in args.select or ():
-        name, given, value = rule.partition("=")
-        if not given and name in selection.SETTINGS:
+        name, equals, value = rule.partition("=")
+        if not equals and name in selection.SETTINGS:
             name, value = "setting", name
         elif name not in ("top", "teams", "by") or not value:
             papers = ", ".join(selection.SETTINGS)
             raise OptionError(f"--select takes top=75%, teams=FILE, by=MEASURE, or {papers}, not {rule!r}")
-        found[name] = value
-    if found.keys() == {"by"}:
-        raise OptionError("by= says what is best; say how many with top=, or whose with teams=")
-    return found
+        rules[name] = value
+    if rules.keys() == {"by"}:
+        raise OptionError(
+            "--select by=MEASURE alone selects nothing; add --select top=N or --select teams=FILE"
+        )
+    return rules
 
 
 def whole_number(least: int, what: str, most: int | None = None) -> type[int]:
-    """A reader of whole numbers from `least` on, for argparse; `what` names the option in its error."""
+    """A parser of whole numbers from `least` to `most`, for argparse; `what` is the option in its error."""
 
     def read(text: str) -> int:
         if text.strip().isdecimal() and least <= int(text) <= (most or int(text)):
@@ -88,42 +92,46 @@ def whole_number(least: int, what: str, most: int | None = None) -> type[int]:
     return read  # type: ignore[return-value]  # argparse takes any callable
 
 
-def add_measures(parser: argparse.ArgumentParser, said: str) -> None:
-    """Add -m, which may be repeated and name several measures."""
+def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
+    """Add -m, which can be repeated and can name several measures; `text` is its help."""
     parser.add_argument(
-        "-m", "--measure", action="append", dest="measures", metavar="MEASURE", help=said.replace("%", "%%")
+        "-m", "--measure", action="append", dest="measures", metavar="MEASURE", help=text.replace("%", "%%")
     )
 
 
 def add_work(parser: argparse.ArgumentParser, quiet: str = "no progress") -> None:
-    """Add --quiet and --threads."""
+    """Add --quiet and --threads; `quiet` is the help of the former."""
     parser.add_argument("--quiet", action="store_true", help=quiet)
     parser.add_argument(
-        "--threads", type=whole_number(1, "--threads"), metavar="N", help="threads (default: one a core)"
+        "--threads",
+        type=whole_number(1, "--threads"),
+        metavar="N",
+        help="number of threads (default: one per core)",
     )
 
 
 def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewhere: str = "tsv") -> None:
-    """Add --format, --places and -o; `elsewhere` is the format of what does not go to a terminal."""
+    """Add -o, --format and --places; `elsewhere` is the format for pipes."""
+    add = group(parser, "output").add_argument
     exact = " and ".join(", ".join(form for form in EXACT if form in formats).rsplit(", ", 1))
     default = "table" if elsewhere == "table" else f"table on a terminal, {elsewhere} otherwise"
-    parser.add_argument(
-        "--format",
-        choices=tuple(formats),
-        metavar="FORMAT",
-        help=f"{', '.join(formats)} (default: by the ending of FILE; {default})",
-    )
-    parser.add_argument(
-        "--places",
-        type=whole_number(0, "--places"),
-        default=4,
-        metavar="N",
-        help=f"decimals shown (default 4); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",
-    )
-    parser.add_argument(
+    add(
         "-o",
         "--output",
         type=lambda path: None if path == "-" else path,
         metavar="FILE",
-        help="write to a file, which appears when it is whole",
+        help="write to a file instead of standard output",
+    )
+    add(
+        "--format",
+        choices=tuple(formats),
+        metavar="FORMAT",
+        help=f"{', '.join(formats)} (default: by the extension of FILE; without one, {default})",
+    )
+    add(
+        "--places",
+        type=whole_number(0, "--places"),
+        default=4,
+        metavar="N",
+        help=f"decimal places (default 4); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",
     )

@@ -1,4 +1,4 @@
-"""Where a command's answer goes: a terminal, a pipe or a file, in the format that suits it."""
+"""Writing a command's results to a terminal, a pipe or a file, in a suitable format."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ from rankgauge.model.tables import FORMATS
 def suitable(
     form: str | None, path: str | None, formats: Iterable[str] = FORMATS, elsewhere: str = "tsv"
 ) -> str:
-    """The format that was asked for, else the one of the file's ending, else what stdout can show.
+    """The requested format, else that of the file's extension, else one that suits stdout.
 
-    `elsewhere` is the format for what is neither a terminal nor a file whose ending says more.
+    `elsewhere` is the format for pipes, and for files without an extension.
     """
     if form is not None:
         return form
     if path is not None:
         name = path.lower().replace("\\", "/").rpartition("/")[2]
-        found = [f".{part}" for part in name.split(".")[1:][-2:]]  # the last may be .gz
-        known = {ending: f.name for f in FORMATS.values() if f.name in formats for ending in f.extensions}
-        for ending in found:
-            if ending in known:
-                return known[ending]
-        if {*found} <= {".gz", ".bz2", ".xz", ".zst"}:
+        extensions = [f".{part}" for part in name.split(".")[1:][-2:]]  # the last may be .gz
+        known = {
+            extension: f.name for f in FORMATS.values() if f.name in formats for extension in f.extensions
+        }
+        for extension in extensions:
+            if extension in known:
+                return known[extension]
+        if {*extensions} <= {".gz", ".bz2", ".xz", ".zst"}:
             return elsewhere
-        endings = f"{' '.join(known)}{' or .parquet' if formats is FORMATS else ''}"
-        raise OptionError(f"the ending of {path} stands for no format; end it in {endings}, or say --format")
+        allowed = f"{' '.join(known)}{' or .parquet' if formats is FORMATS else ''}"
+        raise OptionError(f"cannot infer a format from {path}; use one of {allowed}, or pass --format")
     return "table" if sys.stdout.isatty() else elsewhere
 
 
 def write(lines: Iterable[str], path: str | None) -> None:
-    """Write lines to stdout, or to a file that appears only when it is whole."""
+    """Write lines to stdout, or atomically to a file."""
     if path is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return

@@ -45,7 +45,7 @@ NAMES = {"measures": ("-m", "--measures")}  # options with a short name
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command: those of each study come from its signature."""
-    from rankgauge.cli.main import Help
+    from rankgauge.cli.parser import Help
     from rankgauge.studies import STUDIES
 
     parser.usage = "%(prog)s [NAME QRELS RUN... [--table TABLE] [--format FORMAT] [-o FILE] [options]]"

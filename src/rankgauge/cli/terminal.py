@@ -1,4 +1,4 @@
-"""What only a terminal gets to see: tables with lines and bold type, and a progress bar."""
+"""Output for terminals only: tables with lines and bold type, and progress bars."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from rankgauge.model.documents import Document
 
-NARROW = 16  # columns of a terminal that words are never folded below
-LONG = 500  # rows; rich would take a millisecond for each
+NARROW = 16  # the narrowest column that text is wrapped to
+LONG = 500  # rows; rich takes a millisecond for each
 PATIENCE = 1.0  # seconds before a progress bar appears
 Callback = Callable[[int, int], None]
 
 
 def show(table: Table, places: int = PLACES, console: Console | None = None) -> None:
-    """Print a table, drawn by rich with the best values bold; a very long one as plain text."""
+    """Print a table, drawn by rich with the best values in bold; a very long one as plain text."""
     rows = list(table.rows)
     if len(rows) > LONG:
         sys.stdout.write(render(table._replace(rows=rows), places=places))
@@ -43,8 +43,8 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
     for i, row in enumerate(body):
         shown.add_row(*(Text(cell, "bold" if (i, j) in table.best else "") for j, cell in enumerate(row)))
     console = console or Console()
-    # words are folded to fit; a number must never be cut: rather let the terminal fold the line
-    # (a width without a height would be forgotten on a dumb terminal)
+    # text is wrapped to fit, but a number must never be cut: rather let the terminal wrap the line
+    # (a dumb terminal ignores a width without a height)
     console.size = (max(console.width, needed), console.height)
     console.print(shown)
 
@@ -67,7 +67,7 @@ def show_document(document: Document, places: int = PLACES) -> None:
 
 @contextmanager
 def progress(title: str, *, shown: bool = True) -> Iterator[Callback | None]:
-    """A callback (done, total) in bytes that draws a bar, if stderr is a terminal and the work takes long."""
+    """A callback (bytes done, bytes in total) that draws a bar if work takes long; None off a terminal."""
     if not shown or not sys.stderr.isatty():
         yield None
         return
@@ -79,7 +79,7 @@ def progress(title: str, *, shown: bool = True) -> Iterator[Callback | None]:
 
 
 class _Bar:
-    """A progress bar that appears when it has been waited for; may be called from any thread."""
+    """A progress bar that appears after a while; can be called from any thread."""
 
     def __init__(self, title: str) -> None:
         import threading

@@ -1,4 +1,4 @@
-"""Stand in for trec_eval: its options, its measures, its output.
+"""Evaluate a run with the options, measures and output of trec_eval.
 
 For example:
   rankgauge trec_eval qrels.txt bm25.run
@@ -6,8 +6,8 @@ For example:
   rankgauge trec_eval -m all_trec -l 2 --rules 9 qrels.txt bm25.run
   zcat bm25.run.gz | rankgauge trec_eval -m map qrels.txt -
 
-Where trec_eval is wrong the answer is right, and a note on stderr says so.
-exit codes: those of trec_eval: 1 bad usage, 2 bad input, 4 a measure that the judgments do not allow,
+Where trec_eval computes a wrong value, this prints the right one, with a note on stderr.
+exit codes, as in trec_eval: 1 invalid usage, 2 invalid input, 4 a measure that the judgments do not allow,
 7 no topic in common
 """
 
@@ -19,8 +19,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._version import VERSION
-from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError, choice
+from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError
 from rankgauge.model.tables import printable
+from rankgauge.schema.checks import choice
 
 if TYPE_CHECKING:
     from rankgauge.compat.trec_eval.options import Options
@@ -40,58 +41,58 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s [-q] [-m MEASURE[.PARAMETERS]]... [options] QRELS RUN"
     parser.allow_abbrev = True  # long names may be cut short, as trec_eval allows
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument("run_file", metavar="RUN", help="a file of results; - is standard input")
+    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    parser.add_argument("run_file", metavar="RUN", help="run file; - is standard input")
     alone: dict[str, Any] = {"nargs": 0, "action": Alone}
     flag: dict[str, Any] = {"action": "store_true"}
     number: dict[str, Any] = {"metavar": "N"}
     parser.add_argument(
-        "-h", "--help", dest="asked", **alone, help="show this, and what the measures given with -m are"
+        "-h", "--help", dest="asked", **alone, help="show this help, and describe the measures of -m"
     )
     parser.add_argument("-v", "--version", dest="asked", **alone, help="show the version")
-    parser.add_argument("-q", "--query_eval_wanted", **flag, help="every topic as well as the summary")
+    parser.add_argument("-q", "--query_eval_wanted", **flag, help="print every topic as well as the summary")
     parser.add_argument(
         "-m",
         "--measure",
         action="append",
         default=[],
         metavar="MEASURE",
-        help="a measure, with parameters behind a point (P.5,10), or official (the default), all_trec, set, "
-        "prefs, all_prefs or qrels_jg; may be repeated",
+        help="a measure, with parameters after a dot (P.5,10), or a set of measures: official (the default), "
+        "all_trec, set, prefs, all_prefs or qrels_jg; can be repeated",
     )
     parser.add_argument(
-        "-c", "--complete_rel_info_wanted", **flag, help="judged topics without results count, as 0"
+        "-c", "--complete_rel_info_wanted", **flag, help="count judged topics without results as 0"
     )
     parser.add_argument(
-        "-l", "--level_for_rel", **number, help="the smallest grade that counts as relevant (default 1)"
+        "-l", "--level_for_rel", **number, help="the lowest grade that is relevant (default 1)"
     )
-    parser.add_argument("-n", "--nosummary", **flag, help="no summary")
-    parser.add_argument("-J", "--Judged_docs_only", **flag, help="results without judgments do not count")
-    parser.add_argument("-N", "--Number_docs_in_coll", **number, help="documents in the collection")
+    parser.add_argument("-n", "--nosummary", **flag, help="print no summary")
+    parser.add_argument("-J", "--Judged_docs_only", **flag, help="ignore unjudged documents")
+    parser.add_argument("-N", "--Number_docs_in_coll", **number, help="number of documents in the collection")
     parser.add_argument(
-        "-M", "--Max_retrieved_per_topic", **number, help="evaluate the first N documents of each topic only"
+        "-M", "--Max_retrieved_per_topic", **number, help="evaluate only the first N documents of each topic"
     )
     formats = "\n".join(f"  {name}: {holds}" for name, holds in REL_FORMATS.items())
     parser.add_argument(
-        "-R", "--Rel_info_format", metavar="FORMAT", help=f"what QRELS holds (default qrels)\n{formats}"
+        "-R", "--Rel_info_format", metavar="FORMAT", help=f"format of QRELS (default qrels)\n{formats}"
     )
-    parser.add_argument("-T", "--Results_format", metavar="FORMAT", help="what RUN holds: trec_results")
+    parser.add_argument("-T", "--Results_format", metavar="FORMAT", help="format of RUN: trec_results")
     parser.add_argument(
         "-Z",
         "--Zscore",
         metavar="FILE",
-        help="values as z-scores; FILE has lines: topic measure mean deviation",
+        help="print z-scores; a line of FILE is: topic measure mean deviation",
     )
+    parser.add_argument("-D", "--Debug_level", metavar="N[.TOPIC]", help="evaluate only this topic")
+    parser.add_argument("-o", "--Output_old_results_format", **flag, help="no effect, as in trec_eval")
     parser.add_argument(
-        "-D", "--Debug_level", metavar="N[.TOPIC]", help="evaluate only this topic; nothing else is printed"
+        "--rules", metavar="VERSION", help="version of trec_eval to follow: 10 (default) or 9"
     )
-    parser.add_argument("-o", "--Output_old_results_format", **flag, help="has no effect, as in trec_eval")
-    parser.add_argument("--rules", metavar="VERSION", help="10 (the default) or 9: whose rules hold")
-    parser.add_argument("--quiet", **flag, help="no notes on where trec_eval would answer otherwise")
+    parser.add_argument("--quiet", **flag, help="no notes on where trec_eval would print another value")
 
 
 class Alone(argparse.Action):
-    """An option that needs no files: what was asked for is noted, and parsing goes on for the sake of -m."""
+    """An option that needs no files. Parsing goes on, as -h also describes the measures of -m."""
 
     def __call__(
         self,
@@ -100,7 +101,7 @@ class Alone(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        """Note the option, and require nothing else."""
+        """Store the option, and make the files optional."""
         if not getattr(namespace, self.dest, None):
             setattr(namespace, self.dest, self.option_strings[-1].strip("-"))
             namespace.parser = parser
@@ -110,7 +111,7 @@ class Alone(argparse.Action):
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate as trec_eval would; errors have its exit codes."""
+    """Evaluate like trec_eval; errors have its exit codes."""
     try:
         if args.asked == "version":
             print(f"trec_eval version {VERSIONS[_rules(args)]} (rankgauge {VERSION})", file=sys.stderr)
@@ -127,13 +128,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _exit_code(error: RankgaugeError) -> int:
     from rankgauge.compat.trec_eval.columns import ParameterError
-    from rankgauge.compat.trec_eval.table import NotFromThese
+    from rankgauge.compat.trec_eval.table import WrongJudgments
 
     codes: dict[type[RankgaugeError], int] = {
         NoCommonTopic: NOTHING_IN_COMMON,
         InputError: INPUT,
         ParameterError: INPUT,
-        NotFromThese: CALCULATION,
+        WrongJudgments: CALCULATION,
     }
     return next((code for kind, code in codes.items() if isinstance(error, kind)), USAGE)
 
@@ -141,10 +142,10 @@ def _exit_code(error: RankgaugeError) -> int:
 def _evaluate(options: Options, quiet: bool) -> None:
     from rankgauge.compat.trec_eval.program import report
 
-    said = report(options)
-    sys.stdout.writelines(f"{line}\n" for line in said.lines)
+    printed = report(options)
+    sys.stdout.writelines(f"{line}\n" for line in printed.lines)
     sys.stdout.flush()
-    for note in () if quiet else said.notes:
+    for note in () if quiet else printed.notes:
         print("note:", printable(note), file=sys.stderr)
 
 
@@ -174,10 +175,10 @@ def _options(args: argparse.Namespace) -> Options:
     )
 
 
-def _format(option: str, given: str, known: Iterable[str]) -> str:
-    """The format of an input; an unknown one is exit code 2, as in trec_eval."""
+def _format(option: str, name: str, known: Iterable[str]) -> str:
+    """The format of an input; an unknown one has exit code 2, as in trec_eval."""
     try:
-        return choice(option, given, known)
+        return choice(option, name, known)
     except OptionError as error:
         raise InputError(str(error)) from None
 
@@ -193,11 +194,11 @@ def _whole(option: str, text: str, least: int) -> int:
 
 
 def _help(args: argparse.Namespace) -> None:
-    """The options, and what the measures are that were given."""
+    """Print the options, and a description of the measures of -m."""
     from rankgauge.compat.trec_eval.columns import requested
-    from rankgauge.compat.trec_eval.help import explained
+    from rankgauge.compat.trec_eval.help import describe
 
     columns, _ = requested(args.measure, _rules(args))
     args.parser.print_help()
     for name in dict.fromkeys(column.entry.name for column in columns):
-        print(f"\n{name}\n{explained(name)}")
+        print(f"\n{name}\n{describe(name)}")

@@ -1,40 +1,45 @@
-"""List every problem of runs or judgments, with line numbers, and say what the files look like.
+"""Check runs and judgments: list every problem with its line, and summarise the files.
 
 For example:
   rankgauge validate bm25.run
   rankgauge validate runs/*.gz --qrels qrels.txt
   rankgauge validate judgments.csv --kind qrels --json
 
-A problem is what evaluation would refuse; remarks change nothing. Exit code 1 when there is a problem.
+Problems are errors in evaluation; remarks are not. The exit code is 1 if there is a problem.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
-from rankgauge.cli.inputs import add_input, columns_of
+from rankgauge.cli.inputs import add_input, columns_of, formats_help
 from rankgauge.cli.options import whole_number
 from rankgauge.errors import InputError
 
+if TYPE_CHECKING:
+    from rankgauge.cli.parser import Parser
 
-def configure(parser: argparse.ArgumentParser) -> None:
+
+def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="runs or judgments; - is standard input")
-    parser.add_argument("--qrels", metavar="QRELS", help="judgments, whose topics the runs should have")
+    parser.add_argument("--qrels", metavar="QRELS", help="judgments to compare the topics of runs with")
     parser.add_argument(
         "--limit",
         type=whole_number(0, "--limit"),
         default=10,
         metavar="N",
-        help="problems of each kind to tell one by one; all are counted (default 10)",
+        help="maximum number of problems of each kind to list (default 10); all are counted",
     )
-    parser.add_argument("--json", action="store_true", help="print a JSON list with an object for each file")
+    parser.add_argument("--json", action="store_true", help="print a JSON list with one object per file")
     add_input(parser, "--format")
+    parser.make_epilog = formats_help
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print a report on each file; 1 when any has a problem, 2 when one cannot be opened."""
+    """Print a report on each file; return 1 if any has a problem, 2 if one cannot be opened."""
     from rankgauge.formats.source import expand
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.tables import printable
@@ -46,15 +51,15 @@ def run(args: argparse.Namespace) -> int:
     reports, status = [], 0
     for pattern in args.files:
         try:
-            found = [
+            checked = [
                 validate(file, qrels, args.kind, args.format, names, args.limit) for file in expand(pattern)
             ]
-        except InputError as error:  # no such file, and the like: the others are still looked at
+        except InputError as error:  # no such file, and the like: the others are still checked
             print(f"rankgauge: {printable(str(error))}", file=sys.stderr)
             status = 2
             continue
-        reports += found
-        for report in found:
+        reports += checked
+        for report in checked:
             status = max(status, 0 if report.ok else 1)
             if not args.json:
                 print("\n".join(map(printable, str(report).splitlines())))

@@ -18,9 +18,11 @@ from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS, Outcome, Sta
 from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import direction, groups, topic_values
-from rankgauge.errors import MeasureError, OptionError, RankgaugeError, nearest, whole_number
+from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import parse
 from rankgauge.model.scores import Scores
+from rankgauge.schema.checks import whole_number
+from rankgauge.schema.text import nearest
 
 
 def compare(

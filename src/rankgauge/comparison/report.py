@@ -20,10 +20,10 @@ from rankgauge.comparison.notation import (
     stars,
 )
 from rankgauge.comparison.result import MARGINAL, Compared, ComparisonResult, Pair
-from rankgauge.formats.problems import counted
 from rankgauge.model.documents import Document, Section
 from rankgauge.model.notes import on_comparison
 from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.text import counted
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
 MOST_PAIRS, MOST_COLUMNS, LONG = 60, 12, 300

@@ -5,9 +5,14 @@ environment selects the twin. Buffers go in and come out (bytes, memoryviews, Nu
 int64 and float64); nothing in here needs NumPy.
 """
 
+from __future__ import annotations
+
 import importlib
 import os
-from typing import Any
+
+TYPE_CHECKING = False  # importing typing takes longer than all of this
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def _choose() -> Any:

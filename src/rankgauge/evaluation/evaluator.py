@@ -13,11 +13,12 @@ from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
-from rankgauge.errors import MeasureError, whole_number
+from rankgauge.errors import MeasureError
 from rankgauge.evaluation.back_ends import BackEnd
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
+from rankgauge.schema.checks import whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

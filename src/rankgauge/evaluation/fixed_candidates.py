@@ -10,11 +10,11 @@ from rankgauge.engines.local.candidates import Candidates
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import is_results
 from rankgauge.errors import InputError
-from rankgauge.formats.problems import counted
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
+from rankgauge.schema.text import counted
 
 Evaluate = Callable[[str, RetrievedJudgments], Scores]  # of a run's name and its retrieved judgments
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge.errors import MissingDependency, OptionError, whole_number
+from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.figures.drawing import require
 from rankgauge.figures.page import page
 from rankgauge.model.tables import Cell, Table, printable
+from rankgauge.schema.checks import whole_number
 from rankgauge.schema.json_text import json_value, to_json
 
 PPI = 300  # pixels per inch of a PNG, a usual resolution for print

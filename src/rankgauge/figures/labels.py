@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rankgauge.errors import OptionError, nearest
-from rankgauge.formats.problems import counted as counted
+from rankgauge.errors import OptionError
 from rankgauge.measures import parse
 from rankgauge.model.tables import printable
 from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.text import counted as counted
+from rankgauge.schema.text import nearest
 
 # Properties that every JavaScript object has. Vega looks some texts up in such objects, titles among them,
 # and fails on what it finds there; with a trailing space, the text is not found.

@@ -22,13 +22,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.figure import Figure, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
 from rankgauge.schema.registry import Registry
+from rankgauge.schema.text import nearest
 
 
 @dataclass(frozen=True, eq=False, repr=False)

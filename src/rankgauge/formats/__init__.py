@@ -1,37 +1,55 @@
-"""Data coming in and going out: the table of formats, finding out which one a file has, reading, writing.
+"""File formats of runs and judgments: detection, reading, writing.
 
-A format is one record (`Format`) in a module of its own, listed in `catalogue`. Readers hand over plain
-`Columns`; they note what is wrong with a line and go on, and `Columns.checked()` makes the first
-problem an error. The catalogue is imported when it is asked for, since it takes NumPy.
+Every format has a module, listed in `registry`, that registers a `Format` record. Readers return `Columns`.
+They record what is wrong with a line and go on; `Columns.checked()` raises the first problem as an error.
+
+Names are imported when they are first used: columns need NumPy, and evaluating small TREC files does not.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankgauge.formats.catalogue import FORMATS, by_extension, detect, guess_kind, named, read, write
     from rankgauge.formats.columns import Columns
-    from rankgauge.formats.registry import Format
+    from rankgauge.formats.files import detect, guess_kind, read, write
+    from rankgauge.formats.registry import FORMATS, Format, Request, by_extension, by_name, register
     from rankgauge.formats.source import Source
+
+_HOMES = {
+    "FORMATS": "registry",
+    "Columns": "columns",
+    "Format": "registry",
+    "Request": "registry",
+    "Source": "source",
+    "by_extension": "registry",
+    "by_name": "registry",
+    "detect": "files",
+    "guess_kind": "files",
+    "read": "files",
+    "register": "registry",
+    "write": "files",
+}
 
 __all__ = [
     "FORMATS",
     "Columns",
     "Format",
+    "Request",
     "Source",
     "by_extension",
+    "by_name",
     "detect",
     "guess_kind",
-    "named",
     "read",
+    "register",
     "write",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module 'rankgauge.formats' has no attribute {name!r}")
-    from rankgauge.formats import catalogue
+    from importlib import import_module
 
-    value = getattr(catalogue, name)
-    globals()[name] = value  # found once, it is there
+    value = getattr(import_module(f"rankgauge.formats.{_HOMES[name]}"), name)
+    globals()[name] = value  # the next access does not come here
     return value

@@ -13,14 +13,14 @@ from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats import sniffing
 from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
 from rankgauge.formats.problems import quote
-from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
 
-BATCH = 1 << 16  # rows that are read at once, where a file is not read whole
+BATCH = 1 << 16  # rows per batch, for files that are read in batches
 
 
 def pyarrow() -> Any:
-    """The library."""
+    """The pyarrow module."""
     try:
         import pyarrow
     except ImportError:
@@ -49,16 +49,16 @@ def _arrow_reader(file: Any) -> Any:
 
 
 def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
-    """The names of the columns, as the schema has them; none if it cannot be read."""
+    """The column names in the schema; none if it cannot be read."""
     pa = pyarrow()
     try:
-        names: list[str] = load(_opened(source)).names
+        names: list[str] = load(_open(source)).names
     except (pa.ArrowException, OSError, ValueError, InputError):
         return []
     return names
 
 
-def _opened(source: Source) -> Any:
+def _open(source: Source) -> Any:
     return pyarrow().OSFile(source.file) if source.uncompressed else io.BytesIO(b"".join(source.chunks()))
 
 
@@ -73,64 +73,61 @@ def _arrow_schema(file: Any) -> Any:
 
 
 @contextmanager
-def _of(source: Source) -> Iterator[None]:
-    """What goes wrong in here is told of this file."""
+def _errors_of(source: Source) -> Iterator[None]:
+    """Turn errors of pyarrow and of the columns into InputErrors with this file's path."""
     pa = pyarrow()
     try:
         yield
     except InputError as error:
         raise InputError(str(error), path=source.path) from None
-    except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are no UTF-8
-        message = f"this is no Arrow or Parquet file that can be read: {quote(str(error), 200)}"
+    except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are not UTF-8
+        message = f"not a readable Arrow or Parquet file: {quote(str(error), 200)}; check how it was written"
         raise InputError(message, path=source.path) from None
 
 
 def _read(source: Source, request: Request, load: Callable[[Any, Request], Any]) -> Columns:
     from rankgauge.formats import frames
 
-    with _of(source):
-        found = load(_opened(source), request)
-        found.validate(full=True)  # offsets in a file may point anywhere
-        columns = frames.read(found, request.kind, request.columns)
+    with _errors_of(source):
+        rows = load(_open(source), request)
+        rows.validate(full=True)  # offsets in a file may point anywhere
+        columns = frames.read(rows, request.kind, request.columns)
     return replace(columns, files=((0, source.path),), lines=len(columns))
 
 
 class Batches:
-    """Runs in Parquet or Arrow files that are read a batch of rows at a time, as often as need be.
+    """A run in one or more Parquet or Arrow files, read in batches of rows; can be read any number of times.
 
-    The files are the parts of one run, one after the other.
+    Several files are consecutive parts of the run.
     """
 
     def __init__(self, sources: Sequence[Source], columns: Mapping[str, str] | None = None) -> None:
         self.sources = tuple(sources)
         self._columns = {role: name for role, name in (columns or {}).items() if role != "tag"}
         first = self.sources[0]
-        with _of(first):
+        with _errors_of(first):
             schema = _parquet_schema if _is_parquet(first) else _arrow_schema
-            self._chosen = choose(schema(_opened(first)).names, "run", columns)
+            self._chosen = choose(schema(_open(first)).names, "run", columns)
 
     @property
     def topic(self) -> str:
-        """The name of the column with the topics."""
+        """The name of the topic column."""
         return self._chosen["topic"]
 
     def __call__(self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True) -> Iterator[Any]:
-        """All rows, some at a time; `tick` is told of the bytes of files that are done.
-
-        The column with the ranks is left out unless they are wanted.
-        """
+        """All rows, in batches, with or without their ranks; `tick` is called with the bytes read."""
         left_out = ("label",) if ranks else ("label", "rank")
         names = list(dict.fromkeys(name for role, name in self._chosen.items() if role not in left_out))
         for source in self.sources:
-            with _of(source):
-                file = _opened(source)
+            with _errors_of(source):
+                file = _open(source)
                 for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
                     batch.validate(full=True)
                     yield batch.select(names)
             tick(source.size)
 
     def columns(self, rows: Any) -> Columns:
-        """Rows as columns, checked."""
+        """A batch as checked columns."""
         from rankgauge.formats import frames
 
         known = {role: name for role, name in self._columns.items() if name in rows.column_names}
@@ -156,7 +153,7 @@ def _arrow_batches(file: Any) -> Iterator[Any]:
 
 
 def table(columns: Columns) -> Any:
-    """The columns as a pyarrow table; ids are strings, or binary where they are no UTF-8."""
+    """The columns as a pyarrow table; ids are strings, or binary if some are not UTF-8."""
     pa = pyarrow()
 
     def strings(ids: Ids) -> Any:
@@ -178,35 +175,39 @@ def table(columns: Columns) -> Any:
 
 
 def _write_parquet(columns: Columns, out: IO[bytes]) -> None:
-    found = table(columns)
+    rows = table(columns)
     from pyarrow import parquet
 
-    parquet.write_table(found, out, compression="zstd")
+    parquet.write_table(rows, out, compression="zstd")
 
 
 def _write_arrow(columns: Columns, out: IO[bytes]) -> None:
-    found = table(columns)
-    with pyarrow().ipc.new_file(out, found.schema) as writer:
-        writer.write_table(found)
+    rows = table(columns)
+    with pyarrow().ipc.new_file(out, rows.schema) as writer:
+        writer.write_table(rows)
 
 
-PARQUET = Format(
-    "parquet",
-    "Parquet, with columns such as query_id, doc_id, score or relevance",
-    ("run", "qrels"),
-    (".parquet", ".pq"),
-    sniffing.parquet,
-    lambda source, request: _read(source, request, _parquet),
-    _write_parquet,
-    names=lambda source: _names(source, _parquet_schema),
+PARQUET = register(
+    Format(
+        "parquet",
+        "Parquet, with columns such as query_id, doc_id, score or relevance",
+        ("run", "qrels"),
+        (".parquet", ".pq"),
+        sniffing.is_parquet,
+        lambda source, request: _read(source, request, _parquet),
+        _write_parquet,
+        names=lambda source: _names(source, _parquet_schema),
+    )
 )
-ARROW = Format(
-    "arrow",
-    "Arrow IPC or Feather, with columns such as query_id, doc_id, score or relevance",
-    ("run", "qrels"),
-    (".arrow", ".feather", ".ipc"),
-    sniffing.arrow,
-    lambda source, request: _read(source, request, _arrow),
-    _write_arrow,
-    names=lambda source: _names(source, _arrow_schema),
+ARROW = register(
+    Format(
+        "arrow",
+        "Arrow IPC or Feather, with columns such as query_id, doc_id, score or relevance",
+        ("run", "qrels"),
+        (".arrow", ".feather", ".ipc"),
+        sniffing.is_arrow,
+        lambda source, request: _read(source, request, _arrow),
+        _write_arrow,
+        names=lambda source: _names(source, _arrow_schema),
+    )
 )

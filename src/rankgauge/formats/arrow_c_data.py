@@ -1,7 +1,7 @@
 """Frames through Arrow's C data interface, read with ctypes: no dataframe library is needed.
 
-Any object with `__arrow_c_stream__` hands over its columns as they lie in memory; the arrays here are
-views of that memory, and its owner is released when the last view is gone.
+An object with `__arrow_c_stream__` exports its columns in place. The arrays here are views of that memory;
+its owner is released when the last view is gone.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ Column = Ids | npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Field:
-    """Name and type of a column; the type in Arrow's short spelling."""
+    """Name and type of a column; the type as Arrow's format string."""
 
     name: str
     format: str
@@ -88,19 +88,19 @@ class Field:
 
 
 class _Batch:
-    """Some rows of a frame; what views of them hold on to."""
+    """A batch of rows; views of its memory keep it alive."""
 
     def __init__(self, array: _Array) -> None:
         self.array = array
         weakref.finalize(self, _release, array).atexit = False
 
     def view(self, address: int | None, count: int, dtype: str) -> npt.NDArray[Any]:
-        """Numbers in the batch's memory, where they are."""
+        """A view of numbers in the batch's memory."""
         return np.asarray(_Memory(self, address, count, dtype)) if count and address else np.empty(0, dtype)
 
 
 class _Memory:
-    """A piece of a batch's memory in NumPy's own words; the view keeps it, and it keeps the batch."""
+    """A piece of a batch's memory as NumPy's array interface; views keep it alive, and it the batch."""
 
     def __init__(self, batch: _Batch, address: int, count: int, dtype: str) -> None:
         self.batch = batch
@@ -124,7 +124,7 @@ def _field(schema: _Schema) -> Field:
 
 
 class Frame:
-    """The columns of an object that speaks Arrow, read one by one when asked for."""
+    """The columns of an object that exports Arrow, each read when it is requested."""
 
     def __init__(self, frame: Any) -> None:
         capsule = frame.__arrow_c_stream__()
@@ -136,14 +136,14 @@ class Frame:
             _release(stream)
         for batch in self._batches:
             if batch.array.null_count > 0:
-                raise InputError("the frame has rows that are null as a whole; leave them out")
+                raise InputError("the frame contains null rows; remove them")
 
     def _fields(self, stream: _Stream) -> list[Field]:
         schema = _Schema()
         _succeed(stream, stream.get_schema(ctypes.byref(stream), ctypes.byref(schema)))
         try:
             if schema.format != b"+s":
-                raise InputError("this is one column; a frame with topic and document is needed")
+                raise InputError("this is a single column; use a frame with columns for topic and document")
             return [_field(schema.children[i].contents) for i in range(schema.n_children)]
         finally:
             _release(schema)
@@ -162,7 +162,7 @@ class Frame:
         return [field.name for field in self.fields]
 
     def column(self, name: str) -> list[Column]:
-        """The column of this name, a piece for each batch: ids for strings, arrays for numbers."""
+        """The column of this name, one piece per batch: ids for strings, arrays for numbers."""
         index = self.names.index(name)
         pieces, row = [], 0
         for batch in self._batches:
@@ -176,7 +176,7 @@ class Frame:
 def _succeed(stream: _Stream, code: int) -> None:
     if code:
         reason = (stream.get_last_error(ctypes.byref(stream)) or b"").decode("utf-8", "replace")
-        raise InputError(f"the frame could not hand over its columns: {reason or f'error {code}'}")
+        raise InputError(f"the frame could not export its columns: {reason or f'error {code}'}")
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class _Reader:
     row: int
 
     def read(self, array: _Array, offset: int, length: int) -> Column:
-        """The values from `offset` on, as a view where the layout allows."""
+        """The values from `offset` on, as a view if the layout allows."""
         begin = array.offset + offset
         self._refuse_nulls(array, begin, length)
         if self.field.dictionary is not None:
@@ -231,18 +231,18 @@ class _Reader:
         present = np.unpackbits(bits, bitorder="little")[begin : begin + length]
         if not present.all():
             row = self.row + int(np.argmin(present))
-            message = f"{self.field.name!r} is null; fill it or leave the row out"
+            message = f"{self.field.name!r} is null; fill it or remove the row"
             raise InputError(f"row {row} (counted from 0): {message}")
 
 
 class _Views(Ids):
-    """Ids as Arrow's string views, made into a plain column only when someone asks for its bytes."""
+    """Ids as Arrow's string views, copied to contiguous bytes only when these are requested."""
 
-    __slots__ = ("_buffers", "_plain", "_views")
+    __slots__ = ("_buffers", "_contiguous", "_views")
 
     def __init__(self, views: npt.NDArray[np.uint8], buffers: list[Any]) -> None:
         self._views, self._buffers = views, buffers
-        self._plain: Ids | None = None
+        self._contiguous: Ids | None = None
 
     def __len__(self) -> int:
         return len(self._views) // 16
@@ -253,21 +253,21 @@ class _Views(Ids):
         return codes, _Views(self._views.reshape(-1, 16)[firsts].ravel(), self._buffers)
 
     def part(self, rows: slice) -> Ids:
-        """The ids from one place to another, to be made plain by whoever works on them."""
+        """The ids of some rows, still as views."""
         return _Views(self._views[16 * rows.start : 16 * rows.stop], self._buffers)
 
-    def _packed(self) -> Ids:
-        if self._plain is None:
+    def _copied(self) -> Ids:
+        if self._contiguous is None:
             data, offsets = core.pack_views(self._views, self._buffers)
-            self._plain = Ids(data, np.frombuffer(offsets, dtype=np.int64))
-        return self._plain
+            self._contiguous = Ids(data, np.frombuffer(offsets, dtype=np.int64))
+        return self._contiguous
 
     @property
     def data(self) -> Any:
         """The bytes of all ids."""
-        return self._packed().data
+        return self._copied().data
 
     @property
     def offsets(self) -> npt.NDArray[np.int64]:  # type: ignore[override]
-        """(n + 1,) where each begins."""
-        return self._packed().offsets
+        """(n + 1,) where each id begins, and the end of the last."""
+        return self._copied().offsets

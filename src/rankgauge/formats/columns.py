@@ -1,4 +1,4 @@
-"""What every reader hands over and every writer takes: plain columns, and how columns are named."""
+"""The columns that every reader returns and every writer takes, and the names of columns in the input."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ import numpy.typing as npt
 
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.errors import InputError, OptionError, nearest
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
+from rankgauge.schema.text import nearest
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-KINDS = ("run", "qrels")
-KEEP = 10  # problems of each kind that are remembered; all are counted
-
-# How columns are called, best first: where several fit, the first of these is taken (PyTerrier's frames
-# have docno beside an internal docid, and the text of a query beside its qid). Compared without case,
-# blanks, dashes and underscores.
+# Known names of each column, best first: if several match, the first of these is used (PyTerrier's frames
+# have docno beside an internal docid, and the text of a query beside its qid). Case, spaces, dots, dashes
+# and underscores are ignored.
 NAMES = {
     "topic": "query_id qid topic_id topic_no topic query_no query q",
     "doc": "docno doc_id document_id corpus_id passage_id pid did doc document passage d",
@@ -44,33 +42,33 @@ WRITTEN = {
 
 
 class Problem(NamedTuple):
-    """Something wrong with one line; `said` replaces the usual sentence."""
+    """Something wrong with one line; `message` replaces the usual message for the code."""
 
     code: int
     line: int
-    found: bytes
-    said: str = ""
+    text: bytes  # the offending text
+    message: str = ""
 
     def sentence(self, kind: str) -> str:
-        """The problem in words."""
-        return self.said or trouble.sentence(self.code, self.found, kind)
+        """The message for this problem."""
+        return self.message or trouble.sentence(self.code, self.text, kind)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Columns:
-    """The rows of a run or of judgments, as columns, with what was wrong on the way."""
+    """The rows of a run or of judgments, as columns, with the problems found while reading."""
 
     kind: str  # run or qrels
     topic: Ids
     doc: Ids
     value: Floats  # (n,) score or grade
-    rank: Ints | None = None  # (n,) codes.NO_RANK where it is no whole number
+    rank: Ints | None = None  # (n,) codes.NO_RANK where it is not a whole number
     label: Ids | None = None  # tag of a run; iteration or subtopic of judgments
-    line: Ints | None = None  # (n,) line of the file, where there are lines
+    line: Ints | None = None  # (n,) line number, for files with lines
     problems: tuple[Problem, ...] = ()  # the first few of each kind, by line
-    counts: Mapping[int, int] = field(default_factory=dict)  # all of them, by code
-    lines: int = 0  # lines of the file
-    files: tuple[tuple[int, str], ...] = ()  # (first row, path), one for each file
+    counts: Mapping[int, int] = field(default_factory=dict)  # {code: number of problems}
+    lines: int = 0  # number of lines of the file
+    files: tuple[tuple[int, str], ...] = ()  # (first row, path) of each file
 
     def __len__(self) -> int:
         return len(self.value)
@@ -81,20 +79,20 @@ class Columns:
         return self.files[index][1] if self.files else None
 
     def error(self, message: str, row: int) -> InputError:
-        """An error about one row, saying where it is."""
+        """An error about one row, with its place."""
         if self.line is not None:
             return InputError(message, path=self.path(row), line=int(self.line[row]))
         place = f"topic {trouble.quote(self.topic[row])}, document {trouble.quote(self.doc[row])}"
         return InputError(f"{place} (row {row}, counted from 0): {message}", path=self.path(row))
 
     def where(self, row: int, seen_from: int) -> str:
-        """Where a row is, in words, for a message about another row."""
+        """The place of a row, for a message about another row."""
         place = f"in row {row}" if self.line is None else f"on line {self.line[row]}"
         path = self.path(row)
         return place if path == self.path(seen_from) else f"{place} of {path}"
 
     def checked(self) -> Columns:
-        """Itself, when it can be taken as it is; otherwise an InputError about the first problem."""
+        """These columns if they have no problem; otherwise raise an InputError about the first one."""
         path = self.files[0][1] if self.files else None
         if self.problems:
             first = min(self.problems, key=lambda p: p.line)
@@ -113,19 +111,19 @@ class Columns:
         return self.rank is not None and not (self.rank == codes.NO_RANK).any()
 
     def numbers(self) -> list[int | float]:
-        """Scores or grades as they are written: whole grades as integers, as far as these are exact."""
+        """Scores or grades as they are written: whole grades as integers, as long as these are exact."""
         values: list[int | float] = self.value.tolist()
         if self.kind == "run":
             return values
         return [int(v) if v % 1 == 0 and abs(v) < 1 << 53 else v for v in values]
 
     def uniform(self) -> Floats | Ints:
-        """Scores or grades as one array: of integers when all are whole grades."""
+        """Scores or grades as an array, of integers if they are grades and all whole."""
         whole = self.kind == "qrels" and all(isinstance(number, int) for number in self.numbers())
         return self.value.astype(np.int64) if whole else self.value
 
     def named(self) -> dict[str, list[Any]]:
-        """The columns that are known, under the names they are written with."""
+        """{name: values} of the columns that are present, with the names used for writing."""
         columns: dict[str, list[Any]] = {
             "topic": self.topic.texts(),
             "doc": self.doc.texts(),
@@ -138,7 +136,7 @@ class Columns:
         return {WRITTEN[self.kind][part]: column for part, column in columns.items()}
 
     def take(self, rows: Ints) -> Columns:
-        """These rows, in this order; they no longer know their files."""
+        """These rows, in this order, without their files."""
         return replace(
             self,
             topic=self.topic.take(rows),
@@ -152,7 +150,7 @@ class Columns:
 
 
 def is_text(ids: Ids) -> bool:
-    """Whether all ids are UTF-8: the bytes as a whole are, and no id begins inside a character."""
+    """Whether all ids are UTF-8: all bytes together are, and no id begins inside a character."""
     try:
         str(memoryview(ids.data)[ids.offsets[0] : ids.offsets[-1]], "utf-8")
     except UnicodeDecodeError:
@@ -162,7 +160,7 @@ def is_text(ids: Ids) -> bool:
 
 
 def joined_ids(parts: Sequence[Ids]) -> Ids:
-    """Columns of ids one after the other."""
+    """One column of ids from several."""
     if len(parts) == 1:
         return parts[0]
     cuts = [(int(p.offsets[0]), int(p.offsets[-1])) for p in parts]
@@ -174,7 +172,7 @@ def joined_ids(parts: Sequence[Ids]) -> Ids:
 
 
 def concatenated(parts: Sequence[Columns]) -> Columns:
-    """The rows of several files as those of one; each must be free of problems."""
+    """The rows of several files as one; a problem in any of them is an error."""
     parts = [part.checked() for part in parts]
     if len(parts) == 1:
         return parts[0]
@@ -199,13 +197,13 @@ def _folded(name: str) -> str:
 
 
 def guess(names: Sequence[str], role: str) -> str | None:
-    """The column that plays this role by the field's conventions, or None."""
+    """The column that has this role by convention, or None."""
     by_folded = {_folded(name): name for name in reversed(names)}
     return next((by_folded[w] for w in map(_folded, NAMES[role].split()) if w in by_folded), None)
 
 
 def fits(names: Sequence[str], kind: str) -> bool:
-    """Whether columns of these names are those of a run, or of judgments, by the field's conventions."""
+    """Whether these are the column names of a run, or of judgments, by convention."""
     values = ("score", "rank") if kind == "run" else ("grade",)
     return all(guess(names, role) for role in ("topic", "doc")) and any(guess(names, role) for role in values)
 
@@ -213,41 +211,41 @@ def fits(names: Sequence[str], kind: str) -> bool:
 def choose(
     names: Sequence[str], kind: str, columns: Mapping[str, str] | None = None, path: str | None = None
 ) -> dict[str, str]:
-    """Which column is what: {topic, doc, value, and rank and label where there are such: name}.
+    """{part: column name} for the parts topic, doc and value, and for rank and label if present.
 
-    `columns` settles what the conventions would guess wrong: {"topic": "my_q", "doc": "my_d"}; a run may
-    have score, rank and tag, judgments grade and iteration.
+    `columns` names columns that convention would miss: {"topic": "my_q", "doc": "my_d"}. Runs have score,
+    rank and tag; judgments have grade and iteration.
     """
     roles, columns = ROLES[kind], columns or {}
     for role, name in columns.items():
         if role not in roles.values():
             allowed = ", ".join(roles.values())
-            raise OptionError(f"columns may name {allowed}, not {role!r}{nearest(role, roles.values())}")
+            raise OptionError(f"columns can name {allowed}, not {role!r}{nearest(role, roles.values())}")
         if name not in names:
-            message = f"no column is called {name!r}; {_found(names)}{nearest(name, names)}"
+            message = f"no column is called {name!r}; {_existing(names)}{nearest(name, names)}"
             raise InputError(message, path=path)
     chosen = {part: columns.get(role) or guess(names, role) for part, role in roles.items()}
     if chosen["value"] is None and chosen.get("rank"):
-        chosen["value"] = chosen["rank"]  # without scores the rank decides: see `by_rank`
+        chosen["value"] = chosen["rank"]  # without scores, documents are ordered by rank: see `by_rank`
     for part in ("topic", "doc", "value"):
         if chosen[part] is None:
             usual = ", ".join(NAMES[roles[part]].split()[:5])
             raise InputError(
-                f"no column for the {roles[part]}; {_found(names)}; call it {usual}, "
-                f"or say which it is (columns: {roles[part]}=NAME)",
+                f"no column for the {roles[part]}; {_existing(names)}; call it {usual}, "
+                f"or name it (columns: {roles[part]}=NAME)",
                 path=path,
             )
     return {part: name for part, name in chosen.items() if name is not None}
 
 
-def _found(names: Sequence[str]) -> str:
+def _existing(names: Sequence[str]) -> str:
     if not names:
-        return "found no columns at all"
+        return "found no columns"
     shown = ", ".join(trouble.quote(name, 30) for name in names[:12])
     headless = any(name.lstrip("-").replace(".", "", 1).isdecimal() for name in names)
     return f"found {shown}{', …' if len(names) > 12 else ''}{' (is the header missing?)' if headless else ''}"
 
 
 def by_rank(columns: Columns) -> Columns:
-    """A run without scores: rank 1 is best, so the score is the rank below zero."""
+    """A run without scores: rank 1 is best, so the score is the negated rank."""
     return replace(columns, rank=columns.value.astype(np.int64), value=-columns.value)

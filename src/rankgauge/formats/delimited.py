@@ -1,4 +1,4 @@
-"""CSV and TSV files with a header line; what the columns are is guessed from their names."""
+"""CSV and TSV files with a header; the columns are recognised by their names."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns, choose, fits
-from rankgauge.formats.lines import first_line, numbered, parsed, unreadable
+from rankgauge.formats.lines import first_line, line_problem, numbered_lines, parse_number
 from rankgauge.formats.problems import MALFORMED, MISSING, missing, quote, wrong_columns
-from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import Rows
 from rankgauge.formats.source import Source
 
 
 def sniff(source: Source, kind: str, delimiter: str) -> bool:
-    """Whether the first line is a header with the names that this kind needs."""
+    """Whether the first line is a header with column names of this kind."""
     names = [name.strip(' "') for name in to_text(first_line(source.head)).split(delimiter)]
     return fits(names, kind)
 
 
 class _Lines:
-    """The lines of a file as text; those that cannot be text are noted and left out."""
+    """The lines of a file as text; unreadable ones are recorded as problems and skipped."""
 
     def __init__(self, source: Source, rows: Rows) -> None:
         self.number, self.last = 0, b""
         self._source, self._rows = source, rows
 
     def __iter__(self) -> Iterator[str]:
-        for number, line in numbered(self._source):
+        for number, line in numbered_lines(self._source):
             self.number, self.last = number, line
-            if code := unreadable(self.last):
+            if code := line_problem(self.last):
                 self._rows.problem(code, self.number, self.last)
             else:
                 yield to_text(self.last) + "\n"
@@ -64,27 +64,27 @@ def read(source: Source, request: Request, delimiter: str) -> Columns:
         except StopIteration:
             return rows.columns(source.path, lines.number)
         except csv.Error as error:
-            said = f"the line cannot be read ({error}): {quote(lines.last)}"
-            rows.problem(MALFORMED, lines.number, lines.last, said)
+            message = f"the line cannot be read ({error}): {quote(lines.last)}"
+            rows.problem(MALFORMED, lines.number, lines.last, message)
             continue
         if row and row[0].lstrip().startswith("#"):
             continue
         if len(row) == len(header):
             _add(rows, lines.number, [to_bytes(field) for field in row], at)
         elif row:
-            said = wrong_columns(quote(delimiter.join(header)), lines.last, len(row), len(header))
-            rows.problem(codes.COLUMNS, lines.number, lines.last, said)
+            message = wrong_columns(quote(delimiter.join(header)), lines.last, len(row), len(header))
+            rows.problem(codes.COLUMNS, lines.number, lines.last, message)
 
 
 def _add(rows: Rows, line: int, fields: list[bytes], at: dict[str, int]) -> None:
     topic, doc, value = (fields[at[role]] for role in ("topic", "doc", "value"))
     if not topic or not doc:
-        found = b",".join(fields)
-        rows.problem(MISSING, line, found, missing(rows.kind, "document" if topic else "topic", found))
+        text = b",".join(fields)
+        rows.problem(MISSING, line, text, missing(rows.kind, "document" if topic else "topic", text))
         return
-    rank = parsed(fields[at["rank"]]) if "rank" in at else None
+    rank = parse_number(fields[at["rank"]]) if "rank" in at else None
     label = fields[at["label"]] if "label" in at else None
-    rows.add(line, topic, doc, parsed(value), value, rank, label)
+    rows.add(line, topic, doc, parse_number(value), value, rank, label)
 
 
 def write(columns: Columns, out: IO[bytes], delimiter: str) -> None:
@@ -99,15 +99,15 @@ def write(columns: Columns, out: IO[bytes], delimiter: str) -> None:
     text.detach()
 
 
-CSV, TSV = (
-    Format(
-        name,
-        f"{name.upper()}: a header line with names such as query_id, doc_id, score or relevance",
-        ("run", "qrels"),
-        (f".{name}",),
-        partial(sniff, delimiter=delimiter),
-        partial(read, delimiter=delimiter),
-        partial(write, delimiter=delimiter),
+for _name, _delimiter in (("csv", ","), ("tsv", "\t")):
+    register(
+        Format(
+            _name,
+            f"{_name.upper()} with a header of names such as query_id, doc_id, score or relevance",
+            ("run", "qrels"),
+            (f".{_name}",),
+            partial(sniff, delimiter=_delimiter),
+            partial(read, delimiter=_delimiter),
+            partial(write, delimiter=_delimiter),
+        )
     )
-    for name, delimiter in (("csv", ","), ("tsv", "\t"))
-)

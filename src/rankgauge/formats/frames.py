@@ -1,4 +1,4 @@
-"""Frames of any kind: whatever speaks Arrow (polars, pandas, pyarrow, DuckDB, …), or has columns by name."""
+"""Frames of any library that exports Arrow (polars, pandas, pyarrow, DuckDB, …), and dicts of columns."""
 
 from __future__ import annotations
 
@@ -21,51 +21,51 @@ from rankgauge.formats.row_reader import identifier, number, whole
 
 def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:
     """The columns of a frame."""
-    opened = _opened(frame)
+    opened = _open(frame)
     chosen = choose(opened.names, kind, columns)
-    taken = {role: opened.column(name) for role, name in chosen.items()}
-    found = Columns(
+    pieces = {role: opened.column(name) for role, name in chosen.items()}
+    rows = Columns(
         kind=kind,
-        topic=_ids(taken["topic"], chosen["topic"]),
-        doc=_ids(taken["doc"], chosen["doc"]),
-        value=_numbers(taken["value"], chosen["value"]),
-        rank=_ranks(taken["rank"]) if "rank" in taken else None,
-        label=_ids(taken["label"], chosen["label"]) if "label" in taken else None,
+        topic=_ids(pieces["topic"], chosen["topic"]),
+        doc=_ids(pieces["doc"], chosen["doc"]),
+        value=_numbers(pieces["value"], chosen["value"]),
+        rank=_ranks(pieces["rank"]) if "rank" in pieces else None,
+        label=_ids(pieces["label"], chosen["label"]) if "label" in pieces else None,
     )
     if chosen["value"] != chosen.get("rank"):
-        return found
-    if not found.ranks_known() and found.rank is not None:
-        row = int(np.argmax(found.rank == codes.NO_RANK))
-        raise found.error(problems.sentence(codes.BAD_RANK, str(found.value[row]).encode(), kind), row)
-    return by_rank(found)
+        return rows
+    if not rows.ranks_known() and rows.rank is not None:
+        row = int(np.argmax(rows.rank == codes.NO_RANK))
+        raise rows.error(problems.sentence(codes.BAD_RANK, str(rows.value[row]).encode(), kind), row)
+    return by_rank(rows)
 
 
 def ids(frame: Any, name: str) -> Ids:
     """One column of a frame, as ids."""
-    return _ids(_opened(frame).column(name), name)
+    return _ids(_open(frame).column(name), name)
 
 
-def _opened(frame: Any) -> Frame | _Named:
+def _open(frame: Any) -> Frame | _Named:
     if hasattr(frame, "__arrow_c_stream__"):
         try:
             return Frame(frame)
         except InputError:
             raise
         except Exception:
-            # pandas cannot hand over without pyarrow, nor with a column of mixed types that we may not even
-            # need. Reading the columns by name will either do or say what is the matter.
+            # pandas cannot export Arrow without pyarrow, nor with a column of mixed types, even if that
+            # column is not needed. Reading the columns by name either works or raises a better error.
             if not hasattr(frame, "columns"):
                 raise
     if isinstance(frame, Mapping) or hasattr(frame, "columns"):
         return _Named(frame)
     raise InputError(
-        f"a {type(frame).__name__} is no frame; polars, pandas and pyarrow frames are read, "
-        "anything else that has __arrow_c_stream__, and dicts of columns"
+        f"a {type(frame).__name__} is not a frame; use a frame of polars, pandas or pyarrow, "
+        "an object with __arrow_c_stream__, or a dict of columns"
     )
 
 
 class _Named:
-    """An object whose columns are had by name: a dict of lists or arrays, a frame that cannot speak Arrow."""
+    """An object with columns by name: a dict of lists or arrays, or a frame that cannot export Arrow."""
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
@@ -73,14 +73,14 @@ class _Named:
         self.names = list(self._keys)
         sizes = {name: len(frame[key]) for name, key in self._keys.items()}
         if len(set(sizes.values())) > 1:
-            found = ", ".join(f"{problems.quote(name, 30)} {size}" for name, size in sizes.items())
-            raise InputError(f"the columns differ in length ({found}); all must have the same")
+            lengths = ", ".join(f"{problems.quote(name, 30)} {size}" for name, size in sizes.items())
+            raise InputError(f"the columns differ in length ({lengths}); all must have the same length")
 
     def column(self, name: str) -> list[Column]:
         """The column of this name, in one piece."""
         column = self._frame[self._keys[name]]
         if isinstance(column, (list, tuple)) and set(map(type, column)) not in ({int}, {float}):
-            array = np.empty(len(column), dtype=object)  # or NumPy would write 1.5 beside "a" as text
+            array = np.empty(len(column), dtype=object)  # or NumPy would turn 1.5 beside "a" into text
             array[:] = column
         else:
             array = np.asarray(column)
@@ -99,11 +99,11 @@ def _piece_of_ids(piece: Column, name: str) -> Ids:
     if piece.dtype.kind in "iu":
         return decimals(piece)
     values = piece.tolist()
-    with suppress(AttributeError, TypeError, UnicodeEncodeError):  # unless all are bytes or good text
+    with suppress(AttributeError, TypeError, UnicodeEncodeError):  # unless all are bytes or valid text
         return Ids.of(values)
     ids = [identifier(value) for value in values]
     if None in ids:
-        raise _unfit(values, ids.index(None), name, "ids are str, bytes or int")
+        raise _unfit(values, ids.index(None), name, "use str, bytes or int")
     return Ids.of([i for i in ids if i is not None])
 
 
@@ -120,17 +120,17 @@ def _piece_of_numbers(piece: Column, name: str) -> Floats:
     values = piece.tolist()
     numbers = [number(value) for value in values]
     if None in numbers:
-        raise _unfit(values, numbers.index(None), name, "numbers are int or float")
+        raise _unfit(values, numbers.index(None), name, "use int or float")
     return np.array(numbers, dtype=np.float64)
 
 
 def _unfit(values: list[Any], row: int, name: str, allowed: str) -> InputError:
-    found = f"{problems.quote(repr(values[row]))} ({type(values[row]).__name__})"
-    return InputError(f"row {row} (counted from 0): the column {name!r} has {found}; {allowed}")
+    value = f"{problems.quote(repr(values[row]))} ({type(values[row]).__name__})"
+    return InputError(f"row {row} (counted from 0): the column {name!r} has {value}; {allowed}")
 
 
 def _ranks(pieces: list[Column]) -> Ints:
-    """Ranks as integers, NO_RANK for what is none."""
+    """Ranks as integers; NO_RANK for values that are not whole numbers."""
     ranks = []
     for piece in pieces:
         if isinstance(piece, Ids):
@@ -144,7 +144,7 @@ def _ranks(pieces: list[Column]) -> Ints:
 
 @functools.cache  # a frame may come in thousands of pieces
 def _four_digits() -> npt.NDArray[np.uint32]:
-    """The digits of the numbers below 10,000, zeros in front."""
+    """The decimal digits of the numbers below 10,000, padded with zeros."""
     return np.array([b"%04d" % i for i in range(10_000)]).view(np.uint32)
 
 
@@ -156,7 +156,7 @@ def decimals(numbers: npt.NDArray[Any]) -> Ids:
     left = numbers.astype(np.uint32 if largest < 1 << 32 else np.uint64)
     powers = 10 ** np.arange(1, len(str(largest)), dtype=left.dtype)
     size = np.searchsorted(powers, left, side="right") + 1
-    # Four digits at a time, from a table; then the zeros in front are left out.
+    # Four digits at a time, from a table; then the leading zeros are dropped.
     table = _four_digits()
     fours = np.empty((len(left), (len(powers) + 4) // 4), dtype=np.uint32)
     for place in reversed(range(fours.shape[1])):

@@ -1,4 +1,4 @@
-"""JSON: `{topic: {document: number}}`, or rows as objects in a list (json) or one a line (jsonl)."""
+"""JSON: `{topic: {document: number}}`, or one object per row, in a list (json) or one per line (jsonl)."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from typing import IO, Any
 from rankgauge.errors import InputError
 from rankgauge.formats import mapping, sniffing
 from rankgauge.formats.columns import Columns, choose, guess
-from rankgauge.formats.lines import filled, unreadable
+from rankgauge.formats.lines import content_lines, line_problem
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
-from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import Rows, identifier, number
 from rankgauge.formats.source import Source, suffixes
 
 
 def _loads(text: str) -> Any:
-    """The value of a JSON text; an object with a name twice is refused, for one of the two would be lost."""
+    """The value of a JSON text; objects with a repeated name are an error, as one value would be lost."""
     import json
 
     return json.loads(text, object_pairs_hook=_object)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         names = [name for name, _ in pairs]
-        again = next(name for name in found if names.count(name) > 1)
-        raise ValueError(f"{quote(again)} is there twice in one object")
-    return found
+        repeated = next(name for name in values if names.count(name) > 1)
+        raise ValueError(f"{quote(repeated)} occurs twice in one object")
+    return values
 
 
 def sniff_lines(source: Source, kind: str) -> bool:
-    """Whether the first line is an object of its own: a row, not a topic with its documents."""
-    if not sniffing.json(source, kind):
+    """Whether the first line is an object by itself, and a row rather than a topic with its documents."""
+    if not sniffing.is_json(source, kind):
         return False
     line, _, rest = source.head.lstrip().partition(b"\n")
     try:
@@ -47,7 +47,7 @@ def sniff_lines(source: Source, kind: str) -> bool:
 
 
 def names(source: Source) -> list[str]:
-    """The names in the first row; none if there are no rows, or it does not lie in the first bytes."""
+    """The names in the first row; none if there is no row, or it is longer than the sniffed bytes."""
     import json
 
     text = source.head.decode("utf-8", "surrogateescape").lstrip().removeprefix("[").lstrip()
@@ -62,23 +62,23 @@ def read(source: Source, request: Request) -> Columns:
     """The columns of a JSON file."""
     text = b"".join(source.chunks()).decode("utf-8", "surrogateescape")
     try:
-        found = _loads(text) if text.strip() else {}
+        value = _loads(text) if text.strip() else {}
     except RecursionError:
         raise InputError("the JSON is nested too deeply", path=source.path) from None
-    except ValueError as error:  # a JSONDecodeError has a line, a number of 5000 digits has none
+    except ValueError as error:  # a JSONDecodeError has a line; the error for 5000 digits does not
         line = getattr(error, "lineno", None)
         reason = getattr(error, "msg", error)
-        raise InputError(f"this is no JSON that can be read: {reason}", path=source.path, line=line) from None
-    if isinstance(found, dict):
-        return mapping.read(found, request.kind, source.path)
-    if not isinstance(found, list):
+        raise InputError(f"invalid JSON: {reason}", path=source.path, line=line) from None
+    if isinstance(value, dict):
+        return mapping.read(value, request.kind, source.path)
+    if not isinstance(value, list):
         raise InputError(
-            f"this JSON is {quote(text, 40)}; {{topic: {{document: {VALUE[request.kind]}}}}} is read, "
-            "or a list of objects, one for each row",
+            f"unexpected JSON {quote(text, 40)}; use {{topic: {{document: {VALUE[request.kind]}}}}} "
+            "or a list of objects, one per row",
             path=source.path,
         )
     rows = Rows(request.kind, request.keep, in_lines=False)
-    return _taken(enumerate(found), rows, source, request).columns(source.path, len(found))
+    return _collect(enumerate(value), rows, source, request).columns(source.path, len(value))
 
 
 def read_lines(source: Source, request: Request) -> Columns:
@@ -87,26 +87,26 @@ def read_lines(source: Source, request: Request) -> Columns:
 
     def objects() -> Iterable[tuple[int, Any]]:
         nonlocal lines
-        for lines, line in filled(source):
-            if code := unreadable(line):
+        for lines, line in content_lines(source):
+            if code := line_problem(line):
                 rows.problem(code, lines, line)
             else:
                 try:
                     yield lines, _loads(line.decode("utf-8", "surrogateescape"))
                 except (ValueError, RecursionError) as error:
                     reason = getattr(error, "msg", error)
-                    rows.problem(MALFORMED, lines, line, f"this is no JSON ({reason}): {quote(line)}")
+                    rows.problem(MALFORMED, lines, line, f"invalid JSON ({reason}): {quote(line)}")
 
-    return _taken(objects(), rows, source, request).columns(source.path, lines)
+    return _collect(objects(), rows, source, request).columns(source.path, lines)
 
 
-def _taken(objects: Iterable[tuple[int, Any]], rows: Rows, source: Source, request: Request) -> Rows:
-    """The rows with all these objects taken in; the first object says what the columns are called."""
+def _collect(objects: Iterable[tuple[int, Any]], rows: Rows, source: Source, request: Request) -> Rows:
+    """Add all objects to the rows; the names in the first object are the column names."""
     chosen: dict[str, str] = {}
     for line, row in objects:
         if not isinstance(row, dict):
-            found = quote(repr(row))
-            rows.problem(MALFORMED, line, found.encode(), f"expected an object such as {{…}}, found {found}")
+            text = quote(repr(row))
+            rows.problem(MALFORMED, line, text.encode(), f"expected an object such as {{…}}, found {text}")
             continue
         if not chosen:
             chosen = choose(list(row), request.kind, request.columns, source.path)
@@ -120,8 +120,8 @@ def _add(rows: Rows, line: int, row: dict[str, Any], chosen: dict[str, str]) -> 
     value = row.get(chosen["value"])
     if topic is None or doc is None or value is None:
         role = "topic" if topic is None else "document" if doc is None else VALUE[rows.kind]
-        found = repr(row)
-        rows.problem(MISSING, line, found.encode("utf-8", "replace"), missing(rows.kind, role, found))
+        text = repr(row)
+        rows.problem(MISSING, line, text.encode("utf-8", "replace"), missing(rows.kind, role, text))
         return
     label = identifier(row.get(chosen["label"])) or b"" if "label" in chosen else None
     rank = number(row.get(chosen["rank"])) if "rank" in chosen else None
@@ -135,7 +135,7 @@ def _dumps(value: Any) -> bytes:
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
-    """Write `{topic: {document: number}}`, a topic a line."""
+    """Write `{topic: {document: number}}`, one topic per line."""
     numbers, topics = columns.topic.encode()
     nested: list[dict[str, int | float]] = [{} for _ in range(len(topics))]
     rows = zip(numbers.tolist(), columns.doc.texts(), columns.numbers(), strict=True)
@@ -143,38 +143,42 @@ def write(columns: Columns, out: IO[bytes]) -> None:
         nested[topic][doc] = value
     if sum(map(len, nested)) < len(columns):
         raise InputError(
-            "a document is in a topic more than once (such as for several subtopics), "
-            "which json, {topic: {document: number}}, cannot hold; write jsonl"
+            "a document occurs more than once in a topic (perhaps for several subtopics); "
+            "json, {topic: {document: number}}, cannot hold that: write jsonl"
         )
     lines = map(b"%b: %b".__mod__, zip(map(_dumps, topics.texts()), map(_dumps, nested), strict=True))
     out.write(b"{" + b",\n ".join(lines) + b"}\n")
 
 
 def write_lines(columns: Columns, out: IO[bytes]) -> None:
-    """Write an object a line."""
+    """Write one object per line."""
     named = columns.named()
     for row in zip(*named.values(), strict=True):
         out.write(_dumps(dict(zip(named, row, strict=True))) + b"\n")
 
 
-JSONL = Format(
-    "jsonl",
-    "JSON, an object a line, with names such as query_id, doc_id, score or relevance",
-    ("run", "qrels"),
-    (".jsonl", ".ndjson"),
-    sniff_lines,
-    read_lines,
-    write_lines,
-    names=names,
+JSONL = register(
+    Format(
+        "jsonl",
+        "JSON Lines: one object per line, with names such as query_id, doc_id, score or relevance",
+        ("run", "qrels"),
+        (".jsonl", ".ndjson"),
+        sniff_lines,
+        read_lines,
+        write_lines,
+        names=names,
+    )
 )
-JSON = Format(
-    "json",
-    "JSON: {topic: {document: number}}; a list of objects, one for each row, is read, too",
-    ("run", "qrels"),
-    (".json",),
-    sniffing.json,
-    read,
-    write,
-    names=names,
-    keeps=("value",),
+JSON = register(
+    Format(
+        "json",
+        "JSON: {topic: {document: number}}; a list of objects, one per row, can be read too",
+        ("run", "qrels"),
+        (".json",),
+        sniffing.is_json,
+        read,
+        write,
+        names=names,
+        keeps=("value",),
+    )
 )

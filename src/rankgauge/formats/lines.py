@@ -1,4 +1,4 @@
-"""The lines of text files that are read in Python."""
+"""The lines of text files that are parsed in Python."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from rankgauge.core import codes
 from rankgauge.formats.source import Source
 
-NUMBERED = tuple[int, bytes]
 
+def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+    """(line number, line without its end) of every line, including blank ones.
 
-def numbered(source: Source) -> Iterator[NUMBERED]:
-    """(line number, line without its end), also of blank lines.
-
-    Of a line that is too long only the beginning is kept, so that a file without line ends cannot
-    fill the memory; it is still longer than MAX_LINE, and its reader says so.
+    Only the beginning of an overlong line is kept, so that a file without line ends cannot fill the
+    memory; what is kept is still longer than MAX_LINE, and its reader reports it.
     """
     number, rest = 0, b""
     for chunk in source.chunks():
@@ -27,16 +25,16 @@ def numbered(source: Source) -> Iterator[NUMBERED]:
         yield number + 1, rest
 
 
-def filled(source: Source) -> Iterator[NUMBERED]:
+def content_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """(line number, line) of the lines that are neither blank nor comments."""
-    for number, line in numbered(source):
+    for number, line in numbered_lines(source):
         text = line.lstrip()
         if text and not text.startswith(b"#"):
             yield number, line
 
 
 def first_line(head: bytes) -> bytes:
-    """The first line of a file that is neither blank nor a comment, as far as it is in `head`."""
+    """The first line that is neither blank nor a comment, as far as `head` contains it."""
     for line in head.split(b"\n"):
         text = line.strip()
         if text and not text.startswith(b"#"):
@@ -44,15 +42,15 @@ def first_line(head: bytes) -> bytes:
     return b""
 
 
-def unreadable(line: bytes) -> int:
-    """The code of what no text format can have in a line, or 0."""
+def line_problem(line: bytes) -> int:
+    """The code of a problem that no text format allows in a line, or 0."""
     if len(line) > codes.MAX_LINE:
         return codes.LONG_LINE
     return codes.BINARY if b"\0" in line else 0
 
 
-def parsed(text: bytes) -> float | None:
-    """The number that a field of text holds; Python's 1_000 is not one."""
+def parse_number(text: bytes) -> float | None:
+    """The number in a field, or None; underscores as in 1_000 are not allowed."""
     try:
         return None if b"_" in text else float(text)
     except ValueError:

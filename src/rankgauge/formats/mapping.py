@@ -1,6 +1,6 @@
-"""Nested dicts, `{topic: {document: number}}`, as pytrec_eval's users hold them.
+"""Nested dicts, `{topic: {document: number}}`, as in pytrec_eval.
 
-Judgments may also be by subtopic: `{topic: {subtopic: {document: grade}}}`.
+Judgments can also be by subtopic: `{topic: {subtopic: {document: grade}}}`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def by_subtopic(nested: Mapping[Any, Any]) -> bool:
 
 
 def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Columns:
-    """The columns of a nested dict; topics and documents may be str, bytes or int."""
+    """The columns of a nested dict; topics and documents can be str, bytes or int."""
     if kind == "qrels" and by_subtopic(nested):
         return _read_subtopics(nested, path)
     for topic, documents in nested.items():
@@ -64,17 +64,17 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
                     path=path,
                 )
             rows.append((topic, subtopic, documents))
-    # what an error calls a topic tells both; should two be called alike, their numbers have to do
+    # Keys that name topic and subtopic make better errors; numbers replace them if they are not unique.
     named = {f"{topic}, subtopic {subtopic}": documents for topic, subtopic, documents in rows}
     numbered = {number: documents for number, (_, _, documents) in enumerate(rows)}
-    found = read(named if len(named) == len(rows) else numbered, "qrels", path)
+    columns = read(named if len(named) == len(rows) else numbered, "qrels", path)
     sizes = [len(documents) for _, _, documents in rows]
 
     def column(ids: list[bytes]) -> Ids:
         return Ids.of(chain.from_iterable(map(repeat, ids, sizes)))
 
     return replace(
-        found,
+        columns,
         topic=column([_identifier(topic, "a topic", path) for topic, _, _ in rows]),
         label=column([_identifier(subtopic, "a subtopic", path) for _, subtopic, _ in rows]),
     )
@@ -85,7 +85,7 @@ def _numbers(nested: Mapping[Any, Any], kind: str, path: str | None) -> np.typin
     if set(map(type, values)) <= {float, int}:
         try:
             return np.array(values, dtype=np.float64)
-        except OverflowError:  # a whole number too large for a double: which one is found below
+        except OverflowError:  # a whole number too large for a double: found below
             pass
     numbers = [number(value) for value in values]
     if None not in numbers:
@@ -97,21 +97,20 @@ def _numbers(nested: Mapping[Any, Any], kind: str, path: str | None) -> np.typin
         if number(value) is None
     )
     raise InputError(
-        f"topic {_shown(topic)}, document {_shown(doc)}: the {VALUE[kind]} is no number: "
+        f"topic {_shown(topic)}, document {_shown(doc)}: the {VALUE[kind]} is not a number: "
         f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}",
         path=path,
     )
 
 
 def _identifier(value: Any, what: str, path: str | None) -> bytes:
-    found = identifier(value)
-    if found is None:
+    id = identifier(value)
+    if id is None:
         raise InputError(
-            f"{what} is called {quote(repr(value))} ({type(value).__name__}); "
-            "ids are str, bytes or int: a float or None has no text of its own",
+            f"the id of {what} is {quote(repr(value))} ({type(value).__name__}); use str, bytes or int",
             path=path,
         )
-    return found
+    return id
 
 
 def _shown(value: object) -> str:

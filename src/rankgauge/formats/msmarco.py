@@ -1,6 +1,6 @@
 """MS MARCO runs: `topic document rank`, without scores.
 
-Never guessed, for three columns could be anything; read when asked for by name.
+Never detected, since three columns could be anything; it has to be named.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from rankgauge.core import codes
 from rankgauge.formats.columns import Columns, Problem, by_rank
 from rankgauge.formats.problems import wrong_columns
 from rankgauge.formats.ranking import in_order
-from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
-from rankgauge.formats.trec import refuse_blanks, refuse_comments, table
+from rankgauge.formats.trec import refuse_comments, refuse_whitespace, table
 
-GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # what the core says of a rank, taking it for a grade
+GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades, and reports these
 
 
 def read(source: Source, request: Request) -> Columns:
-    """The columns of an MS MARCO run; the rank decides the order."""
-    columns = table(source, request._replace(kind="qrels"), 3)  # to the core: judgments without iteration
+    """The columns of an MS MARCO run, ordered by rank."""
+    columns = table(source, request._replace(kind="qrels"), 3)  # the core parses judgments without iteration
     whole = (columns.value % 1 == 0) & (np.abs(columns.value) < 1 << 53)
     broken = np.flatnonzero(~whole)
     lines = np.zeros(0, np.int64) if columns.line is None else columns.line[broken]
@@ -40,14 +40,14 @@ def read(source: Source, request: Request) -> Columns:
 
 def _reworded(problem: Problem) -> Problem:
     if problem.code == codes.COLUMNS:
-        return problem._replace(said=wrong_columns("topic document rank", problem.found))
+        return problem._replace(message=wrong_columns("topic document rank", problem.text))
     return problem._replace(code=codes.BAD_RANK) if problem.code in GRADE else problem
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
-    """Write topic, document and rank, parted by tabs; the ranks are those that the scores give."""
-    refuse_blanks(columns.topic, "topic")
-    refuse_blanks(columns.doc, "document")
+    """Write topic, document and rank, separated by tabs; ranks are assigned by score."""
+    refuse_whitespace(columns.topic, "topic")
+    refuse_whitespace(columns.doc, "document")
     refuse_comments(columns.topic)
     order, rank = in_order(columns)
     columns = columns.take(order)
@@ -56,13 +56,15 @@ def write(columns: Columns, out: IO[bytes]) -> None:
     )
 
 
-FORMAT = Format(
-    "msmarco",
-    "MS MARCO runs: topic document rank, without scores; only when asked for by name",
-    ("run",),
-    (),
-    lambda _source, _kind: False,
-    read,
-    write,
-    keeps=(),
+register(
+    Format(
+        "msmarco",
+        "MS MARCO runs: topic document rank, without scores; has to be named, as it is never detected",
+        ("run",),
+        (),
+        lambda _source, _kind: False,
+        read,
+        write,
+        keeps=(),
+    )
 )

@@ -1,5 +1,7 @@
-"""NTCIR files: judgments `topic document L<grade>` (or `topic subtopic document L<grade>`), and NTCIREVAL's
-pair for a single topic, named by the file: judgments `document L<grade>` (.rel), results `document` (.res).
+"""NTCIR judgments, and NTCIREVAL's files of a single topic.
+
+NTCIR: `topic document L<grade>` or `topic subtopic document L<grade>`. NTCIREVAL: results `document` (.res)
+and judgments `document L<grade>` (.rel); the name of the file is the topic.
 """
 
 from __future__ import annotations
@@ -12,12 +14,12 @@ from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
-from rankgauge.formats.lines import filled, first_line, unreadable
+from rankgauge.formats.lines import content_lines, first_line, line_problem
 from rankgauge.formats.problems import quote, wrong_columns
-from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import Rows
 from rankgauge.formats.source import Source, run_name, suffixes
-from rankgauge.formats.trec import refuse_blanks, refuse_comments
+from rankgauge.formats.trec import refuse_comments, refuse_whitespace
 
 LAYOUTS = {3: "topic document L<grade>", 4: "topic subtopic document L<grade>"}
 
@@ -27,16 +29,16 @@ def _grade(field: bytes) -> float | None:
 
 
 def sniff(source: Source, _kind: str) -> bool:
-    """Whether the first line has three or four columns, the last being L0, L1, …"""
+    """Whether the first line has three or four columns, the last one L0, L1, …"""
     fields = first_line(source.head).split()
     return len(fields) in LAYOUTS and _grade(fields[-1]) is not None
 
 
 def read(source: Source, request: Request) -> Columns:
-    """The columns of NTCIR judgments; the first line says whether there are subtopics."""
+    """The columns of NTCIR judgments; the first line decides whether there are subtopics."""
     size = 4 if len(first_line(source.head).split()) == 4 else 3
     rows, number = Rows(request.kind, request.keep), 0
-    for number, line in filled(source):
+    for number, line in content_lines(source):
         if _fits(rows, number, line, LAYOUTS[size]):
             topic, *label, doc, level = line.split()
             _add(rows, number, topic, doc, level, label[0] if label else None)
@@ -44,9 +46,9 @@ def read(source: Source, request: Request) -> Columns:
 
 
 def _fits(rows: Rows, number: int, line: bytes, layout: str) -> bool:
-    """Whether a line has the columns it should have; otherwise that is noted."""
+    """Whether a line has the columns of the layout; if not, the problem is recorded."""
     fields = line.split()
-    if code := unreadable(line):
+    if code := line_problem(line):
         rows.problem(code, number, line)
     elif len(fields) != len(layout.split()):
         rows.problem(codes.COLUMNS, number, line, wrong_columns(layout, line.strip(), len(fields)))
@@ -58,34 +60,32 @@ def _fits(rows: Rows, number: int, line: bytes, layout: str) -> bool:
 def _add(rows: Rows, number: int, topic: bytes, doc: bytes, level: bytes, label: bytes | None) -> None:
     grade = _grade(level)
     if grade is None:
-        said = f"the grade is no level: {quote(level)}; a level is L and a whole number, such as L0 or L2"
-        rows.problem(codes.BAD_GRADE, number, level, said)
+        message = f"the grade is not a level: {quote(level)}; use L and a whole number, such as L0 or L2"
+        rows.problem(codes.BAD_GRADE, number, level, message)
     else:
         rows.add(number, topic, doc, grade, label=label)
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
-    """Write NTCIR judgments, with subtopics where there are such."""
-    odd = (columns.value < 0) | (columns.value % 1 != 0) | (columns.value >= 1 << 53)
-    if odd.any():
-        bad = columns.value[np.argmax(odd)]
-        raise InputError(
-            f"the grade {bad} is no level L0, L1, …, as NTCIR files have them; write trec or csv"
-        )
-    refuse_blanks(columns.topic, "topic")
-    refuse_blanks(columns.doc, "document")
+    """Write NTCIR judgments, with subtopics if there are any."""
+    unfit = (columns.value < 0) | (columns.value % 1 != 0) | (columns.value >= 1 << 53)
+    if unfit.any():
+        bad = columns.value[np.argmax(unfit)]
+        raise InputError(f"NTCIR files hold the levels L0, L1, …, not the grade {bad}; write trec or csv")
+    refuse_whitespace(columns.topic, "topic")
+    refuse_whitespace(columns.doc, "document")
     refuse_comments(columns.topic)
     levels = columns.numbers()
     if columns.label is None or list(columns.label.encode()[1]) == [b"0"]:
         out.writelines(b"%b %b L%d\n" % row for row in zip(columns.topic, columns.doc, levels, strict=True))
     else:
-        refuse_blanks(columns.label, "subtopic")
+        refuse_whitespace(columns.label, "subtopic")
         rows = zip(columns.topic, columns.label, columns.doc, levels, strict=True)
         out.writelines(b"%b %b %b L%d\n" % row for row in rows)
 
 
 def sniff_single(source: Source, kind: str) -> bool:
-    """Whether the file is called .res or .rel and looks like it."""
+    """Whether this is NTCIREVAL's: results by extension and one column, judgments by two columns."""
     fields = first_line(source.head).split()
     if kind == "run":
         return suffixes(source.path)[0] == ".res" and len(fields) == 1
@@ -93,11 +93,11 @@ def sniff_single(source: Source, kind: str) -> bool:
 
 
 def read_single(source: Source, request: Request) -> Columns:
-    """The columns of NTCIREVAL's results or judgments of one topic; results are in order of rank."""
+    """The columns of NTCIREVAL's results or judgments of one topic; results are listed by rank."""
     topic, number = to_bytes(run_name(source.path)), 0
     rows = Rows(request.kind, request.keep, ranked=request.kind == "run")
     layout, rank = ("document" if request.kind == "run" else "document L<grade>"), 0
-    for number, line in filled(source):
+    for number, line in content_lines(source):
         if not _fits(rows, number, line, layout):
             continue
         if request.kind == "run":
@@ -109,20 +109,24 @@ def read_single(source: Source, request: Request) -> Columns:
     return rows.columns(source.path, number)
 
 
-NTCIR = Format(
-    "ntcir",
-    "NTCIR judgments: topic document L<grade>, or with a subtopic second",
-    ("qrels",),
-    (),
-    sniff,
-    read,
-    write,
+register(
+    Format(
+        "ntcir",
+        "NTCIR judgments: topic document L<grade>, or topic subtopic document L<grade>",
+        ("qrels",),
+        (),
+        sniff,
+        read,
+        write,
+    )
 )
-NTCIREVAL = Format(
-    "ntcireval",
-    "NTCIREVAL's files of one topic: document (.res), document L<grade> (.rel); only read",
-    ("run", "qrels"),
-    (".res", ".rel"),
-    sniff_single,
-    read_single,
+register(
+    Format(
+        "ntcireval",
+        "NTCIREVAL, one topic per file: document (.res), document L<grade> (.rel); read only",
+        ("run", "qrels"),
+        (".res", ".rel"),
+        sniff_single,
+        read_single,
+    )
 )

@@ -1,4 +1,4 @@
-"""Ranks for files that want them: written data is put in the order that evaluation would give it."""
+"""Ranks for formats that need them, in the order that evaluation uses by default."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def in_order(columns: Columns) -> tuple[Ints, Ints]:
 
 
 def ranked(columns: Columns) -> tuple[Columns, Ints]:
-    """(the rows, their ranks): as they are when every rank is known, otherwise in trec_eval's order."""
+    """(rows, ranks): unchanged if every rank is known, otherwise sorted in trec_eval's order."""
     if columns.rank is not None and columns.ranks_known():
         return columns, columns.rank
     order, rank = in_order(columns)

@@ -1,4 +1,4 @@
-"""Rows taken one at a time, from text files that are read in Python, into columns."""
+"""Columns from rows that are added one at a time, for text formats that are parsed in Python."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import numpy as np
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.formats import problems
-from rankgauge.formats.columns import KEEP, Columns, Problem, by_rank
+from rankgauge.formats.columns import Columns, Problem, by_rank
+from rankgauge.formats.problems import KEEP
 
 
 def identifier(value: Any) -> bytes | None:
-    """An id as bytes, when the value can be one: text, bytes or a whole number."""
+    """An id as bytes if the value can be one (text, bytes or a whole number), or None."""
     if isinstance(value, (str, bytes)):
         try:
             return to_bytes(value)
@@ -31,7 +32,7 @@ def identifier(value: Any) -> bytes | None:
 
 
 def number(value: Any) -> float | None:
-    """A real number as a double, when the value is one (NumPy's scalars are)."""
+    """A real number, including NumPy's scalars, as a float; None if the value is not a number."""
     if isinstance(value, Real) and not isinstance(value, bool):
         try:
             return float(value)
@@ -41,17 +42,17 @@ def number(value: Any) -> float | None:
 
 
 def whole(value: float | None) -> int:
-    """A rank as an integer, NO_RANK when it is none."""
+    """A rank as an integer; NO_RANK if the value is not a whole number."""
     return int(value) if value is not None and value.is_integer() and abs(value) < 1 << 53 else codes.NO_RANK
 
 
 class Rows:
-    """Collects rows and problems; what is wrong with a row keeps it out, and is noted."""
+    """Collects rows and problems: a row with a problem is left out and the problem recorded."""
 
     def __init__(self, kind: str, keep: int = KEEP, *, ranked: bool = False, in_lines: bool = True) -> None:
         self.kind, self.keep = kind, keep
-        self.ranked = ranked  # no scores: what comes as the value is the rank, and decides
-        self.in_lines = in_lines  # otherwise what comes as the line is the number of the row
+        self.ranked = ranked  # no scores: the values are ranks, and order the documents
+        self.in_lines = in_lines  # otherwise `line` is the row number
         self._topic: list[bytes] = []
         self._doc: list[bytes] = []
         self._label: list[bytes] = []
@@ -59,14 +60,14 @@ class Rows:
         self._problems: list[Problem] = []
         self._counts: dict[int, int] = {}
 
-    def problem(self, code: int, line: int, found: bytes, said: str = "") -> None:
-        """Note what is wrong with a line."""
+    def problem(self, code: int, line: int, text: bytes, message: str = "") -> None:
+        """Record a problem of a line."""
         self._counts[code] = self._counts.get(code, 0) + 1
         if self._counts[code] <= self.keep:
             if not self.in_lines:
-                said = f"row {line} (counted from 0): {said or problems.sentence(code, found, self.kind)}"
-                line = 0
-            self._problems.append(Problem(code, line, found[: codes.FOUND_BYTES], said))
+                message = message or problems.sentence(code, text, self.kind)
+                message, line = f"row {line} (counted from 0): {message}", 0
+            self._problems.append(Problem(code, line, text[: codes.FOUND_BYTES], message))
 
     def add(
         self,
@@ -74,17 +75,17 @@ class Rows:
         topic: bytes,
         doc: bytes,
         value: float | None,
-        found: bytes = b"",
+        text: bytes = b"",
         rank: float | None = None,
         label: bytes | None = None,
     ) -> None:
-        """Take a row; `found` is what its value looked like, for the case that it is no number."""
+        """Add a row; `text` is the text of its value, for messages."""
         if value is None or (self.kind == "qrels" and math.isinf(value)):
-            self.problem(codes.BAD_SCORE if self.kind == "run" else codes.BAD_GRADE, line, found)
+            self.problem(codes.BAD_SCORE if self.kind == "run" else codes.BAD_GRADE, line, text)
         elif math.isnan(value):
-            self.problem(codes.NOT_A_NUMBER, line, found)
+            self.problem(codes.NOT_A_NUMBER, line, text)
         elif self.ranked and whole(value) == codes.NO_RANK:
-            self.problem(codes.BAD_RANK, line, found)
+            self.problem(codes.BAD_RANK, line, text)
         else:
             self._topic.append(topic)
             self._doc.append(doc)
@@ -95,7 +96,7 @@ class Rows:
                 self._label.append(label)
 
     def columns(self, path: str, lines: int) -> Columns:
-        """All rows so far, as columns."""
+        """The rows added so far, as columns."""
         rank = np.frombuffer(self._rank, dtype=np.int64)
         columns = Columns(
             kind=self.kind,

@@ -1,35 +1,41 @@
-"""What a file is, as far as its first bytes tell without a doubt."""
+"""Recognising formats by the first bytes of a file.
+
+The evaluation of small TREC files needs only this module, so it imports neither NumPy nor the formats.
+"""
 
 from __future__ import annotations
 
-from rankgauge.formats.lines import first_line, parsed
+from rankgauge.formats.lines import first_line, parse_number
 from rankgauge.formats.source import Source
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
 
 
-def parquet(source: Source, _kind: str) -> bool:
-    """Whether the data begins as a Parquet file does."""
+def is_parquet(source: Source, _kind: str) -> bool:
+    """Whether the data starts like a Parquet file."""
     return source.head.startswith(b"PAR1")
 
 
-def arrow(source: Source, _kind: str) -> bool:
-    """Whether the data begins as an Arrow file or stream does."""
+def is_arrow(source: Source, _kind: str) -> bool:
+    """Whether the data starts like an Arrow file or stream."""
     return source.head.startswith((b"ARROW1", b"\xff\xff\xff\xff"))
 
 
-def json(source: Source, _kind: str) -> bool:
-    """Whether the data begins as a JSON object or a list of objects does."""
+def is_json(source: Source, _kind: str) -> bool:
+    """Whether the data starts like a JSON object or a list of objects."""
     text = source.head.lstrip()
     return text[:1] in (b"{", b"[") and text[1:].lstrip()[:1] in (b'"', b"{", b"}", b"]")
 
 
-def trec(source: Source, kind: str) -> bool:
-    """Whether the first line has the right number of columns, with a number where the value is."""
+def is_trec(source: Source, kind: str) -> bool:
+    """Whether the first line has the number of columns of a TREC file, with a number as score or grade."""
     fields = first_line(source.head).split()
-    return len(fields) == TREC_FIELDS[kind] and parsed(fields[4 if kind == "run" else 3]) is not None
+    return len(fields) == TREC_FIELDS[kind] and parse_number(fields[4 if kind == "run" else 3]) is not None
 
 
 def first_trec(source: Source, kind: str) -> bool:
-    """Whether this is a TREC file to the catalogue, which asks for these others first."""
-    return trec(source, kind) and not any(other(source, kind) for other in (parquet, arrow, json))
+    """Whether `files.detect` recognises a TREC file by its content, found out without loading the formats.
+
+    The other checks are those of the formats that come before TREC in the registry.
+    """
+    return is_trec(source, kind) and not any(check(source, kind) for check in (is_parquet, is_arrow, is_json))

@@ -1,7 +1,7 @@
-"""Where data comes from: files by path or pattern, packed or not, and standard input.
+"""Input files, by path or pattern, compressed or not, and standard input.
 
-Compression is known by the first bytes, not by the name. Standard input and pipes are copied to
-a temporary file first, so that everything can be read twice: once to see what it is, once to read it.
+Compression is detected from the first bytes, not from the name. Standard input and pipes are copied to a
+temporary file, so that every source can be read twice: to detect its format, and to read it.
 """
 
 # Importing pathlib takes longer than reading a small run.
@@ -17,13 +17,14 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import IO, Any
 
-from rankgauge.errors import InputError, MissingDependency, nearest
+from rankgauge.errors import InputError, MissingDependency
+from rankgauge.schema.text import nearest
 
 EXTENSIONS = (
     *(".run", ".txt", ".trec", ".res", ".rel", ".qrels", ".csv", ".tsv", ".json", ".jsonl", ".ndjson"),
     *(".parquet", ".pq", ".arrow", ".feather", ".ipc"),
 )
-HEAD = 1 << 16  # bytes that are enough to see what a file is
+HEAD = 1 << 16  # bytes that formats are detected from
 BOM = b"\xef\xbb\xbf"
 
 Opener = Callable[[IO[bytes]], Any]
@@ -49,14 +50,14 @@ def _xz() -> tuple[Opener, type[Exception]]:
 
 
 def zstd() -> Any:
-    """The module that knows Zstandard: part of Python from 3.14 on."""
+    """The module for Zstandard, which is part of Python from 3.14 on."""
     try:
         if sys.version_info >= (3, 14):
             from compression import zstd as module
         else:
             from backports import zstd as module
     except ImportError:
-        raise MissingDependency("a .zst file", "backports.zstd", "zstd") from None
+        raise MissingDependency("reading or writing a .zst file", "backports.zstd", "zstd") from None
     return module
 
 
@@ -65,11 +66,16 @@ def _zst() -> tuple[Opener, type[Exception]]:
 
 
 OPENERS = {".gz": _gzip, ".bz2": _bz2, ".xz": _xz, ".zst": _zst}
-UNREAD = {b"PK\x03\x04": "zip", b"\x1f\x9d": ".Z", b"\x04\x22\x4d\x18": "lz4", b"7z\xbc\xaf\x27\x1c": "7z"}
+UNSUPPORTED = {
+    b"PK\x03\x04": "zip",
+    b"\x1f\x9d": ".Z",
+    b"\x04\x22\x4d\x18": "lz4",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+}
 
 
 def compression(head: bytes) -> str | None:
-    """The suffix of the compression that these first bytes belong to, if any."""
+    """The suffix of the compression that these first bytes indicate, if any."""
     if head.startswith(b"\x1f\x8b"):
         return ".gz"
     if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
@@ -80,44 +86,44 @@ def compression(head: bytes) -> str | None:
 
 
 class Source:
-    """A file that can be read any number of times, unpacked on the way."""
+    """A file that can be read any number of times, and is decompressed while it is read."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path)
-        self.path = "stdin" if name == "-" else name  # as messages name it
-        self.file = _openable(name)  # the path that can be opened: a copy when it is a pipe
-        with _opened(self.file, self.path) as file:
+        self.path = "stdin" if name == "-" else name  # for messages
+        self.file = _seekable(name)  # the path to open: that of a copy if the input is a pipe
+        with _open(self.file, self.path) as file:
             self.size = os.fstat(file.fileno()).st_size
             self._raw_head = file.read(HEAD)
         self.compression = compression(self._raw_head)
 
     @property
     def uncompressed(self) -> bool:
-        """Whether the bytes of the file are the data: it is not compressed."""
+        """Whether the file is not compressed: its bytes are the data."""
         return self.compression is None
 
     @property
     def start(self) -> int:
-        """Where the data begins in a plain file: after the byte order mark, when it has one."""
+        """Where the data begins in an uncompressed file: after its byte order mark, if any."""
         return len(BOM) if self.uncompressed and self._raw_head.startswith(BOM) else 0
 
     @functools.cached_property
     def head(self) -> bytes:
-        """The first bytes of the data, for seeing what it is."""
+        """The first bytes of the data, to detect its format from."""
         return self._raw_head[self.start :] if self.uncompressed else next(self.chunks(HEAD), b"")
 
     def opened(self) -> IO[bytes]:
         """The file as it is on disk, open for reading from its beginning."""
-        return _opened(self.file, self.path)
+        return _open(self.file, self.path)
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
-        """The data, unpacked, without byte order mark; each call begins anew.
+        """The data, decompressed and without byte order mark; each call starts from the beginning.
 
-        `tick` is told of the bytes of the file that are done.
+        `tick` is called with the bytes of the file that were read since its last call.
         """
         self._refuse_other_archives()
         what = "file" if self.uncompressed else f"{self.compression} archive"
-        done = told = 0
+        done = reported = 0
         with self.opened() as file:
             opener, broken = OPENERS[self.compression]() if self.compression else (nullcontext, OSError)
             try:
@@ -127,54 +133,52 @@ class Source:
                         done += len(chunk)
                         yield chunk
                         if tick:
-                            told, before = file.tell(), told
-                            tick(told - before)
+                            reported, before = file.tell(), reported
+                            tick(reported - before)
             except EOFError:
-                message = f"the {what} is cut off, after some {done:,} bytes of data; get it anew"
+                message = f"the {what} is truncated after about {done:,} bytes; get a new copy"
                 raise InputError(message, path=self.path) from None
             except (broken, OSError) as error:
-                message = f"the {what} is damaged, after some {done:,} bytes of data ({error}); get it anew"
+                message = f"the {what} is damaged after about {done:,} bytes ({error}); get a new copy"
                 raise InputError(message, path=self.path) from None
 
     def _refuse_other_archives(self) -> None:
-        for magic, packer in UNREAD.items():
+        for magic, archive in UNSUPPORTED.items():
             if self._raw_head.startswith(magic):
-                message = (
-                    f"this is a {packer} archive, which is not read; {' '.join(OPENERS)} are: pack it anew"
-                )
+                message = f"{archive} archives are not supported; use one of {' '.join(OPENERS)}"
                 raise InputError(message, path=self.path)
 
 
-def _opened(file: str, path: str) -> IO[bytes]:
-    """The file, open; whatever prevents it becomes an InputError."""
+def _open(file: str, path: str) -> IO[bytes]:
+    """The file, open for reading; if that fails, raise an InputError."""
     try:
         return open(file, "rb", buffering=0)
     except FileNotFoundError:
         folder, name = os.path.split(file)
         near = nearest(name, os.listdir(folder or ".")) if os.path.isdir(folder or ".") else ""
-        raise InputError(f"there is no such file{near}", path=path) from None
+        raise InputError(f"no such file{near}", path=path) from None
     except IsADirectoryError:
         pattern = os.path.join(path, "*")
         raise InputError(
-            f"this is a directory; give a file, or a pattern such as '{pattern}'", path=path
+            f"this is a directory; use a file, or a pattern such as '{pattern}'", path=path
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"the file cannot be opened: {reason}", path=path) from None
 
 
-def _openable(path: str) -> str:
-    """The path itself, or that of a copy when it can be read only once (`-`, pipes)."""
+def _seekable(path: str) -> str:
+    """The path itself, or that of a copy if it can be read only once (`-`, pipes)."""
     if path == "-":
         return _stdin(sys.stdin)
     try:
         status = os.stat(path)
     except (OSError, ValueError):
-        return path  # opening it will say what is the matter
+        return path  # opening it raises the error
     return _copy(path) if stat.S_ISFIFO(status.st_mode) else path
 
 
-@functools.cache  # what comes only once may be asked for again
+@functools.cache  # it can be read once, but may be requested again
 def _stdin(_stream: object) -> str:
     return _copy("-")
 
@@ -186,38 +190,38 @@ def _copy(path: str) -> str:
 
     with tempfile.NamedTemporaryFile(prefix="rankgauge-", delete=False) as file:
         atexit.register(os.unlink, file.name)
-        with nullcontext(sys.stdin.buffer) if path == "-" else _opened(path, path) as stream:
+        with nullcontext(sys.stdin.buffer) if path == "-" else _open(path, path) as stream:
             shutil.copyfileobj(stream, file, 1 << 20)
     return file.name
 
 
 def is_pattern(path: str | os.PathLike[str]) -> bool:
-    """Whether this is a pattern of file names rather than the name of a file."""
+    """Whether this is a glob pattern rather than the name of an existing file."""
     name = os.fspath(path)
     return any(c in name for c in "*?[") and not os.path.lexists(name)
 
 
 def expand(pattern: str | os.PathLike[str]) -> list[str]:
-    """The files that a pattern names, sorted; a path that is no pattern stands for itself."""
+    """The files that match a pattern, sorted; the path itself if it is not a pattern."""
     name = os.fspath(pattern)
     if not is_pattern(name):
         return [name]
     import glob
 
-    found = sorted(glob.glob(name, recursive=True))
-    if not found:
-        raise InputError("no file matches; * stands for any characters, ** for any directories", path=name)
-    return found
+    files = sorted(glob.glob(name, recursive=True))
+    if not files:
+        raise InputError("no file matches; * matches any characters, ** any directories", path=name)
+    return files
 
 
 def suffixes(path: str) -> tuple[str, str]:
-    """(extension of the format, suffix of the compression) of a path, in lower case; or ''."""
+    """(extension, suffix of the compression) of a path, in lower case; '' if there is none."""
     stem, extension = os.path.splitext(path.lower())
     return (os.path.splitext(stem)[1], extension) if extension in OPENERS else (extension, "")
 
 
 def run_name(path: str | os.PathLike[str]) -> str:
-    """The name of a run, from its file: without directories and known extensions."""
+    """The name of a run: that of its file without directories and known extensions."""
     name = os.path.basename(os.fspath(path))
     for known in (OPENERS, EXTENSIONS):
         stem, extension = os.path.splitext(name)

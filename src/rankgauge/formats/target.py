@@ -1,4 +1,4 @@
-"""Where data goes: a file that is there whole or not at all, packed by its extension."""
+"""Output files: written atomically, and compressed by their extension."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rankgauge.formats.source import suffixes, zstd
 def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A stream for the bytes of a new file; `-` is standard output.
 
-    The bytes go to a temporary file beside the target, which takes the target's place at the
-    end: nobody ever sees half a file, and an old one survives a failure.
+    The bytes go to a temporary file next to the target, which replaces the target at the end. So a partial
+    file is never visible, and an existing file survives a failure.
     """
     if os.fspath(path) == "-":
         yield sys.stdout.buffer
@@ -33,7 +33,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
                 yield file
             return
         try:
-            with part.open("xb") as file, _packed(file, target.name) as stream:
+            with part.open("xb") as file, _compressor(file, target.name) as stream:
                 yield stream
             part.replace(target)
         except BaseException:
@@ -44,13 +44,13 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise InputError(f"the file cannot be written: {error.strerror or error}", path=str(path)) from None
 
 
-def _packed(file: IO[bytes], path: str) -> Any:
-    """The stream that packs what goes into the file, as its name says."""
+def _compressor(file: IO[bytes], path: str) -> Any:
+    """The stream that compresses into the file, as the suffix of its path demands."""
     suffix = suffixes(path)[1]
     if suffix == ".gz":
         import gzip
 
-        # Without name and time in it, the same data is the same file.
+        # Without the name and time, equal data makes equal files.
         return gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0)
     if suffix == ".bz2":
         import bz2

@@ -15,38 +15,38 @@ from rankgauge.formats import sniffing
 from rankgauge.formats.columns import Columns, Problem
 from rankgauge.formats.problems import quote
 from rankgauge.formats.ranking import ranked
-from rankgauge.formats.registry import Format, Request
+from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
 
-BLANKS = b" \t\n\r\x0b\x0c\0"
-DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # tag and iteration where none is known
+SEPARATORS = b" \t\n\r\x0b\x0c\0"
+DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
 
 
 def table(source: Source, request: Request, fields: int) -> Columns:
-    """The columns of a file whose lines have this many fields, read by the core."""
+    """The columns of a file whose lines have this many fields, parsed by the core."""
     if request.columns:
-        raise OptionError("the columns of this format have no names; leave the names of columns out")
+        raise OptionError("the columns of this format have no names; leave the column names out")
     reader = core.Table(fields, request.keep)
     for chunk in source.chunks():
         reader.feed(chunk)
-    found = reader.finish()
+    parsed = reader.finish()
 
     def ids(name: str) -> Ids:
-        data, offsets = found[name]
+        data, offsets = parsed[name]
         return Ids(data, np.frombuffer(offsets, dtype=np.int64))
 
-    rank = np.frombuffer(found["rank"], dtype=np.int64)
+    rank = np.frombuffer(parsed["rank"], dtype=np.int64)
     return Columns(
         kind=request.kind,
         topic=ids("topic"),
         doc=ids("doc"),
-        value=np.frombuffer(found["value"], dtype=np.float64),
+        value=np.frombuffer(parsed["value"], dtype=np.float64),
         rank=None if (rank == codes.NO_RANK).all() else rank,
         label=ids("label"),
-        line=np.frombuffer(found["line"], dtype=np.int64),
-        problems=tuple(Problem(code, line, bytes(text)) for code, line, text in found["problems"]),
-        counts=found["counts"],
-        lines=found["lines"],
+        line=np.frombuffer(parsed["line"], dtype=np.int64),
+        problems=tuple(Problem(code, line, bytes(text)) for code, line, text in parsed["problems"]),
+        counts=parsed["counts"],
+        lines=parsed["lines"],
         files=((0, source.path),),
     )
 
@@ -56,38 +56,38 @@ def read(source: Source, request: Request) -> Columns:
     return table(source, request, sniffing.TREC_FIELDS[request.kind])
 
 
-def refuse_blanks(ids: Ids, what: str) -> None:
-    """An error when an id cannot stand in a file whose columns are parted by blanks."""
+def refuse_whitespace(ids: Ids, what: str) -> None:
+    """Raise an error if an id cannot be written to a file whose columns are separated by whitespace."""
     held = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
-    if not np.isin(held, list(BLANKS)).any() and (np.diff(ids.offsets) > 0).all():
+    if not np.isin(held, list(SEPARATORS)).any() and (np.diff(ids.offsets) > 0).all():
         return
-    bad = next(i for i in ids if not i or any(c in BLANKS for c in i))
-    problem = "has a blank or NUL in it" if bad else "is empty"
+    bad = next(i for i in ids if not i or any(c in SEPARATORS for c in i))
+    problem = "contains whitespace or NUL" if bad else "is empty"
     raise InputError(
-        f"the {what} {quote(bad)} {problem}, which a file with blanks between its columns cannot hold; "
+        f"the {what} {quote(bad)} {problem}; this format separates columns by whitespace and cannot hold it: "
         "write csv, tsv or jsonl"
     )
 
 
 def refuse_comments(ids: Ids) -> None:
-    """An error when a line that begins with such an id would be read back as a comment."""
+    """Raise an error if a line starting with one of these ids would be read back as a comment."""
     bad = next((i for i in ids.encode()[1] if i.startswith(b"#")), None)
     if bad is not None:
-        raise InputError(f"a line that begins with {quote(bad)} would be a comment; write csv, tsv or jsonl")
+        raise InputError(f"a line starting with {quote(bad)} would be a comment; write csv, tsv or jsonl")
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
-    """Write the lines of a TREC file, scores with all their digits.
+    """Write a TREC file, scores with all their digits.
 
-    Where ranks are not known they are those of trec_eval's order, and the lines are put in it.
+    If not every rank is known, the lines are sorted in trec_eval's order and ranked from 1.
     """
     columns, rank = ranked(columns) if columns.kind == "run" else (columns, None)
-    refuse_blanks(columns.topic, "topic")
-    refuse_blanks(columns.doc, "document")
+    refuse_whitespace(columns.topic, "topic")
+    refuse_whitespace(columns.doc, "document")
     refuse_comments(columns.topic)
     label: Iterable[bytes] = [DEFAULT[columns.kind]] * len(columns)
     if columns.label is not None:
-        refuse_blanks(columns.label, "tag" if columns.kind == "run" else "iteration")
+        refuse_whitespace(columns.label, "tag" if columns.kind == "run" else "iteration")
         label = columns.label
     values = (repr(value).encode() for value in columns.numbers())
     if rank is not None:
@@ -98,12 +98,14 @@ def write(columns: Columns, out: IO[bytes]) -> None:
         out.writelines(b"%b %b %b %b\n" % row for row in judgments)
 
 
-FORMAT = Format(
-    "trec",
-    "TREC: topic Q0 document rank score tag; judgments: topic iteration document grade",
-    ("run", "qrels"),
-    (".txt", ".run", ".trec", ".qrels"),
-    sniffing.trec,
-    read,
-    write,
+FORMAT = register(
+    Format(
+        "trec",
+        "TREC: topic Q0 document rank score tag; judgments: topic iteration document grade",
+        ("run", "qrels"),
+        (".txt", ".run", ".trec", ".qrels"),
+        sniffing.is_trec,
+        read,
+        write,
+    )
 )

@@ -16,8 +16,8 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
-from rankgauge.formats.problems import counted
 from rankgauge.model.rows import Rows, distinct
+from rankgauge.schema.text import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
 from rankgauge.model import document_order, topic_rules
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.options import Option
+from rankgauge.schema.text import nearest
 
 OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 

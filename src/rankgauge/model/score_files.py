@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from rankgauge.core.ids import to_text
-from rankgauge.errors import InputError, MissingDependency, choice
+from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.checks import choice
 from rankgauge.schema.json_text import to_json
 
 Fields = dict[str, Any]  # of `Scores`

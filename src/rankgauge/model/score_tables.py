@@ -17,7 +17,7 @@ import numpy as np
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import NAMES
-from rankgauge.formats.lines import numbered, unreadable
+from rankgauge.formats.lines import line_problem, numbered_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 from rankgauge.model.provenance import Provenance, QrelsFacts
@@ -165,9 +165,9 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
     header: list[str] = []
     columns: Columns = {}
     lines = []
-    for number, line in numbered(source):
+    for number, line in numbered_lines(source):
         text = to_text(line).rstrip("\r")
-        if unreadable(line):
+        if line_problem(line):
             raise InputError("is no text; a table of scores is CSV or TSV", path=source.path, line=number)
         if not text.strip() or text.lstrip().startswith("#"):
             continue

@@ -16,7 +16,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
-from rankgauge.errors import choice
+from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.json_text import to_json
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rankgauge.errors import OptionError, RankgaugeError, nearest
+from rankgauge.errors import OptionError, RankgaugeError
+from rankgauge.schema.text import nearest
 
 T = TypeVar("T")
 
@@ -92,14 +93,14 @@ class Registry(Mapping[str, T]):
         return alike[0] if len(alike) == 1 else None
 
     def own(self) -> Mapping[str, T]:
-        """The entries that this package defines, without those of other packages."""
+        """The entries that this package defines, in order, without loading those of other packages."""
         if not self._complete:
             from importlib import import_module
 
             for module in self._modules:
                 import_module(module)
             self._complete = True
-        return self._entries
+        return self._sorted()
 
     def _all(self) -> dict[str, T]:
         """Ours and those of installed packages, in order."""
@@ -107,6 +108,9 @@ class Registry(Mapping[str, T]):
         if not self._extended:
             self._extended = True
             self._load_entry_points()
+        return self._sorted()
+
+    def _sorted(self) -> dict[str, T]:
         place = {module: number for number, module in enumerate(self._modules)}
         return dict(
             sorted(self._entries.items(), key=lambda item: self._place(place, self._origins[item[0]][0]))
@@ -126,8 +130,11 @@ class Registry(Mapping[str, T]):
         for entry_point in entry_points(group=self.group):
             try:
                 loaded = entry_point.load()
-                if isinstance(loaded, type(next(iter(self._entries.values())))):
-                    self.add(entry_point.name, loaded, _Origin(entry_point.value))
+                kind = type(next(iter(self._entries.values())))
+                registered = any(loaded is entry for entry in self._entries.values())  # by its own module
+                if isinstance(loaded, kind) and not registered:
+                    name = getattr(loaded, "name", entry_point.name)
+                    self.add(name, loaded, _Origin(entry_point.value))
             except Exception as error:
                 raise self._error(
                     f"the {self.noun}s of {entry_point.value!r} cannot be loaded "

@@ -1,4 +1,4 @@
-"""A campaign: topics, systems, judgments and runs that do not exist until they are asked for."""
+"""A simulated campaign: topics, systems, judgments and runs, each generated on request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
+from rankgauge.schema.text import nearest
 from rankgauge.simulation.files import SHUFFLE, Arrangement, Written, refuse_occupied, write_lines
 from rankgauge.simulation.judgments import Judgments, judgments, subtopic_judgments
 from rankgauge.simulation.lines import document_ids, judgment_lines, run_lines, scores
@@ -32,19 +33,20 @@ def simulate(
     unjudged: float = 0.05,
     seed: int = 1,
 ) -> Campaign:
-    """A campaign of this many topics and systems, the same for the same numbers and seed.
+    """A simulated campaign; the same arguments always give the same campaign.
 
-    topics     how many topics
-    depth      how many documents a system returns for a topic
-    systems    how many systems: bm25, dense, hybrid, rerank, rm3, rewrite, then bm25-2, …
-    judged     how many documents a topic has judged on average; 200 by default, or twice the depth
-               if that is less. About 1.1 makes sparse judgments: a relevant document and nothing else.
+    topics     number of topics
+    depth      number of documents a system retrieves per topic
+    systems    number of systems: bm25, dense, hybrid, rerank, rm3, rewrite, then bm25-2, …
+    judged     mean number of judged documents per topic; 200 by default, or twice the depth if that is
+               less. About 1.1 makes sparse judgments: a relevant document and little else.
     grades     the highest grade; few documents have it
-    ties       share of documents returned with the same score as the one before
-    subtopics  the most subtopics a topic has; 0 for judgments of whole topics only
-    missing    share of topics for which a system returns nothing
-    short      share of topics for which a system returns less than the depth
-    unjudged   share of the relevant documents, and of the pool, that nobody judged
+    ties       share of documents with the same score as the previous one
+    subtopics  maximum number of subtopics per topic; 0 for judgments of whole topics only
+    missing    share of topics for which a system retrieves nothing
+    short      share of topics for which a system retrieves fewer documents than the depth
+    unjudged   share of the relevant documents, and of the pool, left unjudged
+    seed       seed of the random numbers
     """
     judged = min(FULL_POOL, 2.0 * depth) if judged is None else judged
     return Campaign(
@@ -53,7 +55,7 @@ def simulate(
 
 
 class Campaign:
-    """A simulated evaluation campaign, held as the numbers it is made from."""
+    """A simulated campaign, stored as the parameters it is generated from."""
 
     def __init__(self, sizes: Sizes) -> None:
         self.sizes = sizes
@@ -73,33 +75,33 @@ class Campaign:
 
     def qrels_dict(self) -> dict[str, dict[str, int]]:
         """The judgments, as `{topic: {document: grade}}`."""
-        held: dict[str, dict[str, int]] = {topic: {} for topic in self.topics}
+        qrels: dict[str, dict[str, int]] = {topic: {} for topic in self.topics}
         for topics in self._batches():
             for topic, _, document, grade in _rows(topics, judgments(topics)):
-                held[topic][document] = grade
-        return held
+                qrels[topic][document] = grade
+        return qrels
 
     def subtopics_dict(self) -> dict[str, dict[str, dict[str, int]]]:
-        """The judgments of subtopics, as `{topic: {subtopic: {document: grade}}}`."""
-        held: dict[str, dict[str, dict[str, int]]] = {topic: {} for topic in self.topics}
+        """The judgments by subtopic, as `{topic: {subtopic: {document: grade}}}`."""
+        qrels: dict[str, dict[str, dict[str, int]]] = {topic: {} for topic in self.topics}
         for topics in self._batches() if self.sizes.subtopics else ():
             for topic, subtopic, document, grade in _rows(topics, subtopic_judgments(topics)):
-                held[topic].setdefault(str(subtopic), {})[document] = grade
-        return held
+                qrels[topic].setdefault(str(subtopic), {})[document] = grade
+        return qrels
 
     def run_dict(self, name: str) -> dict[str, dict[str, float]]:
-        """A system's run, as `{topic: {document: score}}`; a missing topic is missing."""
-        held = {}
-        made = self._system(name)
+        """A system's run, as `{topic: {document: score}}`, without topics that have no results."""
+        run = {}
+        chosen = self._system(name)
         for topics in self._batches():
-            found = results(topics, made)
+            retrieved = results(topics, chosen)
             rows = np.arange(len(topics.ids))[:, None]
-            ids = document_ids(topics, rows, found.documents).astype(str).tolist()
-            values = scores(found).tolist()
-            for row, length in enumerate(found.lengths.tolist()):
+            ids = document_ids(topics, rows, retrieved.documents).astype(str).tolist()
+            values = scores(retrieved).tolist()
+            for row, length in enumerate(retrieved.lengths.tolist()):
                 if length:
-                    held[topics.ids[row]] = dict(zip(ids[row][:length], values[row][:length], strict=True))
-        return held
+                    run[topics.ids[row]] = dict(zip(ids[row][:length], values[row][:length], strict=True))
+        return run
 
     def write(
         self,
@@ -112,17 +114,16 @@ class Campaign:
     ) -> list[Written]:
         """Write TREC files and return what was written: the judgments, then a run for each system.
 
-        `qrels.txt`, with subtopics `qrels.diversity.txt`, and `runs/<system>.run`. `shuffle` is the
-        order of lines in the runs: "none", "lines" or "topics". A directory that holds such files
-        is refused unless `force` is given. `progress` is called with the steps done and the steps
-        in total.
+        The files are `qrels.txt`, `qrels.diversity.txt` (with subtopics) and `runs/<system>.run`. `shuffle`
+        is the order of the lines of a run: "none", "lines" or "topics". A directory that contains such
+        files is an error unless `force` is true. `progress` is called with the steps done and their total.
         """
         shuffle = SHUFFLE.check(shuffle)
         root, sizes = Path(directory), self.sizes
         if not force:
             refuse_occupied(root)
         root.mkdir(parents=True, exist_ok=True)
-        packed = ".gz" if gz else ""
+        suffix = ".gz" if gz else ""
         total = sizes.topics * (1 + bool(sizes.subtopics) + sizes.systems)
         done = 0
 
@@ -135,15 +136,15 @@ class Campaign:
                     progress(done, total)
 
         judged = (judgment_lines(topics, judgments(topics)) for topics in batches())
-        written = [write_lines(root / f"qrels.txt{packed}", judged)]
+        written = [write_lines(root / f"qrels.txt{suffix}", judged)]
         if sizes.subtopics:
             judged = (judgment_lines(topics, subtopic_judgments(topics)) for topics in batches())
-            written.append(write_lines(root / f"qrels.diversity.txt{packed}", judged))
+            written.append(write_lines(root / f"qrels.diversity.txt{suffix}", judged))
         for number, name in enumerate(self.systems):
-            made = system(number, sizes.seed)
-            lines = (run_lines(topics, made, results(topics, made)) for topics in batches())
+            of_run = system(number, sizes.seed)
+            lines = (run_lines(topics, of_run, results(topics, of_run)) for topics in batches())
             arranged = Arrangement(shuffle, sizes.seed, number, sizes.topics * sizes.depth, root)(lines)
-            written.append(write_lines(root / "runs" / f"{name}.run{packed}", arranged))
+            written.append(write_lines(root / "runs" / f"{name}.run{suffix}", arranged))
         return written
 
     def _batches(self) -> Iterator[Topics]:
@@ -152,12 +153,14 @@ class Campaign:
     def _system(self, name: str) -> System:
         if name not in self.systems:
             known = ", ".join(self.systems)
-            raise OptionError(f"no system is called {name!r}{nearest(name, self.systems)}; there are {known}")
+            raise OptionError(
+                f"no system is called {name!r}{nearest(name, self.systems)}; use one of {known}"
+            )
         return system(self.systems.index(name), self.sizes.seed)
 
 
 def _rows(topics: Topics, judged: Judgments) -> Iterator[tuple[str, int, str, int]]:
-    """Judgments one by one: topic, subtopic, document, grade."""
+    """(topic, subtopic, document, grade) of each judgment."""
     ids = document_ids(topics, judged.rows, judged.documents).astype(str).tolist()
     names = [topics.ids[row] for row in judged.rows.tolist()]
     return zip(names, judged.subtopics.tolist(), ids, judged.grades.tolist(), strict=True)

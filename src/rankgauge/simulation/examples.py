@@ -1,11 +1,11 @@
-"""Worked examples of the literature as tiny collections, with the numbers their authors print.
+"""Worked examples from the literature as tiny collections, with the numbers their authors print.
 
     example = examples.load("jarvelin-2002")
     rankgauge.evaluate(example.qrels, example.runs, "DCG(base=2)@10")
     example.expected["DCG(base=2)"]["G"]["1"]     # 3, 5, 6.89, …
 
-`expected` is {measure: {run: {topic: value}}}: a number, or a list of what the measure is at rank
-1, 2, …; the topic `all` is the mean. Values are as printed, slips included; the note names those.
+`expected` is {measure: {run: {topic: value}}}, where a value is a number, or a list of the values at rank
+1, 2, …; the topic `all` is the mean. Values are as printed, including errors, which the note names.
 Scores are the whole numbers from the length of the ranking down to 1.
 """
 
@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
+from rankgauge.schema.text import nearest
 
 Judgments = dict[str, dict[str, int]]  # topic or subtopic -> document -> grade
 Run = dict[str, dict[str, float]]  # topic -> document -> score
@@ -23,7 +24,7 @@ Printed = dict[str, dict[str, dict[str, float | list[float]]]]  # measure -> run
 
 @dataclass(frozen=True)
 class Example:
-    """A tiny collection and what its authors say about it."""
+    """A tiny collection, with the values that its authors report."""
 
     title: str
     source: str
@@ -40,21 +41,21 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Example:
-    """The example of this name, the caller's to keep and change."""
+    """The example of this name, as a new object."""
     if name not in _EXAMPLES:
         known = ", ".join(_EXAMPLES)
-        raise OptionError(f"no example is called {name!r}{nearest(name, _EXAMPLES)}; there are {known}")
+        raise OptionError(f"no example is called {name!r}{nearest(name, _EXAMPLES)}; use one of {known}")
     return _EXAMPLES[name]()
 
 
 def _ranked(documents: Iterable[str]) -> dict[str, float]:
-    """Documents, best first, with scores that say so."""
+    """{document: score} with descending scores, for documents listed best first."""
     ranking = list(documents)
     return {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
 
 
 def _of_grades(grades: str) -> dict[str, float]:
-    """A ranking of the documents that have these grades: each time the next one, `2b` after `2a`."""
+    """A ranking of documents with these grades, named by grade and letter: `2a`, then `2b`."""
     seen: dict[str, int] = {}
     ranking = []
     for grade in grades:
@@ -64,7 +65,7 @@ def _of_grades(grades: str) -> dict[str, float]:
 
 
 def _judged(grades: str) -> dict[str, int]:
-    """Judgments of documents that have these grades, named as in `_of_grades`."""
+    """Judgments of documents with these grades, named as in `_of_grades`."""
     return {document: int(document[0]) for document in _of_grades(grades)}
 
 

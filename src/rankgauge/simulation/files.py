@@ -1,4 +1,4 @@
-"""Writes blocks of lines to files, in one of three orders, with bounded memory."""
+"""Writing blocks of lines to files, in one of three orders, with bounded memory."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ from rankgauge.simulation.streams import Kind, Streams
 
 SHUFFLE = Option(
     "shuffle",
-    "the order of lines in a run file",
+    "order of the lines of a run",
     {
-        "none": "topic after topic, in the order of rank",
-        "lines": "topic after topic, lines of a topic in random order",
-        "topics": "all lines of the file in random order, topics interleaved",
+        "none": "by topic and rank",
+        "lines": "by topic, in random order within a topic",
+        "topics": "in random order, topics interleaved",
     },
 )
-_BUCKET = 100_000  # lines that are shuffled at once
+_BUCKET = 100_000  # lines shuffled at once
 _MOST_BUCKETS = 200  # files open at once
 
 
 @dataclass(frozen=True)
 class Written:
-    """A file and how many lines it has."""
+    """A file and its number of lines."""
 
     path: Path
     rows: int
 
 
 def refuse_occupied(directory: Path) -> None:
-    """Raise an error when the directory already holds files of a campaign."""
+    """Raise an error if the directory already contains files of a campaign."""
     for pattern in ("qrels.txt*", "qrels.diversity.txt*", "runs/*.run", "runs/*.run.gz"):
         for path in sorted(directory.glob(pattern)):
             raise InputError(
-                f"{path} exists already, and a campaign is written where there is none yet; "
-                "choose another directory, or overwrite it (force=True, --force)"
+                f"{path} already exists; use a directory without a campaign, "
+                "or overwrite this one (force=True, --force)"
             )
 
 
 def write_lines(path: Path, blocks: Iterable[Records]) -> Written:
-    """Write blocks of lines one after the other; the file is there once it is complete."""
+    """Write blocks of lines to a file, atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = 0
     with writing(path) as out:
         for block in blocks:
             out.write(text(block))
             rows += len(block)
-            del block  # it would stay until the next one is made
+            del block  # or it would stay in memory until the next one is made
     return Written(path, rows)
 
 
@@ -67,11 +67,11 @@ class Arrangement:
     shuffle: str
     seed: int
     system: int
-    rows: int  # about how many lines there are
-    scratch: Path  # where lines may wait their turn
+    rows: int  # approximate number of lines
+    scratch: Path  # directory for temporary files
 
     def __call__(self, blocks: Iterable[RunLines]) -> Iterator[Records]:
-        """The lines in the order asked for."""
+        """The lines in the chosen order."""
         if self.shuffle == "topics":
             return self._interleave(blocks)
         return (self._within(block) for block in blocks)
@@ -85,7 +85,7 @@ class Arrangement:
         return block.records.ravel()[order][block.returned.ravel()[order]]
 
     def _interleave(self, blocks: Iterable[RunLines]) -> Iterator[Records]:
-        """All lines in random order: dealt into buckets on disk, then shuffled bucket by bucket."""
+        """All lines in random order: distributed to buckets on disk, then shuffled bucket by bucket."""
         count = min(_MOST_BUCKETS, self.rows // _BUCKET + 1)
         layout: Any = None
         with TemporaryDirectory(prefix=".shuffle-", dir=self.scratch) as scratch:
@@ -104,7 +104,7 @@ class Arrangement:
                 yield self._shuffled(number, np.fromfile(path, dtype=layout))
 
     def _shuffled(self, bucket: int, lines: Records) -> Records:
-        """The lines of a bucket in random order (their old order is let go on return)."""
+        """The lines of a bucket in random order (a method of its own, so that their copy is freed)."""
         shuffled: Records = lines[self._streams(Kind.LINES, [bucket]).permutation(len(lines))[0]]
         return shuffled
 

@@ -1,4 +1,4 @@
-"""What is judged of topics: the pool, and its subtopics."""
+"""The judgments of topics: the pool, and its subtopics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Judgments:
 
 
 def judgments(topics: Topics) -> Judgments:
-    """The judged documents by topic and id: relevant ones, and what else systems return near the top."""
+    """The judged documents by topic and id: relevant ones, and others that systems rank near the top."""
     rows, documents = np.nonzero(_first(topics.relevant))
     grades = topics.grades[rows, documents]
     if topics.nonrelevant.any():
@@ -38,15 +38,15 @@ def judgments(topics: Topics) -> Judgments:
 
 
 def _first(counts: Ints) -> npt.NDArray[np.bool_]:
-    """(topics, most) true for the first so many of each row."""
+    """(topics, largest count) true for the first `counts` columns of each row."""
     return np.arange(counts.max(initial=0)) < counts[:, None]
 
 
 def _pool(topics: Topics) -> Ints:
-    """(topics, width) documents that are not relevant, by the best rank any system gives them.
+    """(topics, width) non-relevant documents, by the best rank that any system gives them.
 
-    One system of each style is asked, whichever runs are made: more systems in a campaign change
-    neither the judgments nor each other. Documents overlooked come after those that were not.
+    The pool is made from one system of each style, whichever runs are generated, so more systems change
+    neither the judgments nor each other. Documents that the pool overlooks come last.
     """
     sizes, width = topics.sizes, topics.width
     best = np.full((len(topics.numbers), width), width, dtype=np.int64)
@@ -62,10 +62,10 @@ def _pool(topics: Topics) -> Ints:
 
 
 def subtopic_judgments(topics: Topics) -> Judgments:
-    """The judged documents by topic, id and subtopic: each has a grade for each subtopic of its topic.
+    """The judgments by topic, document and subtopic: a document has a grade for every subtopic of its topic.
 
-    A relevant document has its grade for one subtopic, early ones being the most popular, and
-    for each other one a chance of one in five of some grade up to that.
+    A relevant document has its grade for one subtopic, low-numbered ones being the most popular, and for
+    each other subtopic, with probability 0.2, some grade up to that.
     """
     judged, most = judgments(topics), topics.sizes.subtopics
     streams = Streams(topics.sizes.seed, Kind.SUBTOPICS, topics.numbers)

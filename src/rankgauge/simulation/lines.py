@@ -1,7 +1,7 @@
-"""Lines of TREC files, made many at a time.
+"""Lines of TREC files, generated in blocks.
 
-A block of lines is a record array whose fields are the columns of the text, padded with NUL;
-leaving out the NULs gives the text.
+A block of lines is a record array whose fields are the columns of the text, padded with NUL; removing the
+NULs gives the text.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ _LARGEST = 10_000  # no score reaches 100.00
 
 
 def text(records: Records) -> bytes:
-    """The lines as they stand in a file."""
+    """The lines as the text of a file."""
     return records.tobytes().replace(b"\0", b"")
 
 
 def document_ids(topics: Topics, rows: Ints, documents: Ints) -> Texts:
-    """Ids of documents in the manner of web collections: web-00123-45-6789."""
+    """Document ids like those of web collections: web-00123-45-6789."""
     ids = np.empty(documents.shape, dtype=[("front", "S13"), ("back", "S4")])
     front, back = _split(topics.names(rows, documents))
     ids["front"] = _fronts().take(front)
-    ids["back"] = _endings().take(back)
+    ids["back"] = _last_digits().take(back)
     return ids.view("S17")
 
 
 def scores(results: Results) -> Floats:
-    """(topics, depth) the scores as numbers: exactly those a reader of the file gets."""
+    """(topics, depth) the scores as numbers, exactly as they are read back from a file."""
     return np.divide(results.scores, MICRO, dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class RunLines:
-    """Lines of a run for some topics, in the order of rank."""
+    """Lines of a run for some topics, by rank."""
 
     numbers: range  # of the topics
     records: Records  # (topics, depth)
@@ -57,7 +57,7 @@ def run_lines(topics: Topics, system: System, results: Results) -> RunLines:
     """The lines of a system's run for these topics."""
     sizes = topics.sizes
     tag = f" {system.name}\n".encode()
-    # Columns as narrow as can be: each NUL to leave out takes time.
+    # Columns are as narrow as possible: removing a NUL takes time.
     widths = len(topics.ids[0]), len(str(sizes.depth)) + 2, len(tag)
     records = np.empty(results.documents.shape, dtype=_run_fields(*widths))
     records["topic"] = np.array(topics.ids, dtype="S")[:, None]
@@ -67,7 +67,7 @@ def run_lines(topics: Topics, system: System, results: Results) -> RunLines:
     front, back = _split(np.abs(results.scores))
     front[results.scores < 0] += _LARGEST
     records["score"] = _wholes().take(front)
-    records["fraction"] = _endings().take(back)
+    records["fraction"] = _last_digits().take(back)
     records["tag"] = tag
     return RunLines(topics.numbers, records, results.returned)
 
@@ -85,7 +85,7 @@ def _run_fields(topic: int, rank: int, tag: int) -> Any:
 
 
 def judgment_lines(topics: Topics, judged: Judgments) -> Records:
-    """Lines of judgments: topic, subtopic (0 stands for none, as iterations do), document, grade."""
+    """Lines of judgments: topic, subtopic (0 for none, like an iteration), document, grade."""
     fields: Any = [("topic", "S7"), ("subtopic", "S4"), ("document", "S17"), ("grade", "S3")]
     records = np.empty(len(judged.rows), dtype=fields)
     records["topic"] = np.array(topics.ids, dtype="S").take(judged.rows)
@@ -96,14 +96,14 @@ def judgment_lines(topics: Topics, judged: Judgments) -> Records:
 
 
 def _split(numbers: Ints) -> tuple[Ints, Ints]:
-    """The numbers without their last four digits, and these."""
+    """(the numbers without their last four digits, these digits)."""
     front = numbers // 10_000
     return front, numbers - front * 10_000
 
 
 @lru_cache(maxsize=1)
-def _endings() -> Texts:
-    """Four digits."""
+def _last_digits() -> Texts:
+    """All groups of four digits."""
     return np.array([b"%04d" % number for number in range(10_000)])
 
 
@@ -117,12 +117,12 @@ def _fronts() -> Texts:
 
 @lru_cache(maxsize=1)
 def _wholes() -> Texts:
-    """Scores without their last four digits: those from 0 up, then those below."""
+    """Scores without their last four digits: non-negative ones, then negative ones."""
     texts = [b"%d.%02d" % divmod(number, 100) for number in range(_LARGEST)]
     return np.array(texts + [b"-" + text for text in texts])
 
 
 @lru_cache(maxsize=2)
 def _ranks(largest: int) -> Texts:
-    """The numbers from 0 on, with blanks around them."""
+    """The numbers from 0 on, with spaces around them."""
     return np.array([b" %d " % number for number in range(largest + 1)])

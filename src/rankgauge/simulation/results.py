@@ -1,4 +1,4 @@
-"""What a system returns for topics."""
+"""The results that a system retrieves for topics."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from rankgauge.simulation.streams import Floats, Ints, Kind, Streams, best_first
 from rankgauge.simulation.systems import Style, System
 from rankgauge.simulation.topics import Topics
 
-MICRO = 1_000_000  # scores are whole millionths: what is printed is what is meant
+MICRO = 1_000_000  # scores are whole millionths, so that printed scores are exact
 
 
 @dataclass(frozen=True)
 class Results:
-    """The documents returned for each topic, best first, with their scores in millionths."""
+    """The documents retrieved for each topic, best first, with their scores in millionths."""
 
     documents: Ints  # (topics, depth)
     scores: Ints  # (topics, depth)
-    lengths: Ints  # (topics,) how many of them were returned
+    lengths: Ints  # (topics,) number of documents retrieved
 
     @property
     def returned(self) -> npt.NDArray[np.bool_]:
-        """(topics, depth) whether a document was returned at this rank."""
+        """(topics, depth) whether a document was retrieved at this rank."""
         return np.arange(self.documents.shape[1]) < self.lengths[:, None]
 
 
 def results(topics: Topics, system: System) -> Results:
-    """What the system returns for the topics: nothing for a missing one, less for a short list."""
+    """The results of the system: none for a missing topic, fewer than the depth for a short one."""
     sizes = topics.sizes
     streams = Streams(sizes.seed, Kind.SCORES, topics.numbers, system.number)
     missing, short, share = streams.uniform(3).T
@@ -44,7 +44,7 @@ def results(topics: Topics, system: System) -> Results:
 
 
 def ranking(topics: Topics, system: System) -> Ints:
-    """(topics, width) all documents of each topic in the order in which the system would return them."""
+    """(topics, width) all documents of each topic in the order of the system."""
     style = system.style
     streams = Streams(topics.sizes.seed, Kind.RANKING, topics.numbers, system.number)
     mood = 1.0 + style.mood * streams.normal(1)[:, 0]
@@ -58,7 +58,7 @@ def ranking(topics: Topics, system: System) -> Ints:
     match += style.lexical * words
     match += (1.0 - style.lexical) * meaning
     match[:, : topics.worth.shape[1]] += (style.signal * skill)[:, None] * topics.worth
-    # No match is as low as −100: what stands beyond a topic's own documents comes last.
+    # No match is as low as −100, so columns beyond a topic's own documents come last.
     match[np.arange(topics.width) >= topics.documents[:, None]] = -100.0
     order = best_first(match)
     if second is not None and again is not None:
@@ -72,7 +72,7 @@ def ranking(topics: Topics, system: System) -> Ints:
 
 
 def _scores(style: Style, depth: int, ties: float, streams: Streams) -> Ints:
-    """(topics, depth) scores that fall from the best on, quickly at first; ties are where they do not."""
+    """(topics, depth) descending scores, falling quickly at first; equal ones are ties."""
     shift = streams.normal(1) * (0.1 * (style.best - style.last))
     chance = streams.uniform(depth)
     falls = (_falls(style, depth) * (0.5 + chance)).astype(np.int64)
@@ -84,7 +84,7 @@ def _scores(style: Style, depth: int, ties: float, streams: Streams) -> Ints:
 
 @lru_cache(maxsize=16)
 def _falls(style: Style, depth: int) -> Floats:
-    """By how many millionths the score falls at each rank on average: a hyperbola from best to last."""
+    """The mean decrease of the score at each rank, in millionths: a hyperbola from best to last."""
     bend = max(1.0, depth / 10.0)
     rank = np.arange(depth, dtype=np.float64)
     span = (style.best - style.last) * MICRO * (depth + bend) / depth

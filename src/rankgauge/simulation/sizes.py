@@ -1,4 +1,4 @@
-"""How large a campaign is, and how untidy."""
+"""The parameters of a simulated campaign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BATCH = 40_000  # documents
 
 @dataclass(frozen=True)
 class Sizes:
-    """The numbers a campaign is made from; see `simulate` for what each of them says."""
+    """The parameters of a campaign, documented in `simulate`."""
 
     topics: int
     depth: int
@@ -38,7 +38,7 @@ class Sizes:
         self._check("judged", 0.1, 100_000, whole=False)
         for share in ("ties", "missing", "short"):
             self._check(share, 0, 1, whole=False)
-        # With everything left unjudged there would be nothing to evaluate with.
+        # With everything unjudged, nothing could be evaluated.
         self._check("unjudged", 0, 0.9, whole=False)
 
     def _check(self, name: str, least: float, most: float, *, whole: bool = True) -> None:
@@ -50,18 +50,18 @@ class Sizes:
 
     @property
     def relevant(self) -> float:
-        """How many relevant documents a topic has on average.
+        """The mean number of relevant documents per topic.
 
-        A handful of judgments are all of relevant documents, as in MS MARCO; the deeper the
-        pool, the smaller their share: of 200 judged documents 32 are relevant, of 1000, 71.
+        A few judgments are all of relevant documents, as in MS MARCO. The deeper the pool, the smaller their
+        share: of 200 judged documents 32 are relevant, of 1000, 71.
         """
         return min(self.judged, math.sqrt(5.0 * self.judged))
 
     def batches(self) -> Iterator[range]:
-        """The numbers of the topics, some at a time: enough to be quick, few enough for the cache."""
+        """The numbers of the topics, in batches that fit into the processor's cache."""
         step = max(1, _BATCH // (self.depth + int(self.judged) + 1))
         return (range(start, min(start + step, self.topics)) for start in range(0, self.topics, step))
 
     def topic_id(self, number: int) -> str:
-        """The topic's id: three digits in a small campaign, seven in one with many topics."""
+        """The id of a topic: three digits in a small campaign, seven in a large one."""
         return str((101 if self.topics < 900 else 1_000_001) + number)

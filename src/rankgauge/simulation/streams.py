@@ -1,7 +1,7 @@
-"""Random numbers that are the same on every machine and with every NumPy.
+"""Random numbers that are the same on every machine and with every version of NumPy.
 
-Only the raw bits of PCG64 are used, which NumPy promises to keep, and only arithmetic that
-IEEE 754 rounds in one way: no logarithms, no powers. NumPy's own normal and shuffle may change.
+Only the raw bits of PCG64 are used, which NumPy guarantees, and only arithmetic whose rounding IEEE 754
+defines: no logarithms, no powers. NumPy's own normal and shuffle may change between versions.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint64]
 
-INDEX_BITS = 24  # how many documents a topic can have, as a power of two
+INDEX_BITS = 24  # log2 of the number of documents a topic can have
 _INDEX = np.uint64(2**INDEX_BITS - 1)
 _BYTES = np.uint64(0x00FF00FF_00FF00FF)
 _PAIRS = np.uint64(0x0000FFFF_0000FFFF)
 
 
 class Kind(IntEnum):
-    """What a stream is for."""
+    """The purpose of a stream."""
 
     TOPIC = 0
     LOOKS = 1
@@ -40,27 +40,27 @@ class Kind(IntEnum):
 
 
 class _Place(ISeedSequence):
-    """Seeds a generator with a hash of its place; NumPy's SeedSequence is ten times as slow."""
+    """Seeds a generator with a hash of its place; NumPy's SeedSequence is ten times slower."""
 
     def __init__(self, *place: int) -> None:
         text = ",".join(map(str, place)).encode()
         self._state = np.frombuffer(hashlib.blake2b(text, digest_size=32).digest(), dtype="<u8")
 
     def generate_state(self, n_words: int, dtype: object = np.uint64) -> Bits:
-        """The four words of state that PCG64 asks for."""
+        """The four words of state that PCG64 needs."""
         return self._state.astype(np.uint64)
 
 
 class Streams:
-    """Random numbers for several places at once (topics, most often), a row for each.
+    """Random numbers for several places (usually topics), one row each.
 
-    Each place has a stream that depends on the seed, on what it is for and on the place, and on
-    nothing else. What a row begins with does not depend on how many numbers are drawn, so that
-    rows of unequal length may be drawn to the longest, if it is the last that is asked of them.
+    The stream of a place depends only on the seed, the kind and the place. The beginning of a row does not
+    depend on how many numbers are drawn, so rows of unequal length can be drawn to the longest one, as long
+    as nothing is drawn after that.
     """
 
     def __init__(self, seed: int, kind: Kind, places: Iterable[int], *within: int) -> None:
-        # NumPy's annotations know only SeedSequence, its documentation any ISeedSequence.
+        # NumPy's annotations allow only SeedSequence, its documentation any ISeedSequence.
         seeds: list[Any] = [_Place(seed, int(kind), *within, place) for place in places]
         self._rows = [np.random.PCG64(place) for place in seeds]
 
@@ -72,11 +72,11 @@ class Streams:
         return bits
 
     def uniform(self, count: int) -> Floats:
-        """(places, count) numbers from 0 up to, and without, 1."""
+        """(places, count) numbers from 0 to below 1."""
         return _halves(self.bits((count + 1) // 2))[:, :count].astype(np.float64) * 2.0**-32
 
     def normal(self, count: int) -> Floats:
-        """(places, count) nearly normal numbers of mean 0 and variance 1, all within ±3.46."""
+        """(places, count) nearly normal numbers with mean 0 and variance 1, all within ±3.46."""
         bits = self.bits((count + 1) // 2)
         twos = (bits & _BYTES) + ((bits >> np.uint64(8)) & _BYTES)
         fours = (twos & _PAIRS) + ((twos >> np.uint64(16)) & _PAIRS)
@@ -96,15 +96,15 @@ class Streams:
 
 
 def _halves(bits: Bits) -> npt.NDArray[np.uint32]:
-    """Numbers of 32 bits, two for each of 64, low before high on every machine."""
+    """32-bit numbers, two from each of 64 bits, low before high on every machine."""
     return bits.astype("<u8", copy=False).view("<u4")
 
 
 def lowest_first(values: Ints) -> Ints:
-    """(rows, columns) where the values of each row stand from lowest to highest.
+    """(rows, columns) the indices that sort each row, lowest first.
 
-    The place goes into the low bits of the key: no two keys are equal, so that any sorting
-    algorithm gives the same order and the fastest may be used.
+    The index is in the low bits of the key, so all keys differ and any sorting algorithm gives the same
+    order: the fastest can be used.
     """
     keys = values << INDEX_BITS
     keys |= np.arange(values.shape[1], dtype=np.int64)
@@ -114,5 +114,5 @@ def lowest_first(values: Ints) -> Ints:
 
 
 def best_first(values: Floats) -> Ints:
-    """(rows, columns) where the values of each row stand from highest to lowest."""
+    """(rows, columns) the indices that sort each row, highest first."""
     return lowest_first((values * -65536.0).astype(np.int64))

@@ -9,7 +9,7 @@ from rankgauge.simulation.streams import Kind, Streams
 
 @dataclass(frozen=True)
 class SecondStage:
-    """A second look at the first documents of a list."""
+    """Re-ranking of the first documents of a list."""
 
     depth: int
     signal: float
@@ -18,19 +18,19 @@ class SecondStage:
 
 @dataclass(frozen=True)
 class Style:
-    """A way of retrieving.
+    """A kind of retrieval system.
 
-    A system sees each document through a lexical and a semantic match, which it shares with
-    other systems, and through an error of its own. What it makes of a relevant document is its
-    signal, in standard deviations; the mood says how much the signal varies between topics.
+    A system scores a document by a lexical and a semantic match, which it shares with other systems, and an
+    error of its own. `signal` is how far it raises a relevant document, in standard deviations, and `mood`
+    how much the signal varies between topics.
     """
 
     name: str
-    lexical: float  # the weight of the lexical match; the rest is semantic
+    lexical: float  # weight of the lexical match; the rest is semantic
     signal: float
     noise: float
     mood: float
-    best: float  # the scores of a typical first and last document
+    best: float  # scores of a typical first and last document
     last: float
     second: SecondStage | None = None
 
@@ -50,7 +50,7 @@ STYLES = (
         last=-10.5,
         second=SecondStage(100, signal=2.3, noise=0.7),
     ),
-    # High recall, dull at the top: an expanded query finds more and discriminates less.
+    # High recall, weak at the top: an expanded query finds more and discriminates less.
     Style(
         "rm3",
         lexical=0.7,
@@ -61,7 +61,7 @@ STYLES = (
         last=-8.1,
         second=SecondStage(40, signal=0.9, noise=1.0),
     ),
-    # Erratic: a rewritten query is a happy find for one topic and misses the next.
+    # Erratic: a rewritten query helps one topic and misses the next.
     Style("rewrite", lexical=0.3, signal=2.9, noise=0.4, mood=0.6, best=88.0, last=64.0),
 )
 
@@ -73,7 +73,7 @@ class System:
     number: int
     name: str
     style: Style
-    skill: float  # multiplies the style's signal
+    skill: float  # factor of the style's signal
 
 
 def system(number: int, seed: int) -> System:

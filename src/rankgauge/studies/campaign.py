@@ -18,7 +18,7 @@ from rankgauge.engines.local.reading import Progress, read_runs
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
-from rankgauge.errors import InputError, choice
+from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
@@ -28,6 +28,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores, chosen_places
 from rankgauge.rankings.arrays import JudgedRankings
+from rankgauge.schema.checks import choice
 from rankgauge.studies.options import MEASURES
 from rankgauge.studies.score_tables import scores_of
 from rankgauge.studies.selection import BY, SETTINGS, select

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from rankgauge.errors import choice
-from rankgauge.formats.problems import counted
 from rankgauge.model.documents import Document, Section, body, document_lines
 from rankgauge.model.tables import PLACES, Cell, Table
+from rankgauge.schema.checks import choice
 from rankgauge.schema.json_text import json_value
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.text import counted, format_number
 
 SHOWN = 20  # rows shown of a long table
 F = TypeVar("F", bound="Findings")

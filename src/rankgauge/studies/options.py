@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.language import pieces
-from rankgauge.schema.parameters import Number, Whole, Word, format_number
+from rankgauge.schema.parameters import Number, Whole, Word
+from rankgauge.schema.text import format_number
 
 MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # the default of studies
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from trec_eval.conftest import QRELS, RUN
 
+from compat.trec_eval.conftest import QRELS, RUN
 from rankgauge.compat.trec_eval.table import MEASURES
 
 USAGE, INPUT, CALCULATION, NOTHING_IN_COMMON = 1, 2, 4, 7
@@ -30,7 +30,7 @@ def refused(said, status, *words):
         (["-m", "ndcg_p"], USAGE, ["no measure 'ndcg_p'"]),
         (["-m", ""], USAGE, ["no measure ''"]),
         (["-m", "P_5"], USAGE, ["no measure 'P_5'"]),
-        (["-m", "official.5"], USAGE, ["official stands for several measures"]),
+        (["-m", "official.5"], USAGE, ["official is a set of measures"]),
         (["-l", "one"], USAGE, ["-l must be a whole number from 0, not 'one'"]),
         (["-l", "-1"], USAGE, ["-l must be a whole number from 0, not '-1'"]),
         (["-l", "1.5"], USAGE, ["-l must be a whole number"]),
@@ -42,25 +42,25 @@ def refused(said, status, *words):
         (["-a"], USAGE, ["-a"]),
         (["-R", "diversity"], INPUT, ["-R must be one of qrels, qrels_jg, prefs, qrels_prefs"]),
         (["-T", "ntcir"], INPUT, ["-T must be one of trec_results, not 'ntcir'"]),
-        (["-m", "P."], INPUT, ["nothing behind the point of 'P.'"]),
+        (["-m", "P."], INPUT, ["no parameters after the dot of 'P.'"]),
         (["-m", "map.5"], INPUT, ["map takes no parameters"]),
         (["-m", "P.0"], INPUT, ["a cutoff is a whole number from 1", "'0'"]),
         (["-m", "P.-5"], INPUT, ["not '-5'"]),
         (["-m", "P.ten"], INPUT, ["not 'ten'"]),
         (["-m", "P.5,,10"], INPUT, ["not ''"]),
-        (["-m", "P.5,5"], INPUT, ["'5,5' has the same number twice"]),
-        (["-m", "P.5,5.2"], INPUT, ["twice"]),
+        (["-m", "P.5,5"], INPUT, ["'5,5' repeats a number"]),
+        (["-m", "P.5,5.2"], INPUT, ["repeats a number"]),
         (["-m", "P.99999999999999999999"], INPUT, ["a cutoff is a whole number"]),
-        (["-m", "iprec_at_recall..5,0.50"], INPUT, ["twice"]),
-        (["-m", "iprec_at_recall.half"], INPUT, ["'half' is no finite number"]),
+        (["-m", "iprec_at_recall..5,0.50"], INPUT, ["repeats a number"]),
+        (["-m", "iprec_at_recall.half"], INPUT, ["'half' is not a finite number"]),
         (["-m", "ndcg.3"], INPUT, ["parameters are pairs such as 1=3", "ndcg.1=3,2=9"]),
-        (["-m", "ndcg.1=x"], INPUT, ["'x' is no finite number"]),
+        (["-m", "ndcg.1=x"], INPUT, ["'x' is not a finite number"]),
         (["-m", "ndcg.=3"], INPUT, ["pairs"]),
-        (["-m", "ndcg.p=3"], INPUT, ["'p' in 'ndcg_p=3' is no grade"]),
+        (["-m", "ndcg.p=3"], INPUT, ["'p' in 'ndcg_p=3' is not a grade"]),
         (["-m", "rbp.0.5"], INPUT, ["pairs", "rbp.p=0.9"]),
         (["-m", "utility.1,2"], INPUT, ["utility takes 4 numbers, a, b, c, d, not 2"]),
         (["-m", "set_F.-1"], INPUT, ["the square of beta"]),
-        (["-m", "set_F.nan"], INPUT, ["'nan' is no finite number"]),
+        (["-m", "set_F.nan"], INPUT, ["'nan' is not a finite number"]),
         (["-m", "iprec_at_recall.2"], USAGE, ["recall"]),
         (["-m", "map", "-R", "qrels_prefs"], CALCULATION, ["map cannot be calculated from -R qrels_prefs"]),
         (["-m", "prefs_simp"], CALCULATION, ["it needs -R prefs or -R qrels_prefs"]),
@@ -82,9 +82,9 @@ def test_too_few_or_too_many_words_are_bad_usage(words, trec_eval):
 @pytest.mark.parametrize(
     ("qrels", "run", "told"),
     [
-        ("", RUN, ["qrels: there is nothing in it"]),
-        (QRELS, "", ["run: there is nothing in it"]),
-        (QRELS, "\n# no line\n", ["run: there is nothing in it"]),
+        ("", RUN, ["qrels: the input has no rows"]),
+        (QRELS, "", ["run: the input has no rows"]),
+        (QRELS, "\n# no line\n", ["run: the input has no rows"]),
         ("1 0 a\n", RUN, ["qrels:1: expected 4 columns, found 3"]),
         ("1 0 a 1 more\n", RUN, ["qrels:1: expected 4 columns, found 5"]),
         ("1 0 a good\n", RUN, ["qrels:1:", '"good"']),
@@ -92,8 +92,8 @@ def test_too_few_or_too_many_words_are_bad_usage(words, trec_eval):
         (QRELS, "1 Q0 a 1 9 t and more\n1 Q0 b 2\n", ["run:2: expected 6 columns, found 4"]),
         (QRELS, "1 Q0 a 1 high t\n", ["run:1:", '"high"']),
         (QRELS, "1 Q0 a 1 nan t\n", ["run:1:", "nan"]),
-        (QRELS, RUN + RUN, ['document "a" is in topic "1" for the second time']),
-        (QRELS + QRELS, RUN, ['document "a" is in topic "1" for the second time']),
+        (QRELS, RUN + RUN, ['document "a" occurs twice in topic "1"']),
+        (QRELS + QRELS, RUN, ['document "a" occurs twice in topic "1"']),
         (QRELS, b"\0\1\2\3", ["run:1:"]),
         (b"\x1f\x8b\x08 cut", RUN, ["archive"]),
     ],
@@ -103,10 +103,10 @@ def test_a_broken_file_is_exit_code_2_with_file_and_line(qrels, run, told, trec_
 
 
 def test_a_missing_file_is_exit_code_2(trec_eval, files, tmp_path):
-    assert refused(trec_eval(tmp_path / "none", files[1]), INPUT, "none: there is no such file")
-    assert refused(trec_eval(files[0], tmp_path / "none"), INPUT, "none: there is no such file")
+    assert refused(trec_eval(tmp_path / "none", files[1]), INPUT, "none: no such file")
+    assert refused(trec_eval(files[0], tmp_path / "none"), INPUT, "none: no such file")
     assert refused(trec_eval(files[0], tmp_path), INPUT, "this is a directory")
-    assert refused(trec_eval("-Z", tmp_path / "none", *files), INPUT, "none: there is no such file")
+    assert refused(trec_eval("-Z", tmp_path / "none", *files), INPUT, "none: no such file")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_missing_file_is_exit_code_2(trec_eval, files, tmp_path):
         ("1 map 0.5 0.1\n1 P_5 high 0.1\n", "norms:2: expected a mean and a standard deviation"),
         ("1 map 0.5 -1\n", "a deviation is not below 0"),
         ("1 map nan 1\n", "both are finite numbers"),
-        ("", "there is nothing in it"),
+        ("", "the file has no rows"),
         ("1 map \0 1\n", "norms:1:"),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_bug_is_no_traceback(trec_eval, files, monkeypatch):
 
     monkeypatch.setattr("rankgauge.compat.trec_eval.program.report", broken)
     monkeypatch.delenv("RANKGAUGE_DEBUG", raising=False)
-    assert refused(trec_eval(*files), 70, "this is a bug of rankgauge")
+    assert refused(trec_eval(*files), 70, "this is a bug in rankgauge")
 
 
 def test_a_reader_that_has_enough_is_no_error(files):

@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from trec_eval.conftest import RUN
 
 import rankgauge
+from compat.trec_eval.conftest import RUN
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
 
 LONG = {
@@ -184,7 +184,7 @@ def test_measures_of_version_10_are_unknown_to_version_9(trec_eval, files):
     for name in new:
         said = trec_eval("-m", name, "--rules", "9", *files)
         assert said.status == 1
-        assert f"{name} came with version 10" in said.err
+        assert f"{name} is new in version 10" in said.err
     said = trec_eval("-m", "all_trec", "--rules", "9", *files)
     assert not {name for name, _, _ in said.lines} & {"rbp", "rbp_resid", "unj_5"}
 

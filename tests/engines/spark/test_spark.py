@@ -106,7 +106,7 @@ def hash_of(text):
 def test_what_is_wrong_is_an_error_of_ours(spark, frames):
     runs, judgments = frames
     row = ("r0", "t1", "x", 1.0, 1)
-    with pytest.raises(InputError, match=r'^run "r0": document "x" is in topic "t1" for the second time'):
+    with pytest.raises(InputError, match=r'^run "r0": document "x" occurs twice in topic "t1"'):
         on_spark.evaluate(judgments, runs.union(spark.createDataFrame([row, row], cases.SCHEMA)), "AP")
     alien = spark.createDataFrame([("alien", "nowhere", "x", 1.0, 1)], cases.SCHEMA)
     with pytest.raises(NoCommonTopic, match=r"^run 'alien' has no results for any judged topic \('t0', "):
@@ -116,7 +116,7 @@ def test_what_is_wrong_is_an_error_of_ours(spark, frames):
         with pytest.raises(InputError, match=r"^the Spark job failed: .*gone"):
             on_spark.evaluate(broken, runs, "AP", join=join)
     twice = judgments.union(judgments.limit(1))
-    with pytest.raises(InputError, match=r"document .* is in topic .* for the second time"):
+    with pytest.raises(InputError, match=r"document .* occurs twice in topic .*"):
         on_spark.evaluate(twice, runs, "AP", join="copartition")
 
 

@@ -192,7 +192,7 @@ def test_what_is_wrong_is_told_as_on_one_machine():
     twice = [(b"r", b"t1", b"a", 1.0, 1, RESULT), (b"r", b"t1", b"a", 2.0, 2, RESULT)]
     kind, sentence = told(twice)
     assert kind is InputError
-    assert sentence.startswith('run "r": document "a" is in topic "t1" for the second time; once is allowed')
+    assert sentence.startswith('run "r": document "a" occurs twice in topic "t1"; once is allowed')
     assert told([(b"r", b"t1", b"a", float("nan"), 1, RESULT)])[1].startswith(
         'run "r", topic "t1", document "a": the score is NaN'
     )
@@ -204,7 +204,7 @@ def test_what_is_wrong_is_told_as_on_one_machine():
         evaluate(QRELS, {"t1": {"a": 1.0}}, "DCG(gains={2:1})")
     assert (kind, sentence) == (MeasureError, str(error.value))
     judged_twice = [(None, b"t1", b"a", 1.0, None, JUDGMENT)] * 2
-    assert "for the second time" in told(judged_twice, sent=False)[1]
+    assert "occurs twice" in told(judged_twice, sent=False)[1]
     assert "grade is NaN" in told([(None, b"t1", b"a", float("nan"), None, JUDGMENT)], sent=False)[1]
 
 

@@ -177,7 +177,7 @@ def test_the_command_line_takes_intents_and_alphas(write, capsys):
                 "evaluate",
                 str(qrels),
                 str(run),
-                "--intents",
+                "--subtopic-probabilities",
                 str(intents),
                 "--topic-alphas",
                 str(alphas),
@@ -188,7 +188,19 @@ def test_the_command_line_takes_intents_and_alphas(write, capsys):
     )
     assert capsys.readouterr().out.splitlines()[1] == "r,0.25,1.0"
     assert (
-        main(["explain", str(qrels), str(run), "--topic", "t", "-m", "P_IA@1", "--intents", str(intents)])
+        main(
+            [
+                "explain",
+                str(qrels),
+                str(run),
+                "--topic",
+                "t",
+                "-m",
+                "P_IA@1",
+                "--subtopic-probabilities",
+                str(intents),
+            ]
+        )
         == 0
     )
     assert "0.2500" in capsys.readouterr().out

@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge.comparison.numerics.differences import Floats, Ints
 from rankgauge.comparison.numerics.exact import moments
 from rankgauge.comparison.registry import Outcome, TestOptions, statistical_test
-from rankgauge.formats.problems import counted
+from rankgauge.schema.text import counted
 
 # Up to this many differing topics Wilcoxon's distribution is exact: a float counts to 2**50 without rounding.
 MOST_EXACT = 50

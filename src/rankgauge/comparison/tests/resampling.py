@@ -15,7 +15,7 @@ from rankgauge.comparison.numerics.differences import Floats
 from rankgauge.comparison.numerics.exact import EQUAL, blocks, moments, room, whole
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.formats.problems import counted
+from rankgauge.schema.text import counted
 
 KEPT = 1 << 22  # drawn topics up to which samples are kept in memory rather than drawn again
 

@@ -1,14 +1,14 @@
-"""trec_eval's command, spoken by this engine: its measures by name, its options, its lines.
+"""trec_eval's command on this engine: its measures by name, its options, its output.
 
-    table       trec_eval's measures in its order, what each takes, what its nicknames stand for
-    options     what the command can be told
+    table       trec_eval's measures in its order, their parameters, and its named sets of measures
+    options     the options of the command
     columns     from `-m` texts to the columns of the output
     sources     runs as trec_eval reads them
-    values      the measures behind the columns, and their value for every topic
-    zscores     values in standard deviations from other runs' means
-    output      the lines
-    program     all of it: options in, lines and notes out
-    help        what `-h` says of measures
+    values      the measures behind the columns, and their values for every topic
+    zscores     values in standard deviations from the means of other runs
+    output      the lines of the output
+    program     all of it: from options to lines and notes
+    help        descriptions of measures for `-h`
 
-`docs/how-to/from-trec-eval.md` lists where the answers differ, and why.
+`docs/how-to/from-trec-eval.md` lists where the results differ from trec_eval's, and why.
 """

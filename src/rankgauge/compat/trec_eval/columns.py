@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, Entry, known
-from rankgauge.errors import MeasureError, nearest
+from rankgauge.errors import MeasureError
+from rankgauge.schema.text import nearest
 
 N = TypeVar("N", int, float)
 
@@ -20,34 +21,34 @@ class ParameterError(MeasureError):
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One line of the output, for each topic and in the summary."""
+    """One line of the output, per topic and in the summary."""
 
     entry: Entry
-    label: str  # as it is printed
-    given: tuple[float, ...] = ()  # a cutoff, a level, or all numbers
+    label: str  # as printed
+    parameters: tuple[float, ...] = ()  # a cutoff, a level, or all numbers
     pairs: tuple[tuple[str, float], ...] = ()
 
 
 def requested(texts: Iterable[str], rules: int) -> tuple[list[Column], list[str]]:
     """(columns in trec_eval's order, notes) for the texts of all `-m`."""
-    given: dict[str, list[str]] = {}  # the parameters of each measure; none: the defaults
+    by_measure: dict[str, list[str]] = {}  # the lists of parameters of each measure; empty: the defaults
     for text in texts:
         for name, parameters in _named(text, rules):
-            lists = given.setdefault(name, [])
+            lists = by_measure.setdefault(name, [])
             if parameters is not None:
                 lists.append(parameters)
     columns, notes = [], []
     for name, entry in known(rules).items():
-        if name not in given:
+        if name not in by_measure:
             continue
-        lists = list(dict.fromkeys(given[name]))
+        lists = list(dict.fromkeys(by_measure[name]))
         columns += _columns(entry, lists)
         if len(lists) > 1:
             shown = " ".join(f"{name}.{parameters}" for parameters in lists)
-            notes.append(f"all of {shown} are honoured; trec_eval takes the first of them only")
+            notes.append(f"{shown} are all evaluated; trec_eval evaluates only the first")
     notes += (
-        f"{column.label}: the best ranking is sorted by gain; trec_eval takes gains that differ by less "
-        "than 1 for equal, and may have another value"
+        f"{column.label}: the ideal ranking is sorted by gain; trec_eval treats gains that differ by less "
+        "than 1 as equal, and may print another value"
         for column in columns
         if any(value % 1 for name, value in column.pairs if name != "p")
     )
@@ -60,12 +61,12 @@ def _named(text: str, rules: int) -> Iterator[tuple[str, str | None]]:
     measures = known(rules)
     if name in NICKNAMES:
         if dot:
-            raise MeasureError(f"{name} stands for several measures and takes no parameters, as in {text!r}")
+            raise MeasureError(f"{name} is a set of measures and takes no parameters, as in {text!r}")
         yield from ((member, None) for member in NICKNAMES[name] if member in measures)
         return
     if name not in measures:
         if name in MEASURES:
-            raise MeasureError(f"{name} came with version 10 of trec_eval; leave --rules 9 out to have it")
+            raise MeasureError(f"{name} is new in version 10 of trec_eval; leave out --rules 9 to use it")
         raise MeasureError(
             f"trec_eval has no measure {name!r}{nearest(name, [*measures, *NICKNAMES])}; "
             f"it has {', '.join([*NICKNAMES, *measures])}"
@@ -77,7 +78,7 @@ def _named(text: str, rules: int) -> Iterator[tuple[str, str | None]]:
     if not entry.takes:
         raise ParameterError(f"{name} takes no parameters; leave .{parameters} out")
     if not parameters:
-        raise ParameterError(f"there is nothing behind the point of {text!r}; write {_example(entry)}")
+        raise ParameterError(f"no parameters after the dot of {text!r}; write {_example(entry)}")
     yield name, parameters
 
 
@@ -98,7 +99,7 @@ def _columns(entry: Entry, lists: list[str]) -> list[Column]:
 
 def _cutoffs(entry: Entry, text: str) -> Sequence[int]:
     """Ranks; trec_eval reads 23.4 as 23."""
-    found: list[int] = []
+    cutoffs: list[int] = []
     for part in text.split(","):
         number = re.fullmatch(r"\s*\+?(0*[1-9][0-9]{0,8})(\.[0-9]*)?\s*", part)
         if not number:
@@ -106,19 +107,19 @@ def _cutoffs(entry: Entry, text: str) -> Sequence[int]:
                 f"{entry.name}: a cutoff is a whole number from 1 to {10**9 - 1}, not {part!r}; "
                 f"write {_example(entry)}"
             )
-        found.append(int(number[1]))
-    return _each_once(entry, text, found)
+        cutoffs.append(int(number[1]))
+    return _each_once(entry, text, cutoffs)
 
 
 def _numbers(entry: Entry, text: str, unique: bool = False) -> tuple[float, ...]:
-    found = [_number(entry, part) for part in text.split(",")]
-    return tuple(_each_once(entry, text, found) if unique else found)
+    numbers = [_number(entry, part) for part in text.split(",")]
+    return tuple(_each_once(entry, text, numbers) if unique else numbers)
 
 
-def _each_once(entry: Entry, text: str, found: list[N]) -> list[N]:
-    if len(set(found)) < len(found):
-        raise ParameterError(f"{entry.name}: {text!r} has the same number twice; give each once")
-    return found
+def _each_once(entry: Entry, text: str, numbers: list[N]) -> list[N]:
+    if len(set(numbers)) < len(numbers):
+        raise ParameterError(f"{entry.name}: {text!r} repeats a number; write each once")
+    return numbers
 
 
 def _pairs(entry: Entry, text: str) -> Iterator[tuple[str, float]]:
@@ -138,12 +139,12 @@ def _number(entry: Entry, text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ParameterError(f"{entry.name}: {text!r} is no finite number; write {_example(entry)}")
+        raise ParameterError(f"{entry.name}: {text!r} is not a finite number; write {_example(entry)}")
     return number
 
 
 def _example(entry: Entry) -> str:
-    """How a measure's parameters are written."""
+    """An example of a measure's parameters."""
     examples = {
         "relstring": "relstring.20",
         "utility": "utility.1,-1,0,0",

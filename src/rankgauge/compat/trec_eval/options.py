@@ -1,4 +1,4 @@
-"""What the command can be told."""
+"""The options of the command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rankgauge.compat.trec_eval.table import DEFAULT
 
 @dataclass(frozen=True)
 class Options:
-    """What the command was told."""
+    """The options of a command line."""
 
     qrels: str
     run: str

@@ -1,4 +1,4 @@
-"""trec_eval's lines: every topic's values, and what they are together."""
+"""trec_eval's output: the values of every topic, and their summary."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rankgauge.compat.trec_eval.values import Values
 from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
 
 SUMMARY = "all"
-# What the judgments alone say of a topic without results, by version; everything else is 0 there.
+# Measures of judgments alone, by version; for a topic without results all other measures are 0.
 WITHOUT_RESULTS = {9: ("num_rel",), 10: ("num_rel", "ideal_dcg", "prefs_num_prefs_poss")}
 
 
@@ -24,7 +24,7 @@ def lines(
     evaluated: Sequence[int],
     norms: zscores.Norms | None,
 ) -> Iterator[str]:
-    """The lines: every topic's, then the summary."""
+    """The lines of every topic, then those of the summary."""
     sums = dict.fromkeys(columns, 0.0)
     for number in evaluated:
         topic = values.topics[number]
@@ -48,10 +48,10 @@ def lines(
 
 
 def _value(options: Options, column: Column, values: Values, number: int) -> float:
-    """A column's value for one topic, as trec_eval has it."""
+    """A column's value for one topic, as trec_eval prints it."""
     value = values.numbers[column][number]
     alone = column.entry.name in WITHOUT_RESULTS[options.rules]
-    if math.isnan(value) or not (values.retrieved[number] or alone):  # undefined is 0 to trec_eval
+    if math.isnan(value) or not (values.retrieved[number] or alone):  # undefined is 0 in trec_eval
         value = 0.0
     return math.log(max(value, LEAST_OF_GEOMETRIC)) if _geometric(column) else value
 
@@ -61,7 +61,7 @@ def _geometric(column: Column) -> bool:
 
 
 def _summary(column: Column, total: float, topics: int) -> float:
-    """What all topics are together: trec_eval adds up one after the other."""
+    """The summary of a column over topics; `total` is added up in topic order, as in trec_eval."""
     if column.entry.name == "num_q":
         return float(topics)
     if column.entry.count:

@@ -1,4 +1,4 @@
-"""The command itself: options in, lines and notes out."""
+"""The command itself: from options to lines and notes."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from rankgauge.compat.trec_eval import output, zscores
 from rankgauge.compat.trec_eval.columns import requested
 from rankgauge.compat.trec_eval.options import Options
-from rankgauge.compat.trec_eval.values import found
+from rankgauge.compat.trec_eval.values import compute
 from rankgauge.errors import NoCommonTopic
 
 
 @dataclass
 class Report:
-    """The lines of the output, and what there is to say beside them."""
+    """The lines of the output, and notes on them."""
 
     lines: Iterator[str]
     notes: list[str]
 
 
 def report(options: Options) -> Report:
-    """Evaluate, and say it as trec_eval does."""
+    """Evaluate, and report the values as trec_eval does."""
     columns, notes = requested(options.measures, options.rules)
     norms = None if options.norms is None else zscores.read(options.norms)
-    values = found(options, columns)
+    values = compute(options, columns)
     evaluated = [
         number
         for number, (topic, retrieved) in enumerate(zip(values.topics, values.retrieved, strict=True))
@@ -32,7 +32,7 @@ def report(options: Options) -> Report:
     ]
     if not evaluated:
         raise NoCommonTopic(
-            f"-D names topic {options.topic!r}, which has no judgments or no results; name one that has both"
+            f"topic {options.topic!r} of -D has no judgments or no results; use one that has both"
         )
     missing = sum(retrieved == 0 for retrieved in values.retrieved)
     if missing and not options.complete:

@@ -1,4 +1,4 @@
-"""Runs as trec_eval reads them: what follows the sixth column is overlooked, the last line has the name."""
+"""Runs as trec_eval reads them: columns after the sixth are ignored, and the last line names the run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 from rankgauge.core.ids import to_text
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import InputError
-from rankgauge.formats.lines import numbered
+from rankgauge.formats.lines import numbered_lines
 from rankgauge.formats.source import Source, run_name
 
 T = TypeVar("T")
@@ -16,38 +16,38 @@ TAIL = 1 << 16  # bytes that hold the last line
 
 
 def reading(path: str, work: Callable[[RunInput], T]) -> T:
-    """What `work` makes of a run.
+    """The result of `work` on a run.
 
-    Our reader refuses lines of more than six columns, so a run that it refuses is shown to it once more
-    without them; what is then still wrong with it is told.
+    Our reader rejects lines of more than six columns. A run that it rejects is read again without the
+    additional columns; an error that remains is raised.
     """
     source = Source(path)
     try:
-        return work(_given(path, source))
+        return work(_run_input(path, source))
     except InputError as error:
         if error.path != source.path:
             raise
-    return work(_given(path, SixColumns(path)))
+    return work(_run_input(path, SixColumns(path)))
 
 
-def _given(path: str, source: Source) -> RunInput:
+def _run_input(path: str, source: Source) -> RunInput:
     return RunInput(run_name(path), source.path, source.size, lambda: source)
 
 
 class SixColumns(Source):
-    """A run without what follows the sixth column of its lines."""
+    """A run without the columns after the sixth."""
 
-    plain = False  # what is on disk is not what is read
+    uncompressed = False  # the bytes on disk are not the data
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
-        """The data, line by line, without byte order mark; each call begins anew."""
-        for _, line in numbered(Source(self.file)):
+        """The data, line by line, without byte order mark; each call starts from the beginning."""
+        for _, line in numbered_lines(Source(self.file)):
             columns = line.split(None, 6)
             yield (b" ".join(columns[:6]) if len(columns) > 6 else line) + b"\n"
 
 
 def last_tag(path: str) -> str:
-    """The name of the run, which the last line of its file gives."""
+    """The name of the run: the tag in the last line of its file."""
     source, tail = Source(path), b""
     if source.uncompressed:
         with source.opened() as file:

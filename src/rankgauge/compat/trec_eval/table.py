@@ -1,7 +1,7 @@
-"""trec_eval's measures in the order in which it prints them, and what each takes.
+"""trec_eval's measures in the order in which it prints them, with their parameters.
 
-Which measure of ours is meant is said where that measure is defined (`trec=`); this is what the command
-has beyond it: the order, the defaults, and what is printed where.
+Our measures declare their trec_eval names themselves (`trec=`); this table adds what only the command has:
+the order, the defaults, and what is printed per topic and in the summary.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 from rankgauge.errors import OptionError
 
-QRELS, GROUPS, PREFS = "qrels", "qrels_jg", "prefs"  # what measures are made from
+QRELS, GROUPS, PREFS = "qrels", "qrels_jg", "prefs"  # the judgments that measures need
 ANY = "any"
 
-PLACES = "5,10,15,20,30,100,200,500,1000"
+CUTOFFS = "5,10,15,20,30,100,200,500,1000"
 RECALLS = "0,.1,.2,.3,.4,.5,.6,.7,.8,.9,1"
 MULTIPLES = ".2,.4,.6,.8,1,1.2,1.4,1.6,1.8,2"
 
 
-class NotFromThese(OptionError):
-    """A measure that cannot be had from judgments of this kind (exit code 4, as in trec_eval)."""
+class WrongJudgments(OptionError):
+    """A measure that cannot be computed from judgments of this kind (exit code 4, as in trec_eval)."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Entry:
     """One of trec_eval's measures."""
 
     name: str
-    takes: str = ""  # cutoffs and levels: a column each; numbers and pairs: one column for all of them
-    default: str = ""  # the cutoffs or levels when none are given
-    count: bool = False  # a number of things: printed without decimals, added up over topics
+    takes: str = ""  # cutoffs and levels: one column each; numbers and pairs: one column for all of them
+    default: str = ""  # the default cutoffs or levels
+    count: bool = False  # printed without decimals and summed over topics
     shown: str = "both"  # for each topic, in the summary, or both
     source: str = QRELS
-    since: int = 9  # version
+    since: int = 9  # version of trec_eval
 
 
 MEASURES = {
@@ -49,9 +49,9 @@ MEASURES = {
         Entry("bpref"),
         Entry("recip_rank"),
         Entry("iprec_at_recall", "levels", RECALLS),
-        Entry("P", "cutoffs", PLACES),
+        Entry("P", "cutoffs", CUTOFFS),
         Entry("relstring", "numbers", shown="topics"),
-        Entry("recall", "cutoffs", PLACES),
+        Entry("recall", "cutoffs", CUTOFFS),
         Entry("infAP"),
         Entry("gm_bpref", shown="summary"),
         Entry("Rprec_mult", "levels", MULTIPLES),
@@ -64,9 +64,9 @@ MEASURES = {
         Entry("ndcg", "pairs"),
         Entry("ndcg_rel", "pairs"),
         Entry("Rndcg", "pairs"),
-        Entry("ndcg_cut", "cutoffs", PLACES),
-        Entry("map_cut", "cutoffs", PLACES),
-        Entry("relative_P", "cutoffs", PLACES),
+        Entry("ndcg_cut", "cutoffs", CUTOFFS),
+        Entry("map_cut", "cutoffs", CUTOFFS),
+        Entry("relative_P", "cutoffs", CUTOFFS),
         Entry("success", "cutoffs", "1,5,10"),
         Entry("set_P"),
         Entry("set_relative_P"),
@@ -89,7 +89,7 @@ MEASURES = {
         Entry("prefs_pair_imp", source=PREFS),
         Entry("prefs_avgjg_imp", source=PREFS),
         Entry("map_avgjg", source=GROUPS),
-        Entry("P_avgjg", "cutoffs", PLACES, source=GROUPS),
+        Entry("P_avgjg", "cutoffs", CUTOFFS, source=GROUPS),
         Entry("Rprec_mult_avgjg", "levels", MULTIPLES, source=GROUPS),
         Entry("yaap"),
         Entry("rbp", "pairs", since=10),
@@ -118,5 +118,5 @@ DEFAULT = "official"
 
 
 def known(rules: int) -> dict[str, Entry]:
-    """The measures of a version."""
+    """The measures of a version of trec_eval."""
     return {name: entry for name, entry in MEASURES.items() if entry.since <= rules}

@@ -1,4 +1,4 @@
-"""The value of every column for every topic, from judgments of any of trec_eval's kinds."""
+"""The value of every column for every topic, from any kind of judgments that trec_eval reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from rankgauge.compat.trec_eval.columns import Column, ParameterError
 from rankgauge.compat.trec_eval.options import Options
 from rankgauge.compat.trec_eval.sources import reading
-from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, NotFromThese
+from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import RunInput
@@ -22,24 +22,24 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.rankings.arrays import JudgedRankings
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.text import format_number
 
-RELSTRING = 10  # documents that relstring shows when it is not told how many
+RELSTRING = 10  # documents that relstring shows by default
 
 
 @dataclass
 class Values:
-    """What was found for each topic."""
+    """The values of all topics."""
 
     topics: Sequence[str]  # ascending as bytes
-    retrieved: Sequence[int]  # results of each
+    retrieved: Sequence[int]  # number of results of each
     numbers: dict[Column, list[float]]  # NaN where a measure is undefined
     texts: dict[Column, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
-def found(options: Options, columns: Sequence[Column]) -> Values:
-    """The values of all columns; judgments and run are read as the options say."""
+def compute(options: Options, columns: Sequence[Column]) -> Values:
+    """The values of all columns; judgments and run are read as the options demand."""
     read, allowed = {
         "qrels": (_from_qrels, QRELS),
         "qrels_jg": (_from_groups, GROUPS),
@@ -49,7 +49,7 @@ def found(options: Options, columns: Sequence[Column]) -> Values:
     for column in columns:
         if column.entry.source not in (allowed, ANY):
             fitting = {QRELS: "qrels", GROUPS: "qrels_jg", PREFS: "prefs or -R qrels_prefs"}
-            raise NotFromThese(
+            raise WrongJudgments(
                 f"{column.entry.name} cannot be calculated from -R {options.rel_format}; "
                 f"it needs -R {fitting[column.entry.source]}"
             )
@@ -68,11 +68,13 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
     values = Values(qrels.sorted_topics, [], {column: [] for column in numbers})
     values.texts = {column: [] for column in columns if column not in measures}
     if any(level % 1 for level in levels):
-        values.notes.append("some grades have a fraction, which is kept; trec_eval cuts it off")
+        values.notes.append(
+            "some grades are not whole numbers; they are used as they are, trec_eval truncates them"
+        )
     if levels[-1] > 1 and any(column.entry.name == "rbp" for column in columns):
         values.notes.append(
-            "rbp: gains are shares of the largest one there is; trec_eval compares them with numbers that it "
-            "never set, topic by topic, and may have any other value"
+            "rbp: gains are relative to the largest gain; trec_eval compares them with uninitialised memory, "
+            "and may print any other value"
         )
 
     def work(run: RunInput) -> None:
@@ -105,7 +107,7 @@ def _from_groups(options: Options, columns: Sequence[Column]) -> Values:
 
 def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
     form = "qrels" if options.rel_format == "qrels_prefs" else "prefs"
-    # In trec_eval, documents of equal score are here, and only here, in ascending order of their ids.
+    # Here, and only here, trec_eval orders documents of equal score by ascending id.
     order = DocumentOrder(ties="docid_asc", score_precision=_order(options).score_precision)
     judges = Judges(preferences.read(options.qrels, form), order, options.depth)
     values = Values(judges.topics, [], {column: [] for column in columns})
@@ -124,13 +126,13 @@ def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
 
 
 def measure(column: Column, options: Options, levels: Sequence[float]) -> Measure:
-    """Our measure behind a column, under the options of the command; `levels` are the grades there are."""
+    """Our measure for a column, with the options of the command; `levels` are the grades of the judgments."""
     name = column.entry.name.removesuffix("_avgjg")
     at = column.entry.takes in ("cutoffs", "levels")
-    named = parse(f"{name}_{format_number(column.given[0])}" if at else name)
+    named = parse(f"{name}_{format_number(column.parameters[0])}" if at else name)
     settings = dict(named.settings)
     can = {parameter.name for parameter in named.spec.parameters}
-    if "rel" in can and name != "rbp":  # which has gains, and no level
+    if "rel" in can and name != "rbp":  # which has gains and no level
         settings["rel"] = options.level
     if "levels" in can:
         settings["levels"] = f"trec{options.rules}"
@@ -144,25 +146,25 @@ def measure(column: Column, options: Options, levels: Sequence[float]) -> Measur
 
 def _numbered(column: Column) -> dict[str, object]:
     """Settings from a list of numbers."""
-    name, given = column.entry.name, column.given
-    if column.entry.takes != "numbers" or not given:
+    name, numbers = column.entry.name, column.parameters
+    if column.entry.takes != "numbers" or not numbers:
         return {}
     if name == "11pt_avg":
-        return {"points": sorted(given)}
+        return {"points": sorted(numbers)}
     names = {"utility": ("a", "b", "c", "d"), "set_F": ("x",)}[name]
-    if len(given) != len(names):
-        raise ParameterError(f"{name} takes {len(names)} numbers, {', '.join(names)}, not {len(given)}")
+    if len(numbers) != len(names):
+        raise ParameterError(f"{name} takes {len(names)} numbers, {', '.join(names)}, not {len(numbers)}")
     if name == "utility":
-        return dict(zip(names, given, strict=True))
-    if given[0] < 0:
+        return dict(zip(names, numbers, strict=True))
+    if numbers[0] < 0:
         raise ParameterError(
-            f"set_F: x is the square of beta and not below 0, as {format_number(given[0])} is"
+            f"set_F: x, the square of beta, must not be below 0, and is {format_number(numbers[0])}"
         )
-    return {"beta": math.sqrt(given[0])}
+    return {"beta": math.sqrt(numbers[0])}
 
 
 def _paired(column: Column, levels: Sequence[float]) -> dict[str, object]:
-    """Settings from pairs: the gains of some grades (the others keep their own), or p."""
+    """Settings from pairs: the gains of some grades (other grades are their own gain), or p."""
     settings: dict[str, object] = {}
     gains = {level: level for level in levels if level > 0}
     mapped = False
@@ -174,7 +176,7 @@ def _paired(column: Column, levels: Sequence[float]) -> dict[str, object]:
             grade = float(int(name))
         except ValueError:
             raise ParameterError(
-                f"{column.entry.name}: {name!r} in {column.label!r} is no grade; a pair is GRADE=GAIN"
+                f"{column.entry.name}: {name!r} in {column.label!r} is not a grade; a pair is GRADE=GAIN"
             ) from None
         gains[grade] = value
         mapped = True
@@ -182,14 +184,14 @@ def _paired(column: Column, levels: Sequence[float]) -> dict[str, object]:
 
 
 def relevance_strings(judged: JudgedRankings, column: Column, judged_only: bool) -> list[str]:
-    """The grades of the first documents of each topic, one character a document."""
-    size = int(min(max(0.0, column.given[0]), 1e9)) if column.given else RELSTRING
+    """The grades of the first documents of each topic, one character per document."""
+    size = int(min(max(0.0, column.parameters[0]), 1e9)) if column.parameters else RELSTRING
     view = judged.judged_only() if judged_only else judged
     lines = []
     for topic, retrieved in enumerate(view.retrieved[:, 0].tolist()):
         shown = ["-"] * min(size, retrieved)
-        told = slice(view.starts[topic], view.starts[topic + 1])
-        for rank, grade in zip(view.rank[told].tolist(), view.grade[told].tolist(), strict=True):
+        rows = slice(view.starts[topic], view.starts[topic + 1])
+        for rank, grade in zip(view.rank[rows].tolist(), view.grade[rows].tolist(), strict=True):
             if rank > len(shown):
                 break
             shown[rank - 1] = "." if grade < 0 else ">" if grade >= 10 else str(int(grade))

@@ -1,4 +1,4 @@
-"""Z-scores: values in standard deviations from the mean that other runs have for the topic."""
+"""Z-scores: values in standard deviations from the mean of other runs on the topic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.lines import filled, parsed, unreadable
+from rankgauge.formats.lines import content_lines, line_problem, parse_number
 from rankgauge.formats.source import Source
 
 UNKNOWN = -1000000.0  # where there is no mean to compare with
@@ -21,14 +21,14 @@ def read(path: str) -> Norms:
     """The means and deviations in a file of lines `topic measure mean deviation`."""
     source = Source(path)
     norms: dict[tuple[str, str], tuple[float, float]] = {}
-    for number, line in filled(source):
-        code = unreadable(line)
+    for number, line in content_lines(source):
+        code = line_problem(line)
         if code:
             raise InputError(problems.sentence(code, line, "qrels"), path=source.path, line=number)
         fields = line.split()
         if len(fields) != 4:
             raise InputError(problems.wrong_columns(LAYOUT, line), path=source.path, line=number)
-        mean, deviation = parsed(fields[2]), parsed(fields[3])
+        mean, deviation = parse_number(fields[2]), parse_number(fields[3])
         if mean is None or deviation is None or not math.isfinite(mean) or not 0 <= deviation < math.inf:
             raise InputError(
                 f"expected a mean and a standard deviation, found {problems.quote(b' '.join(fields[2:]))}; "
@@ -38,12 +38,12 @@ def read(path: str) -> Norms:
             )
         norms[to_text(fields[0]), to_text(fields[1])] = mean, deviation
     if not norms:
-        raise InputError("there is nothing in it; z-scores need at least one row", path=source.path)
+        raise InputError("the file has no rows; z-scores need at least one", path=source.path)
     return norms
 
 
 def score(value: float, norm: tuple[float, float] | None, rules: int) -> float:
-    """A value as a z-score; where runs do not differ, 0 for one that does not, either (from version 10)."""
+    """A value as a z-score; from version 10 on, 0 for a value that equals the mean if the deviation is 0."""
     if norm is None:
         return UNKNOWN
     mean, deviation = norm

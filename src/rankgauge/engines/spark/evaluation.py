@@ -19,13 +19,14 @@ from rankgauge.engines.spark import rows, worker
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.library import functions, is_frame
 from rankgauge.engines.spark.result import Evaluation, facts_of_runs
-from rankgauge.errors import InputError, OptionError, choice, whole_number
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.checks import choice, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

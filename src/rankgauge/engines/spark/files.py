@@ -11,11 +11,12 @@ from rankgauge.engines.spark import rows
 from rankgauge.engines.spark.evaluation import evaluated, unordered
 from rankgauge.engines.spark.library import functions, session
 from rankgauge.engines.spark.text import read_trec
-from rankgauge.errors import InputError, OptionError, choice
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import run_name
 from rankgauge.measures import parse_all
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
+from rankgauge.schema.checks import choice
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

@@ -14,7 +14,7 @@ from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available
-from rankgauge.errors import InputError, nearest
+from rankgauge.errors import InputError
 from rankgauge.evaluation.explanation.nuggets import Nugget
 from rankgauge.evaluation.explanation.record import Explanation, Missed, Step
 from rankgauge.evaluation.explanation.working import Working
@@ -23,6 +23,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import OrderRules, order_from
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
+from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on

@@ -9,11 +9,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rankgauge.evaluation.explanation.nuggets import Nugget, written_nuggets
-from rankgauge.formats.problems import counted
 from rankgauge.model.documents import Document, Section, body, document_lines
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.rankings.arrays import ENDLESS
 from rankgauge.schema.json_text import json_value
+from rankgauge.schema.text import counted
 
 SHOWN = 20  # lines of a table before the rest is told as a number
 

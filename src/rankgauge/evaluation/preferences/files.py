@@ -11,7 +11,7 @@ from rankgauge import formats
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.lines import filled, first_line, parsed, unreadable
+from rankgauge.formats.lines import content_lines, first_line, line_problem, parse_number
 from rankgauge.formats.source import Source
 
 LAYOUT = "topic group subgroup document level"
@@ -67,14 +67,14 @@ def nested(rows: Iterable[tuple[int, Row]], path: str | None = None) -> Nested:
 
 
 def _lines(source: Source) -> Iterable[tuple[int, Row]]:
-    for number, line in filled(source):
-        code = unreadable(line)
+    for number, line in content_lines(source):
+        code = line_problem(line)
         if code:
             raise InputError(problems.sentence(code, line, "qrels"), path=source.path, line=number)
         fields = line.split()
         if len(fields) != 5:
             raise InputError(problems.wrong_columns(LAYOUT, line), path=source.path, line=number)
-        level = parsed(fields[4])
+        level = parse_number(fields[4])
         if level is None or not math.isfinite(level):
             raise InputError(
                 f"the level is no finite number: {problems.quote(fields[4])}; a level is a number such as "

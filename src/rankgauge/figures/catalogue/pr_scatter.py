@@ -14,7 +14,8 @@ from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.model.tables import Table
-from rankgauge.schema.parameters import Number, Word, format_number
+from rankgauge.schema.parameters import Number, Word
+from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores

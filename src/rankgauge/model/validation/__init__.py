@@ -1,4 +1,4 @@
-"""Everything that is wrong with a file at once, and what the file looks like."""
+"""Validation of a file: every problem at once, and a summary of its contents."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankgauge import formats
-from rankgauge.errors import InputError, choice
-from rankgauge.formats.columns import KEEP, KINDS
+from rankgauge.errors import InputError
+from rankgauge.formats.problems import KEEP, KINDS
 from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation import checks
 from rankgauge.model.validation.report import Group, Report
+from rankgauge.schema.checks import choice
 
 __all__ = ["Group", "Report", "validate"]
 
@@ -25,32 +26,31 @@ def validate(
     columns: Mapping[str, str] | None = None,
     limit: int = KEEP,
 ) -> Report:
-    """A report on a run or judgments: every problem, with lines and counts, and what the file looks like.
+    """A report on a run or judgments: every problem with its line, their counts, and a summary of the file.
 
-    `kind` is run or qrels and, like the format, found out if not given. With `qrels` the topics of a
-    run are compared with the judged ones. All problems are counted; `limit` says how many of each kind
-    are told one by one.
+    `kind` is run or qrels; like the format, it is detected by default. With `qrels`, the topics of a run are
+    compared with the judged ones. All problems are counted, and `limit` of each kind are listed.
     """
     judgments = None if qrels is None else Qrels.of(qrels)
     source, name = Source(path), format or "format unknown"
     try:
         kind = choice("kind", kind, KINDS) if kind else formats.guess_kind(source, format)
         name = formats.detect(source, kind, format).name
-        found = formats.read(source, kind, format, columns, limit)
+        rows = formats.read(source, kind, format, columns, limit)
     except InputError as error:
         place = "".join(f"{part}:" for part in (error.path, error.line) if part is not None)
-        unread = Group("it cannot be read", 1, ((error.line, str(error).removeprefix(f"{place} ")),))
+        unread = Group("cannot be read", 1, ((error.line, str(error).removeprefix(f"{place} ")),))
         return Report(source.path, kind or "run", name, (unread,))
-    problems = [*checks.found_while_reading(found), *checks.no_numbers(found, limit)]
+    problems = [*checks.reading_problems(rows), *checks.not_numbers(rows, limit)]
     remarks: list[str] = []
-    facts: dict[str, Any] = {"lines": found.lines, "rows": 0}
-    if len(found):
-        topic, topics = found.topic.encode()
-        problems += checks.duplicates(found, topic, limit)
-        facts |= checks.facts(found, topic)
+    facts: dict[str, Any] = {"lines": rows.lines, "rows": 0}
+    if len(rows):
+        topic, topics = rows.topic.encode()
+        problems += checks.duplicates(rows, topic, limit)
+        facts |= checks.facts(rows, topic)
         remark = checks.remarks_on_run if kind == "run" else checks.remarks_on_judgments
-        remarks += remark(found, topic)
+        remarks += remark(rows, topic)
         if judgments is not None and kind == "run":
-            apart, absent = checks.against(topics, judgments)
-            problems, remarks = problems + apart, remarks + absent
+            no_topic, other_topics = checks.compare_topics(topics, judgments)
+            problems, remarks = problems + no_topic, remarks + other_topics
     return Report(source.path, kind, name, tuple(problems), tuple(remarks), facts)

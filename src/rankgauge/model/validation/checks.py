@@ -1,4 +1,4 @@
-"""The checks themselves: functions from columns to problems, remarks and facts."""
+"""The checks: functions from columns to problems, remarks and facts."""
 
 from __future__ import annotations
 
@@ -13,60 +13,58 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
-from rankgauge.formats.problems import counted, quote
+from rankgauge.formats.problems import quote
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation.report import Group
+from rankgauge.schema.text import counted
 
 TITLES = {
     codes.COLUMNS: "wrong number of columns",
-    codes.BAD_SCORE: "a score that is no number",
-    codes.BAD_GRADE: "a grade that is no finite number",
-    codes.NOT_A_NUMBER: "a number that is NaN",
-    codes.BAD_RANK: "a rank that is no whole number",
+    codes.BAD_SCORE: "score is not a number",
+    codes.BAD_GRADE: "grade is not a finite number",
+    codes.NOT_A_NUMBER: "value is NaN",
+    codes.BAD_RANK: "rank is not a whole number",
     codes.BINARY: "NUL bytes",
-    codes.LONG_LINE: "a line that is too long",
-    problems.MALFORMED: "a line that cannot be read",
-    problems.MISSING: "a value that is missing",
+    codes.LONG_LINE: "line too long",
+    problems.MALFORMED: "line cannot be read",
+    problems.MISSING: "missing value",
 }
 
 
-def found_while_reading(columns: Columns) -> Iterator[Group]:
-    """The problems that the reader noted, by kind."""
+def reading_problems(columns: Columns) -> Iterator[Group]:
+    """The problems found while reading, by kind."""
     for code, count in sorted(columns.counts.items()):
-        noted = [p for p in columns.problems if p.code == code]
         if count:
-            first = tuple((problem.line or None, problem.sentence(columns.kind)) for problem in noted)
+            alike = [p for p in columns.problems if p.code == code]
+            first = tuple((problem.line or None, problem.sentence(columns.kind)) for problem in alike)
             yield Group(TITLES.get(code, f"problem {code}"), count, first)
     if not len(columns) and not any(columns.counts.values()):
-        yield Group("nothing in it", 1, ((None, problems.empty(columns.kind)),))
+        yield Group("no rows", 1, ((None, problems.empty(columns.kind)),))
 
 
-def no_numbers(columns: Columns, limit: int) -> Iterator[Group]:
-    """Values that are no numbers, in formats that can hold such."""
+def not_numbers(columns: Columns, limit: int) -> Iterator[Group]:
+    """Values that are not numbers, in formats that can hold such."""
     bad = np.flatnonzero(np.isnan(columns.value) if columns.kind == "run" else ~np.isfinite(columns.value))
     if len(bad):
         first = tuple(
             (_line(columns, row), f"{_place(columns, row)}: {columns.value[row]}")
             for row in bad[:limit].tolist()
         )
-        yield Group(
-            "a score that is NaN" if columns.kind == "run" else TITLES[codes.BAD_GRADE], len(bad), first
-        )
+        yield Group("score is NaN" if columns.kind == "run" else TITLES[codes.BAD_GRADE], len(bad), first)
 
 
 def duplicates(columns: Columns, topic: Ints, limit: int) -> Iterator[Group]:
-    """Documents that are there more than once in a topic."""
-    found = core.duplicates(topic, columns.doc.data, columns.doc.offsets)
-    again, first = (np.frombuffer(rows, dtype=np.int64) for rows in found)
+    """Documents that occur more than once in a topic."""
+    pairs = core.duplicates(topic, columns.doc.data, columns.doc.offsets)
+    again, first = (np.frombuffer(rows, dtype=np.int64) for rows in pairs)
     if not len(again):
         return
-    title = "a document more than once in a topic"
+    title = "document more than once in a topic"
     if columns.kind == "qrels" and _labels_differ(columns, again, first):
-        title += ", each time with another second column (subtopics, as in diversity judgments?)"
-    pairs = list(zip(again[:limit].tolist(), first[:limit].tolist(), strict=True))
+        title += ", with different second columns (subtopics, as in diversity judgments?)"
     shown = tuple(
         (_line(columns, row), f"{_place(columns, row)}, first {columns.where(before, row)}")
-        for row, before in pairs
+        for row, before in zip(again[:limit].tolist(), first[:limit].tolist(), strict=True)
     )
     yield Group(title, len(again), shown)
 
@@ -87,18 +85,18 @@ def _place(columns: Columns, row: int) -> str:
 
 
 def facts(columns: Columns, topic: Ints) -> dict[str, Any]:
-    """What the file looks like, in numbers."""
+    """A summary of the file in numbers."""
     sizes = np.bincount(topic)
-    known: dict[str, Any] = {
+    common: dict[str, Any] = {
         "rows": len(columns),
         "topics": len(sizes),
         "per_topic": {"min": int(sizes.min()), "median": float(np.median(sizes)), "max": int(sizes.max())},
     }
     if columns.kind == "qrels":
         counts = Counter(columns.numbers())
-        return known | {"grades": {repr(grade): counts[grade] for grade in sorted(counts)}}
+        return common | {"grades": {repr(grade): counts[grade] for grade in sorted(counts)}}
     ranks = None if columns.rank is None else columns.rank[columns.rank != codes.NO_RANK]
-    return known | {
+    return common | {
         "scores": {"min": float(columns.value.min()), "max": float(columns.value.max())},
         "first_rank": int(ranks.min()) if ranks is not None and len(ranks) else None,
         "ties": int(_tied(columns, topic).sum()),
@@ -106,7 +104,7 @@ def facts(columns: Columns, topic: Ints) -> dict[str, Any]:
 
 
 def _tied(columns: Columns, topic: Ints) -> np.typing.NDArray[np.bool_]:
-    """Which rows share their score with another row of their topic."""
+    """Which rows have the same score as another row of their topic."""
     order = np.lexsort((columns.value, topic))
     same = np.diff(topic[order]) == 0
     same &= columns.value[order][1:] == columns.value[order][:-1]
@@ -117,11 +115,11 @@ def _tied(columns: Columns, topic: Ints) -> np.typing.NDArray[np.bool_]:
 
 
 def remarks_on_run(columns: Columns, topic: Ints) -> Iterator[str]:
-    """What is worth knowing about a run."""
+    """Remarks on a run."""
     tied = _tied(columns, topic)
     if tied.any():
-        many, where = counted(int(tied.sum()), "result"), counted(len(np.unique(topic[tied])), "topic")
-        yield f"{many} with the score of another, in {where}: ties= decides their order"
+        results, topics = counted(int(tied.sum()), "result"), counted(len(np.unique(topic[tied])), "topic")
+        yield f"{results} with tied scores, in {topics}; ties= decides their order"
     if columns.rank is not None:
         yield from _remarks_on_ranks(columns, topic, columns.rank)
     if columns.label is not None:
@@ -130,52 +128,52 @@ def remarks_on_run(columns: Columns, topic: Ints) -> Iterator[str]:
             yield f"{len(tags):,} different tags: {_some(tags)}"
     changes = int((np.diff(topic) != 0).sum())
     if changes >= len(np.unique(topic)):
-        yield "the lines of a topic do not stand together, which makes reading slower"
+        yield "the lines are not grouped by topic, which makes reading slower"
 
 
 def _remarks_on_ranks(columns: Columns, topic: Ints, rank: Ints) -> Iterator[str]:
     unknown = int((rank == codes.NO_RANK).sum())
     if unknown:
-        yield f"{counted(unknown, 'result')} whose rank is no whole number, which order=rank would refuse"
+        yield f"{counted(unknown, 'result')} whose rank is not a whole number, an error with order=rank"
         return
     order = np.lexsort((rank, topic))
     same, score = np.diff(topic[order]) == 0, columns.value[order]
-    odd = same & (score[1:] > score[:-1])
-    if odd.any():
-        where = counted(len(np.unique(topic[order][1:][odd])), "topic")
-        yield f"rank and score are at odds in {where}: the score decides, unless order=rank is chosen"
+    ascending = same & (score[1:] > score[:-1])
+    if ascending.any():
+        topics = counted(len(np.unique(topic[order][1:][ascending])), "topic")
+        yield f"ranks contradict scores in {topics}; scores decide, unless order=rank"
     twice = same & (np.diff(rank[order]) == 0)
     if twice.any():
-        yield f"{counted(int(twice.sum()), 'result')} with the rank of another of the same topic"
+        yield f"{counted(int(twice.sum()), 'result')} with the same rank as another of the topic"
 
 
 def remarks_on_judgments(columns: Columns, topic: Ints) -> Iterator[str]:
-    """What is worth knowing about judgments."""
+    """Remarks on judgments."""
     negative = int((columns.value < 0).sum())
     if negative:
-        yield f"{counted(negative, 'judgment')} below 0: not relevant, and to bpref as good as unjudged"
-    broken = int((columns.value % 1 != 0).sum())
-    if broken:
-        yield f"{counted(broken, 'judgment')} between whole numbers: trec_eval would cut the fraction"
+        yield f"{counted(negative, 'judgment')} below 0: not relevant, and unjudged for bpref"
+    fractional = int((columns.value % 1 != 0).sum())
+    if fractional:
+        yield f"{counted(fractional, 'judgment')} with a fraction, which trec_eval would truncate"
     best = np.full(int(topic.max()) + 1, -np.inf)
     np.maximum.at(best, topic, columns.value)
-    poor = int((best < 1).sum())
-    if poor:
-        yield f"{counted(poor, 'topic')} without a document of grade 1 or higher"
+    without = int((best < 1).sum())
+    if without:
+        yield f"{counted(without, 'topic')} without a document of grade 1 or higher"
 
 
-def against(topics: Ids, qrels: Qrels) -> tuple[list[Group], list[str]]:
-    """(problems, remarks) of a run's topics beside those that are judged."""
+def compare_topics(topics: Ids, qrels: Qrels) -> tuple[list[Group], list[str]]:
+    """(problems, remarks) about the topics of a run, compared with the judged ones."""
     run, judged = set(topics), set(qrels.topics)
     if not run & judged:
         message = f"the run has {_some(topics)}, the judgments have {_some(qrels.topics)}"
         return [Group("no topic in common with the judgments", 1, ((None, message),))], []
     remarks = []
-    if absent := [t for t in qrels.topics if t not in run]:
-        many = counted(len(absent), "judged topic")
-        remarks.append(f"{many} without results, scoring 0 unless missing=skip: {_some(absent)}")
-    if strange := [t for t in topics if t not in judged]:
-        remarks.append(f"{counted(len(strange), 'topic')} without judgments, left out: {_some(strange)}")
+    if missing := [t for t in qrels.topics if t not in run]:
+        count = counted(len(missing), "judged topic")
+        remarks.append(f"{count} without results, scoring 0 unless missing=skip: {_some(missing)}")
+    if unjudged := [t for t in topics if t not in judged]:
+        remarks.append(f"{counted(len(unjudged), 'topic')} without judgments, left out: {_some(unjudged)}")
     return [], remarks
 
 

@@ -1,17 +1,18 @@
-"""What validation finds out about a file."""
+"""The report on a validated file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.formats.problems import HOLDS, counted
+from rankgauge.formats.problems import HOLDS
 from rankgauge.schema.json_text import json_value
+from rankgauge.schema.text import counted
 
 
 @dataclass(frozen=True)
 class Group:
-    """Problems of one kind: how many there are, and the first of them as (line, sentence)."""
+    """Problems of one kind: their number, and the first of them as (line, message)."""
 
     title: str
     count: int
@@ -20,9 +21,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Report:
-    """What a file looks like, what is wrong with it, and what is worth knowing.
+    """A summary of a file, its problems, and remarks on it.
 
-    Problems are what evaluation would refuse; remarks change nothing.
+    Problems are errors in evaluation; remarks are not.
     """
 
     path: str
@@ -38,7 +39,7 @@ class Report:
         return not self.problems
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as plain data, such as JSON takes."""
+        """The report as dicts, lists, strings and numbers, ready for JSON."""
         groups = [
             {
                 "title": group.title,
@@ -54,7 +55,7 @@ class Report:
         return {**head, **known, "problems": groups, "remarks": list(self.remarks)}
 
     def __str__(self) -> str:
-        lines = [f"{self.path}: {HOLDS[self.kind]}, {self.format}", *map("  {}".format, self._looks())]
+        lines = [f"{self.path}: {HOLDS[self.kind]}, {self.format}", *map("  {}".format, self._summary())]
         for group in self.problems:
             lines.append(
                 f"  problem: {group.title}" + (f", {group.count:,} times" if group.count > 1 else "")
@@ -65,25 +66,25 @@ class Report:
                 lines.append(f"    … and {group.count - len(group.first):,} more")
         lines += [f"  remark: {remark}" for remark in self.remarks]
         count = sum(group.count for group in self.problems)
-        return "\n".join([*lines, f"  {counted(count, 'problem') if count else 'no problem'}"])
+        return "\n".join([*lines, f"  {counted(count, 'problem') if count else 'no problems'}"])
 
-    def _looks(self) -> list[str]:
+    def _summary(self) -> list[str]:
         if not self.facts.get("rows"):
             return []
         noun = "result" if self.kind == "run" else "judgment"
         least, median, most = (self.facts["per_topic"][key] for key in ("min", "median", "max"))
         spread = (
-            f"{least:,} to {most:,} a topic (median {median:,g})" if least < most else f"{most:,} a topic"
+            f"{least:,} to {most:,} per topic (median {median:,g})" if least < most else f"{most:,} per topic"
         )
-        looks = [f"{counted(self.facts['topics'], 'topic')}, {counted(self.facts['rows'], noun)}, {spread}"]
+        summary = [f"{counted(self.facts['topics'], 'topic')}, {counted(self.facts['rows'], noun)}, {spread}"]
         if self.kind == "run":
             low, high = self.facts["scores"]["min"], self.facts["scores"]["max"]
             ranks = self.facts["first_rank"]
-            looks.append(
+            summary.append(
                 f"scores {low:g} to {high:g}, " + (f"ranks from {ranks}" if ranks is not None else "no ranks")
             )
         else:
             levels = self.facts["grades"]
             shown = ", ".join(f"{grade}: {count:,}" for grade, count in list(levels.items())[:20])
-            looks.append(f"grades {shown}{', …' if len(levels) > 20 else ''}")
-        return looks
+            summary.append(f"grades {shown}{', …' if len(levels) > 20 else ''}")
+        return summary

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.schema.parameters import Number, Whole, format_number
+from rankgauge.schema.parameters import Number, Whole
+from rankgauge.schema.text import format_number
 from rankgauge.studies.options import SEED, Measures, Seed, Several
 from rankgauge.studies.registry import study
 

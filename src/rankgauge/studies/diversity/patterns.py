@@ -14,7 +14,7 @@ from typing import Any
 
 from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.lines import filled
+from rankgauge.formats.lines import content_lines
 from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.source import Source
 
@@ -60,7 +60,7 @@ def read_patterns(path: str | os.PathLike[str]) -> dict[str, dict[str, list[str]
     """
     source = Source(path)
     patterns: dict[str, dict[str, list[str]]] = {}
-    for number, line in filled(source):
+    for number, line in content_lines(source):
         subtopic, pattern = (*to_text(line).split(None, 1), "", "")[:2]
         topic, point, _ = subtopic.rpartition(".")
         if not (point and topic and pattern.strip()):

@@ -1,0 +1,21 @@
+"""The commands and their summaries."""
+
+# A command is a module of this package with `configure(parser)`, `run(args) -> exit code` and a
+# docstring for its help; only the module of the command that is run is imported.
+COMMANDS = {
+    "evaluate": "score runs against judgments",
+    "compare": "test whether runs differ significantly",
+    "curve": "show measures at every rank",
+    "report": "make an HTML report on runs",
+    "explain": "show how a value was computed, rank by rank",
+    "study": "study measures on the runs of a campaign",
+    "pool": "list the documents to judge, from the top of runs",
+    "agreement": "compare two sets of judgments, and how they order runs",
+    "figure": "draw runs, scores or tables, for papers and web pages",
+    "trec_eval": "evaluate with trec_eval's options and output",
+    "validate": "check runs and judgments, and list every problem",
+    "convert": "convert a run or judgments to another format",
+    "simulate": "generate judgments and runs of any size",
+    "measures": "list the measures, or describe one",
+    "completion": "print a completion script for a shell",
+}

@@ -1,0 +1,112 @@
+"""The argument parser of the command line, built from the modules of the commands."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Callable, Container
+
+from rankgauge.cli.commands import COMMANDS
+
+EPILOG = """\
+For example:
+  rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP" -o scores.csv
+  rankgauge compare qrels.txt bm25.run ql.run -m nDCG@10
+  rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
+  rankgauge measures nDCG
+
+`rankgauge COMMAND --help` describes a command and its options.
+exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug in rankgauge
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose help can end with text that is made only when help is printed."""
+
+    make_epilog: Callable[[], str] | None = None
+
+    def format_help(self) -> str:
+        """The text of the help."""
+        if self.make_epilog is not None:
+            self.epilog = self.make_epilog()
+        return super().format_help()
+
+
+def parser(configured: Container[str | None] = COMMANDS, listed: Container[str] = COMMANDS) -> Parser:
+    """The parser of the `listed` commands; only those in `configured` have their arguments.
+
+    Making a parser takes time, so a command line is parsed with that of its own command alone.
+    """
+    top = Parser(
+        "rankgauge",
+        description="Evaluate ranked retrieval: score runs, compare them, and study the measures.",
+        epilog=EPILOG,
+        formatter_class=Help,
+        allow_abbrev=False,
+    )
+    top.add_argument(
+        "-V", "--version", action="store_true", help="show the version, the core in use and Python's version"
+    )
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        if name not in listed:
+            continue
+        sub = commands.add_parser(
+            name, help=summary, formatter_class=Help, allow_abbrev=False, conflict_handler="resolve"
+        )  # so that a command can have a -h of its own
+        if name in configured:
+            module = importlib.import_module(f"rankgauge.cli.{name}")
+            sub.description = module.__doc__
+            module.configure(sub)
+            sub.set_defaults(run=module.run, parser=sub)
+    return top
+
+
+def parse(argv: list[str], command: str | None) -> argparse.Namespace:
+    """The arguments of a command line; SystemExit after help was printed, or a message about wrong usage."""
+    top = parser({command}, listed=COMMANDS if command is None else {command})
+    if command is None and not argv:
+        top.print_help(sys.stderr)
+        raise SystemExit(2)
+    args, rest = top.parse_known_args(argv)
+    if rest:
+        _add_files(args, rest, getattr(args, "parser", top))
+    return args
+
+
+def _add_files(args: argparse.Namespace, rest: list[str], command: argparse.ArgumentParser) -> None:
+    """Add files that follow an option to those before it, which argparse does not do."""
+    *_, last = (action for action in command._actions if not action.option_strings)
+    if last.nargs not in ("+", "*") or any(text.startswith("-") and text != "-" for text in rest):
+        command.error(f"unrecognized arguments: {' '.join(rest)}")
+    setattr(args, last.dest, [*getattr(args, last.dest), *rest])
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """Help that keeps the line breaks of descriptions and of the help of options."""
+
+    def __init__(self, prog: str) -> None:
+        # argparse would import shutil to find the width, which takes longer than parsing
+        super().__init__(prog, max_help_position=26, width=terminal_width() - 2)
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        from textwrap import wrap
+
+        parts = []
+        for line in text.splitlines():
+            hanging = "    " if line.startswith(" ") else ""
+            parts += wrap(line, width, subsequent_indent=hanging)
+        return parts
+
+
+def terminal_width() -> int:
+    """The width of the terminal in columns; 80 if there is none."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit() and int(columns):
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns or 80
+    except (OSError, ValueError):
+        return 80

@@ -1,0 +1,66 @@
+"""The English of the project: words that a reader would stumble over stay out of code and documentation."""
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+INSTEAD = {  # {retired word: what to write instead}
+    "told": "reported, passed, given, listed; or name the value itself",
+    "said": "the noun it is: message, text, value, note; or stated, declared",
+    "parted": "separated, split, divided",
+    "minds": "depends on, takes into account",
+    "stranger": "a run without a topic in common; unknown, unjudged",
+    "packed": "compressed (and decompressed for unpacked); contiguous",
+}
+RETIRED = re.compile(rf"\b(?:{'|'.join(INSTEAD)})\b", re.IGNORECASE)
+TEXT = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+def texts(source: str) -> Iterator[tuple[int, str]]:
+    """(line number, text) of each line of the comments and string literals, docstrings included."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in TEXT:
+            continue
+        text = token.string
+        if re.match("[a-z]*f", text, re.IGNORECASE):  # before Python 3.12, with the expressions in it
+            text = re.sub(r"\{[^{}]*\}", lambda expression: "\n" * expression[0].count("\n"), text)
+        yield from enumerate(text.split("\n"), token.start[0])
+
+
+def retired(lines: Iterator[tuple[int, str]]) -> list[str]:
+    """A sentence for each retired word in some lines of text."""
+    return [
+        f"line {number}: '{word}' in {line.strip()!r}; write instead: {INSTEAD[word.lower()]}"
+        for number, line in lines
+        for word in RETIRED.findall(line)
+    ]
+
+
+def test_words_are_found_in_docstrings_comments_and_strings_but_not_in_code():
+    source = '"""One\ntold."""\nsaid = 1  # Said\nprint(f"{said} packed", "unsaid", \'minds\')\n'
+    assert [sentence.partition(" in ")[0] for sentence in retired(texts(source))] == [
+        "line 2: 'told'",
+        "line 3: 'Said'",
+        "line 4: 'packed'",
+        "line 4: 'minds'",
+    ]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "src")))
+def test_no_retired_word_is_in_the_text_of_a_module(path):
+    found = retired(texts(path.read_text("utf-8")))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_retired_word_is_on_a_page(path):
+    found = retired(enumerate(path.read_text("utf-8").split("\n"), 1))
+    assert not found, "\n".join(found)
