@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rankgauge.errors import nearest
+from rankgauge.schema.text import nearest
 
 COMMAND = (sys.executable, "-c", "import sys; from rankgauge.cli.main import main; sys.exit(main())")
 SMALLEST = 3  # topics, however small the scale

@@ -157,8 +157,8 @@ def _show(sheet: Document, form: str, args: argparse.Namespace) -> None:
 
 def sheet_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
     """A few ranks of the average curves of each measure, and how far it is to the ideal or a run."""
-    from rankgauge.formats.problems import counted
     from rankgauge.model.documents import Document
+    from rankgauge.schema.text import counted
 
     sections = [
         section

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Container, Sequence
 
 from rankgauge._version import VERSION
-from rankgauge.errors import OptionError, RankgaugeError, nearest
+from rankgauge.errors import OptionError, RankgaugeError
 from rankgauge.model.tables import printable
+from rankgauge.schema.text import nearest
 
 # A command is a module of this package with `configure(parser)`, `run(args) -> exit code` and a
 # docstring for its help; it is imported only when it is the one that is asked for.

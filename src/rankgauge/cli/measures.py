@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.model.tables import Table, lines, to_json
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
     from rankgauge.measures import Spec

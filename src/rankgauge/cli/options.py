@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-from rankgauge.errors import OptionError, whole_words
+from rankgauge.errors import OptionError
 from rankgauge.model import document_order, topic_rules
+from rankgauge.schema.checks import whole_words
 from rankgauge.schema.options import Option
 
 ALL = (*document_order.OPTIONS, *topic_rules.OPTIONS)

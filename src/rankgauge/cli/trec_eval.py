@@ -19,8 +19,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._version import VERSION
-from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError, choice
+from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError
 from rankgauge.model.tables import printable
+from rankgauge.schema.checks import choice
 
 if TYPE_CHECKING:
     from rankgauge.compat.trec_eval.options import Options

@@ -17,9 +17,11 @@ from rankgauge.comparison.registry import SEED, Outcome, StatisticalTest, TestOp
 from rankgauge.comparison.result import Compared, Comparison, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import direction, groups, topic_values
-from rankgauge.errors import MeasureError, OptionError, RankgaugeError, choice, nearest, whole_number
+from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import parse
 from rankgauge.model.scores import Scores
+from rankgauge.schema.checks import choice, whole_number
+from rankgauge.schema.text import nearest
 
 
 def compare(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgauge.comparison.differences import Floats
-from rankgauge.errors import choice
+from rankgauge.schema.checks import choice
 
 Function = Callable[[Floats], Floats]  # of p in ascending order
 

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from rankgauge.comparison.notation import p_said, pair_name
 from rankgauge.comparison.result import Comparison, Pair
 from rankgauge.errors import OptionError
-from rankgauge.formats.problems import counted
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.text import counted, format_number
 
 VERBS = {"drops": -1, "rises": 1}
 EXAMPLE = "nDCG@10 drops by 2% significantly"

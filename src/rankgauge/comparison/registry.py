@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from rankgauge.comparison.differences import Floats
 from rankgauge.errors import OptionError
-from rankgauge.formats.problems import counted
+from rankgauge.schema.text import counted
 
 SEED = 2006  # where nothing else is asked for
 

@@ -20,10 +20,10 @@ from rankgauge.comparison.notation import (
     told,
 )
 from rankgauge.comparison.result import MARGINAL, Compared, Comparison, Pair
-from rankgauge.formats.problems import counted
 from rankgauge.model import notes
 from rankgauge.model.documents import Document, Section
 from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.text import counted
 
 MOST_PAIRS, MOST_COLUMNS, LONG = 60, 12, 300  # what a reader takes in: rows, columns of a matrix, characters
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from rankgauge.errors import whole_number
+from rankgauge.schema.checks import whole_number
 
 T = TypeVar("T")
 Result = TypeVar("Result")

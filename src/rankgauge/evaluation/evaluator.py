@@ -21,7 +21,7 @@ from rankgauge.engines.kernel import measured, value_facts
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments, assemble, batches, longest
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
-from rankgauge.errors import MeasureError, whole_number
+from rankgauge.errors import MeasureError
 from rankgauge.evaluation.fixed_candidates import FixedCandidates
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
@@ -31,6 +31,7 @@ from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.schema.checks import whole_number
 
 
 def evaluate(

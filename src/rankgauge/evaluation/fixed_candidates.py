@@ -9,9 +9,9 @@ from rankgauge.engines import facts
 from rankgauge.engines.local.candidates import Candidates
 from rankgauge.engines.run_inputs import RunInput, is_results
 from rankgauge.errors import InputError
-from rankgauge.formats.problems import counted
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
+from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
     from rankgauge.evaluation.evaluator import Evaluator

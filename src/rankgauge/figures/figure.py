@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.errors import MissingDependency, OptionError, whole_number
+from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.model.tables import Cell, Table, printable, to_json
+from rankgauge.schema.checks import whole_number
 
 PPI = 300  # points an inch of a PNG, as printers want them
 MOST_PPI = 2400  # no printer has more, and a picture with more fills the memory

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rankgauge.formats.problems import counted as counted
 from rankgauge.measures import parse
 from rankgauge.model.tables import printable
 from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.text import counted as counted
 
 # What every object of JavaScript has already. Vega looks some texts up in such objects, titles among them,
 # and stumbles over what it finds there; with a space behind it, a word is not found.

@@ -15,7 +15,8 @@ from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.measures.interpolated import ELEVEN
 from rankgauge.model.tables import Cell, Table
-from rankgauge.schema.parameters import Number, Word, format_number
+from rankgauge.schema.parameters import Number, Word
+from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves

@@ -22,11 +22,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
 from rankgauge.figures.figure import Drawing, Figure, needed, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
+from rankgauge.schema.text import nearest
 
 _FIGURES: dict[str, Plot] = {}
 

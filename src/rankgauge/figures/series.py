@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
 from rankgauge.figures.figure import needed
 from rankgauge.figures.labels import legible
 from rankgauge.figures.theme import DASHES, DOTTED, MOST, SHAPES, Style
+from rankgauge.schema.text import nearest
 
 BEST = 3  # runs in colour, where there are too many for all and none was chosen
 

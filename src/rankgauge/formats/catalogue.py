@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
 from rankgauge.formats import arrow as arrowfile
 from rankgauge.formats import delimited, msmarco, ntcir, trec
 from rankgauge.formats import json as jsonfile
@@ -14,6 +14,7 @@ from rankgauge.formats.problems import HOLDS
 from rankgauge.formats.registry import Format, Request
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.target import writing
+from rankgauge.schema.text import nearest
 
 # In the order in which they are tried.
 FORMATS: dict[str, Format] = {

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.errors import InputError, OptionError, nearest
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
+from rankgauge.schema.text import nearest
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -45,11 +45,6 @@ def wrong_columns(
     return f"expected {size} columns, found {number}: {quote(found)}; a line is: {expected}"
 
 
-def counted(number: int, noun: str) -> str:
-    """A number and what is counted: 1 topic, 1,000 topics."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def sentence(code: int, found: bytes, kind: str) -> str:
     """A problem of a line in words; `kind` is what the file was read as: run or qrels."""
     holds, value, number = HOLDS[kind], VALUE[kind], NUMBER[kind]

@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import IO, Any
 
-from rankgauge.errors import InputError, MissingDependency, nearest
+from rankgauge.errors import InputError, MissingDependency
+from rankgauge.schema.text import nearest
 
 EXTENSIONS = (
     *(".run", ".txt", ".trec", ".res", ".rel", ".qrels", ".csv", ".tsv", ".json", ".jsonl", ".ndjson"),

@@ -16,10 +16,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rankgauge.errors import MeasureError, nearest
+from rankgauge.errors import MeasureError
 from rankgauge.measures import named_sets
 from rankgauge.measures.registry import REGISTRY, build, specs
 from rankgauge.measures.spec import Measure, Spec
+from rankgauge.schema.text import nearest
 
 _NAME = re.compile(r"[^\W\d][\w#-]*")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)

@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import MeasureError, RankgaugeError, nearest
+from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.model.topic_rules import AVERAGES
 from rankgauge.rankings.gains import LINEAR, Discount, Gains, discount_of
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Flag, Kind, Number, Word
+from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings, Pool

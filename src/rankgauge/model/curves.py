@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.errors import MeasureError, OptionError, choice
+from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.long_frames import Framed, Long, texts
 from rankgauge.model.tables import Cell, Table
 from rankgauge.model.topic_rules import NORMALISE, TopicRules
+from rankgauge.schema.checks import choice
 
 Vectors = dict[str, dict[str, list[float]]]
 Floats = npt.NDArray[np.float64]

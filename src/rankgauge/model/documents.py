@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge.errors import choice
 from rankgauge.model.tables import LATEX_ESCAPES, MARKDOWN_ESCAPES, PLACES, Table, lines, printable
+from rankgauge.schema.checks import choice
 
 STYLE = """\
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }

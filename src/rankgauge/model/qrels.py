@@ -17,8 +17,8 @@ from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
 from rankgauge.formats.mapping import read as mapping_read
-from rankgauge.formats.problems import counted
 from rankgauge.model.rows import Rows, distinct
+from rankgauge.schema.text import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from rankgauge.core.ids import Ids, to_text
 from rankgauge.formats.columns import Columns
-from rankgauge.formats.problems import counted
 from rankgauge.model.rows import Rows, constant, distinct
+from rankgauge.schema.text import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from rankgauge.core.ids import to_text
-from rankgauge.errors import InputError, MissingDependency, choice
+from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats.target import writing
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.scores import Scores
 from rankgauge.model.tables import in_json, to_json
 from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.checks import choice
 
 KIND = "rankgauge scores 1"  # the number changes when older versions could not read the file
 EXTENSIONS = (".parquet", ".json")

@@ -8,13 +8,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import InputError, nearest
+from rankgauge.errors import InputError
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, Long, texts
 from rankgauge.model.provenance import NOTHING, Provenance
 from rankgauge.model.tables import Cell, Table, printable, render
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,14 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.core.ids import Ids, to_text
-from rankgauge.errors import InputError, nearest
+from rankgauge.errors import InputError
 from rankgauge.formats import topic_details as files
 from rankgauge.formats.columns import Columns, Floats, Ints
-from rankgauge.formats.problems import counted, quote
+from rankgauge.formats.problems import quote
 from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels, comparable, in_bytes
 from rankgauge.model.rows import distinct
+from rankgauge.schema.text import counted, nearest
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,7 +17,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
-from rankgauge.errors import choice
+from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
 
 Cell = str | int | float | None

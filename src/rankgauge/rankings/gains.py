@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge.errors import MeasureError
 from rankgauge.rankings.scalars import Vector
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.parameters import Number, Word, format_number, is_number
+from rankgauge.schema.parameters import Number, Word, is_number
+from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays.curves import Floats, Ints

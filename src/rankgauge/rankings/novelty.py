@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.rankings.gains import ByRank, Persistence
-from rankgauge.schema.parameters import Number, format_number
+from rankgauge.schema.parameters import Number
+from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays.curves import Floats, Ints

@@ -12,14 +12,15 @@ from functools import cached_property
 from typing import Any
 
 from rankgauge.engines.run_inputs import resolve_runs
-from rankgauge.errors import OptionError, choice
-from rankgauge.formats.problems import counted
+from rankgauge.errors import OptionError
 from rankgauge.measures import parse_all
 from rankgauge.model.documents import Document, written
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.reports.contents import Results, found_by, sections
 from rankgauge.reports.effort import points
 from rankgauge.reports.profiles import PROFILES, profile_of
+from rankgauge.schema.checks import choice
+from rankgauge.schema.text import counted
 from rankgauge.studies import Campaign, studies
 
 __all__ = ["FORMS", "PROFILES", "Report", "form_of", "report"]

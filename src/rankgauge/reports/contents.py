@@ -17,12 +17,12 @@ import numpy as np
 from rankgauge.comparison import Comparison, compare
 from rankgauge.figures.figure import records
 from rankgauge.figures.theme import THEME
-from rankgauge.formats.problems import counted
 from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
 from rankgauge.model.documents import Section
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.reports.profiles import Profile
+from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
     from rankgauge.figures import Plot

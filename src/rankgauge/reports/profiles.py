@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rankgauge.errors import choice
+from rankgauge.schema.checks import choice
 
 
 @dataclass(frozen=True)

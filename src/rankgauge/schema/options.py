@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rankgauge.errors import choice
+from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import format_number
 
 
 class Kind(Protocol):
@@ -31,11 +32,6 @@ class Kind(Protocol):
 def is_number(value: Any) -> bool:
     """Whether this is a real number (True and False are not)."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def format_number(value: float) -> str:
-    """A number as one writes it: 2 rather than 2.0, and never rounded."""
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
 
 
 class Number(Frozen):

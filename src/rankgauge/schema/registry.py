@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rankgauge.errors import OptionError, RankgaugeError, nearest
+from rankgauge.errors import OptionError, RankgaugeError
+from rankgauge.schema.text import nearest
 
 T = TypeVar("T")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
+from rankgauge.schema.text import nearest
 from rankgauge.simulation.files import SHUFFLE, Arrangement, Written, refuse_occupied, write_lines
 from rankgauge.simulation.judgments import Judgments, judgments, subtopic_judgments
 from rankgauge.simulation.lines import document_ids, judgment_lines, run_lines, scores

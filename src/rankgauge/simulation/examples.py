@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from rankgauge.errors import OptionError, nearest
+from rankgauge.errors import OptionError
+from rankgauge.schema.text import nearest
 
 Judgments = dict[str, dict[str, int]]  # topic or subtopic -> document -> grade
 Run = dict[str, dict[str, float]]  # topic -> document -> score

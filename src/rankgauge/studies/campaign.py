@@ -17,7 +17,7 @@ from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments, assemble, batches, longest
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
-from rankgauge.errors import InputError, choice
+from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.curves import Curves
@@ -26,6 +26,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.scores import Scores, chosen_places
 from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
 from rankgauge.rankings.arrays import JudgedRankings
+from rankgauge.schema.checks import choice
 from rankgauge.studies.numerics.score_tables import scores_of
 from rankgauge.studies.parameters import MEASURES
 from rankgauge.studies.selection import BY, SETTINGS, select

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rankgauge.errors import choice
-from rankgauge.formats.problems import counted
 from rankgauge.model.documents import Document, Section, body, written
 from rankgauge.model.tables import PLACES, Cell, Table
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.checks import choice
+from rankgauge.schema.text import counted, format_number
 
 if TYPE_CHECKING:
     from rankgauge.studies.campaign import Campaign

@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.schema.parameters import Number, Whole, format_number
+from rankgauge.schema.parameters import Number, Whole
+from rankgauge.schema.text import format_number
 from rankgauge.studies.parameters import SEED, Measures, Seed, Several, TeamsKind
 from rankgauge.studies.registry import study
 

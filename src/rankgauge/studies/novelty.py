@@ -52,7 +52,7 @@ def reversed_ideal(
     each rank, the document with a nugget that adds the least. Runs are of no account.
     """
     from rankgauge.model.tables import Table
-    from rankgauge.schema.parameters import format_number
+    from rankgauge.schema.text import format_number
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.novelty import reversed_vectors
 
@@ -105,7 +105,7 @@ def alpha(
     from rankgauge.comparison import compare
     from rankgauge.measures import parse
     from rankgauge.model.tables import Table
-    from rankgauge.schema.parameters import format_number
+    from rankgauge.schema.text import format_number
     from rankgauge.studies.findings import Findings
 
     measures = {

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.measures.language import pieces
-from rankgauge.schema.parameters import Whole, format_number
+from rankgauge.schema.parameters import Whole
+from rankgauge.schema.text import format_number
 
 MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # of studies that are not told which
 

@@ -21,9 +21,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import InputError, OptionError, nearest
+from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.registry import parameters_of
 from rankgauge.measures.spec import Parameter
+from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings

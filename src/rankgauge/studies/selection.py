@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import InputError, OptionError, choice, nearest
+from rankgauge.errors import InputError, OptionError
+from rankgauge.schema.checks import choice
+from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores

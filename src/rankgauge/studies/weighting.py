@@ -34,8 +34,8 @@ def sensitivity(
     """
     import math
 
-    from rankgauge.formats.problems import counted
     from rankgauge.model.tables import Table
+    from rankgauge.schema.text import counted
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.choices import change, effects, ranks
     from rankgauge.studies.numerics.matrices import oriented_means

@@ -15,7 +15,7 @@ from rankgauge.comparison.differences import Floats
 from rankgauge.comparison.exact import EQUAL, blocks, moments, room, whole
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.formats.problems import counted
+from rankgauge.schema.text import counted
 
 KEPT = 1 << 22  # topics drawn that are kept in memory, rather than drawn again
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, Entry, known
-from rankgauge.errors import MeasureError, nearest
+from rankgauge.errors import MeasureError
+from rankgauge.schema.text import nearest
 
 N = TypeVar("N", int, float)
 

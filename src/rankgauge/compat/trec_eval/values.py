@@ -22,7 +22,7 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.rankings.arrays import JudgedRankings
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.text import format_number
 
 RELSTRING = 10  # documents that relstring shows when it is not told how many
 

@@ -19,12 +19,13 @@ from rankgauge.engines.spark import rows, worker
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.library import functions, is_frame
 from rankgauge.engines.spark.result import Evaluation, facts_of_runs
-from rankgauge.errors import InputError, OptionError, choice, whole_number
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.topic_rules import MISSING, UNDEFINED, TopicRules
+from rankgauge.schema.checks import choice, whole_number
 
 JOINS = ("auto", "broadcast", "copartition")
 NOTHING: Mapping[str, str] = {}

@@ -11,13 +11,14 @@ from rankgauge.engines.spark import rows
 from rankgauge.engines.spark.evaluation import evaluated, unordered
 from rankgauge.engines.spark.library import functions, session
 from rankgauge.engines.spark.text import read_trec
-from rankgauge.errors import InputError, OptionError, choice
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.source import run_name
 from rankgauge.measures import parse_all
 from rankgauge.model import document_order
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.checks import choice
 
 FORMATS = ("trec", "parquet", "delta")
 

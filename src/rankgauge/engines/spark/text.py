@@ -11,11 +11,11 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_text
 from rankgauge.engines.local.topic_batches import as_array
 from rankgauge.engines.spark.library import functions
-from rankgauge.errors import choice
 from rankgauge.formats import frames
 from rankgauge.formats.columns import KINDS, Problem
 from rankgauge.formats.sniffing import TREC_FIELDS
 from rankgauge.formats.source import run_name
+from rankgauge.schema.checks import choice
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,7 +13,7 @@ from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import assemble, longest
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available
-from rankgauge.errors import InputError, nearest
+from rankgauge.errors import InputError
 from rankgauge.evaluation.explanation.nuggets import Nugget
 from rankgauge.evaluation.explanation.record import Explanation, Missed, Step
 from rankgauge.evaluation.explanation.working import Working
@@ -22,6 +22,7 @@ from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, T
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
+from rankgauge.schema.text import nearest
 
 __all__ = ["Explanation", "Missed", "Nugget", "Step", "explain"]
 

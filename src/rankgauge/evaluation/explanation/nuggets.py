@@ -9,7 +9,7 @@ from rankgauge.measures import Measure
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.subtopics import Intents
 from rankgauge.rankings.novelty import Novelty
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.text import format_number
 
 SHOWN = 6  # nuggets of one document
 

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rankgauge.evaluation.explanation.nuggets import Nugget, written_nuggets
-from rankgauge.formats.problems import counted
 from rankgauge.model.documents import Document, Section, body, written
 from rankgauge.model.tables import PLACES, Cell, Table, in_json, number
 from rankgauge.rankings.arrays import ENDLESS
+from rankgauge.schema.text import counted
 
 SHOWN = 20  # lines of a table before the rest is told as a number
 

@@ -25,7 +25,8 @@ from rankgauge.model.document_order import OPTIONS, DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.rankings.gains import GAINS, SCHEMES
-from rankgauge.schema.parameters import Flag, Word, format_number
+from rankgauge.schema.parameters import Flag, Word
+from rankgauge.schema.text import format_number
 
 OF_ALL_TOPICS = ("average",)  # parameters that say nothing about a single topic
 MOST_LEVELS = 4  # of relevance, to show a binary measure at

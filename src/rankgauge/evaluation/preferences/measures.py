@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankgauge.errors import MeasureError, nearest
+from rankgauge.errors import MeasureError
 from rankgauge.evaluation.preferences.counts import BOTH, NONE, ONE, Counts, Group
+from rankgauge.schema.text import nearest
 
 
 class Scope(NamedTuple):

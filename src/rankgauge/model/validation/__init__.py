@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankgauge import formats
-from rankgauge.errors import InputError, choice
+from rankgauge.errors import InputError
 from rankgauge.formats.columns import KEEP, KINDS
 from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation import checks
 from rankgauge.model.validation.report import Group, Report
+from rankgauge.schema.checks import choice
 
 __all__ = ["Group", "Report", "validate"]
 

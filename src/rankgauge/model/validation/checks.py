@@ -13,9 +13,10 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
-from rankgauge.formats.problems import counted, quote
+from rankgauge.formats.problems import quote
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.validation.report import Group
+from rankgauge.schema.text import counted
 
 TITLES = {
     codes.COLUMNS: "wrong number of columns",

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from rankgauge.formats.problems import HOLDS, counted
+from rankgauge.formats.problems import HOLDS
+from rankgauge.schema.text import counted
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ import numpy as np
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.columns import concatenated
-from rankgauge.formats.problems import counted
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.tables import Cell, Table
 from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.schema.parameters import is_number
+from rankgauge.schema.text import counted
 from rankgauge.studies.assessment.assessors import Agreement, compare
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings

@@ -14,13 +14,13 @@ from rankgauge.core.ids import Ids
 from rankgauge.engines.local.document_ranks import first_documents, opened
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available, in_threads
-from rankgauge.errors import whole_number
 from rankgauge.formats.columns import joined_ids
-from rankgauge.formats.problems import counted
 from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, TIES, DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.tables import Cell, Table
 from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.schema.checks import whole_number
+from rankgauge.schema.text import counted
 
 DEPTH = 100  # TREC's for many years
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.errors import InputError, choice
+from rankgauge.errors import InputError
 from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.schema.checks import choice
 
 EFFORTS = ("huge", "high", "medium", "low")  # columns, by Twist
 GAINS = ("low", "medium", "high", "huge")  # rows, by the gain measure

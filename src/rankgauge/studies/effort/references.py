@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from rankgauge.core.ids import Ids, to_bytes
-from rankgauge.errors import OptionError, whole_number
+from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.schema.checks import whole_number
 
 FILLER = "nonrelevant"  # what documents are called that are there to be not relevant
 

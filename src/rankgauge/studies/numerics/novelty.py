@@ -11,7 +11,7 @@ from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.rankings.arrays.greedy_ideals import WORST, greedy_ideal
 from rankgauge.rankings.novelty import Novelty
-from rankgauge.schema.parameters import format_number
+from rankgauge.schema.text import format_number
 
 
 def reversed_vectors(qrels: Qrels, alpha: float, depth: int, rules: TopicRules) -> list[float]:

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.errors import OptionError, whole_number
+from rankgauge.errors import OptionError
 from rankgauge.model.qrels import Qrels
 from rankgauge.rankings.arrays.curves import Bools, Ints
-from rankgauge.schema.parameters import format_number, is_number
+from rankgauge.schema.checks import whole_number
+from rankgauge.schema.parameters import is_number
+from rankgauge.schema.text import format_number
 from rankgauge.studies.parameters import SEED
 
 LEAST_RELEVANT, LEAST_NONRELEVANT = 1, 10  # of each relevant grade, and of all that are not relevant

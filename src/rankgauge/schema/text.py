@@ -1,0 +1,22 @@
+"""Small pieces of text: numbers, counted nouns, and the nearest of some words."""
+
+from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """' (did you mean X?)' for the known word that is nearest to `word`, or '' if none is near."""
+    from difflib import get_close_matches  # slow to import, and needed for errors only
+
+    by_folded = {name.casefold(): name for name in known}
+    matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    return f" (did you mean {by_folded[matches[0]]}?)" if matches else ""
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, singular or plural: 1 topic, 1,000 topics."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def format_number(value: float) -> str:
+    """The shortest text of a number that is exact: 2 rather than 2.0."""
+    return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))
