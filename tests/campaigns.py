@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 import rankgauge
 from rankgauge.measures import REGISTRY, Measure, parse, parse_all
-from rankgauge.measures.registry import build
+from rankgauge.measures.diversity.nested import AdHoc
+from rankgauge.measures.spec import build
 from rankgauge.rankings.gains import SCHEMES, GainsKind, HighestGrade
-from rankgauge.schema.parameters import AdHoc, Flag, Number, Numbers, Whole, Word
+from rankgauge.schema.parameters import Flag, Number, Numbers, Whole, Word
 
 # Ids that are prefixes of each other, differ in case only, or sort otherwise as bytes than as text.
 DOCS = ["d", "d1", "d10", "d2", "D2", "d-2", "é", "𝒟", "\uffee", "007", "7", "a" * 17]

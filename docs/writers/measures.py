@@ -10,7 +10,7 @@ from rankgauge.measures import REGISTRY, language, named_set, parse, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.spec import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
 from rankgauge.model.topic_rules import AVERAGES
-from rankgauge.rankings import gains
+from rankgauge.rankings import discounts, gains
 from rankgauge.simulation import examples
 from writers.markup import code, codes, fenced, prose, table
 
@@ -214,8 +214,8 @@ and the map has not is an error. Grades up to 0 are worth nothing unless mapped.
 """
     yield "## Discounts\n"
     rows = (
-        (code(name), meaning, *(f"{gains.Discount(name).one(rank):.3f}" for rank in ranks))
-        for name, meaning in gains.DISCOUNTS.items()
+        (code(name), meaning, *(f"{discounts.Discount(name).one(rank):.3f}" for rank in ranks))
+        for name, meaning in discounts.DISCOUNTS.items()
     )
     yield table(("discount", "what a gain is divided by", *(f"rank {rank}" for rank in ranks)), rows)
     yield "`base=b` alone stands for `discount=jk` with that base; `jk` alone has base 2.\n"

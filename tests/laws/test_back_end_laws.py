@@ -18,7 +18,7 @@ from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation import scalars
 from rankgauge.measures import REGISTRY, parse
 from rankgauge.model import document_order, topic_rules
-from rankgauge.rankings.scalars import vector
+from rankgauge.rankings import vector
 
 RULES = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 # Measures that speak words which only the vocabulary with NumPy has, and the first such word.

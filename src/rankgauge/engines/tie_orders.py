@@ -41,7 +41,7 @@ def over_orders(measure: Measure, j: JudgedRankings, rule: str) -> tuple[Floats,
     drawn = np.zeros(len(values), dtype=np.bool_)
     if measure.spec.needs or view.ties is None:  # it knows of ties itself, or there are none
         return values, drawn
-    ties = TieGroups(view)
+    ties = TieGroups(view, view.ties)
     matters = _matters(measure, view, ties)
     topics, at = np.unique(ties.topic[matters], return_inverse=True)
     ranks = np.bincount(at, ties.size[matters])
@@ -83,7 +83,7 @@ class _Orders:
     """The orders of the tied documents of rankings, as a measure sees them."""
 
     def __init__(self, measure: Measure, view: JudgedRankings) -> None:
-        self._measure, self._view, self._ties = measure, view, TieGroups(view)
+        self._measure, self._view, self._ties = measure, view, TieGroups(view, view.ties)
         worth = measure.preference(view)
         of_hit, first, last = self._ties.of_hit, self._ties.first, self._ties.last
         # The best document first, and of those that are worth nothing the one of the highest grade.

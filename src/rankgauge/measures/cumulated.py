@@ -3,16 +3,14 @@
 from typing import TYPE_CHECKING
 
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import (
-    LINEAR,
+from rankgauge.rankings.discounts import (
     Discount,
     DiscountBase,
     DiscountName,
-    Gains,
-    GainsOf,
+    canonicalise_discount,
     discount_of,
-    settle_discount,
 )
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
@@ -83,7 +81,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     sets="graded",
     trec="dcg dcg_{gains}",
     synonyms=DCG_WORDS,
-    settle=settle_discount,
+    settle=canonicalise_discount,
     hopeful="always",
     linear="always",
     example="DCG@5",
@@ -115,7 +113,7 @@ def discounted_cumulated_gain(
     sees="relevant",
     sets="graded",
     synonyms=DCG_WORDS,
-    settle=settle_discount,
+    settle=canonicalise_discount,
     linear="always",
     example="nDCG@5",
     variants="nDCG nDCG(base=2) nDCG(base=10)",
@@ -169,7 +167,7 @@ def average_normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINE
     sees="relevant",
     sets="graded",
     synonyms=DCG_WORDS,
-    settle=settle_discount,
+    settle=canonicalise_discount,
     linear="always",
     example="AnDCG@5",
 )
@@ -195,7 +193,7 @@ def average_normalised_discounted_cumulated_gain(
     sees="relevant",
     sets="graded",
     synonyms=DCG_WORDS,
-    settle=settle_discount,
+    settle=canonicalise_discount,
     linear="always",
     example="IDCG@5",
 )

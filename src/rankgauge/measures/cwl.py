@@ -21,18 +21,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.registry import measure
 from rankgauge.measures.usermodels import Persisting
-from rankgauge.rankings.gains import (
-    LINEAR,
-    ByRank,
-    Discount,
-    GainsOf,
-    Gone,
-    MaxRel,
-    Persistence,
-    Reciprocal,
-    RunningSum,
-    settle_scale,
-)
+from rankgauge.rankings.discounts import ByRank, Discount, Gone, Persistence, Reciprocal, RunningSum
+from rankgauge.rankings.gains import LINEAR, GainsOf, MaxRel, check_scale
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -123,7 +113,7 @@ def inverse_squares(first: Any, count: Any) -> Any:
 
 
 user_model = partial(
-    measure, bounds=(0, 1), best="most", varies="value", sees="relevant", settle=settle_scale, sets="graded"
+    measure, bounds=(0, 1), best="most", varies="value", sees="relevant", settle=check_scale, sets="graded"
 )
 
 

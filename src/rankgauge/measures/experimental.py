@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import precision
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import LINEAR, Discount, Gains, GainsOf, binary_logarithms, natural_logarithms
+from rankgauge.rankings.discounts import Discount, binary_logarithms, natural_logarithms
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings

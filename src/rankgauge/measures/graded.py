@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.measures.cumulated import NONE, cumulated
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf, Persistence
+from rankgauge.rankings.discounts import Persistence
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:

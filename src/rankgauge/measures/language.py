@@ -12,14 +12,15 @@ canonical text (`str(measure)`) has parameters in declared order and leaves defa
 
 from __future__ import annotations
 
+import copyreg
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures import named_sets
-from rankgauge.measures.registry import REGISTRY, build, specs
-from rankgauge.measures.spec import Measure, Spec
+from rankgauge.measures.registry import REGISTRY, specs
+from rankgauge.measures.spec import Measure, Spec, build
 from rankgauge.schema.text import nearest
 
 _NAME = re.compile(r"[^\W\d][\w#-]*")
@@ -184,6 +185,10 @@ def find(name: str) -> Spec:
     raise MeasureError(
         f"no measure is called {name!r}{nearest(name, words)}; `rankgauge measures` lists them all"
     )
+
+
+# Pickles and copies of a measure hold its text, which is its identity: functions are not pickled.
+copyreg.pickle(Measure, lambda measure: (parse, (str(measure),)))
 
 
 class _Reader:

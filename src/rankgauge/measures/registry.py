@@ -23,7 +23,6 @@ from rankgauge.measures.spec import (
     JUDGED_ONLY,
     NEGATIVES,
     REL,
-    Measure,
     Parameter,
     Spec,
     average_parameter,
@@ -250,36 +249,3 @@ def _kind_and_help(annotation: Any) -> tuple[Kind, str]:
             case (kind,):
                 return kind, ""
     raise TypeError(f"{annotation!r} names no kind of parameter; write Annotated[type, kind, help]")
-
-
-def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
-    """A measure from its record and settings: checked, settled, defaults left out, in declared order."""
-    settings: dict[str, Any] = {}
-    for name, value in given.items():
-        if name in spec.synonyms:
-            meanings = spec.synonyms[name]
-            if not isinstance(value, str) or value not in meanings:
-                raise MeasureError(f"{spec.name}: {name} must be one of {', '.join(meanings)}, not {value!r}")
-            translated = meanings[value]
-        else:
-            translated = {name: value}
-        for each, meant in translated.items():
-            settings[each] = spec.parameter(each).read(spec.name, meant)
-    if spec.settle:
-        settings = spec.settle(settings)
-    kept = {
-        p.name: settings[p.name]
-        for p in spec.parameters
-        if p.name in settings and settings[p.name] != p.default
-    }
-    if "grade" in kept and "rel" in settings:
-        raise MeasureError(f"{spec.name}: rel= and grade= say the same thing twice; leave one of them out")
-    for p in spec.parameters:
-        if p.required and p.name not in kept:
-            raise MeasureError(f"{spec.name} needs {p.name}, {p.help}, as in {spec.example}")
-    if "negatives" in kept and "judged_only" not in kept and not spec.own_negatives:
-        raise MeasureError(f"{spec.name}: negatives= has a meaning only together with judged_only=true")
-    if cutoff is not None and not spec.curve:
-        raise MeasureError(f"{spec.name} takes no cutoff; leave @{cutoff} out")
-    inner: Measure | None = kept.get(spec.of)
-    return Measure(spec if inner is None else spec.around(inner.spec), kept, cutoff)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.model.topic_rules import AVERAGES
-from rankgauge.rankings.gains import LINEAR, Discount, Gains, discount_of
+from rankgauge.rankings.discounts import Discount, discount_of
+from rankgauge.rankings.gains import LINEAR, Gains
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Flag, Kind, Number, Word
 from rankgauge.schema.text import nearest
@@ -197,11 +198,6 @@ class Measure(Frozen, eq=False):
     def __hash__(self) -> int:
         return hash(str(self))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        from rankgauge.measures.language import parse
-
-        return parse, (str(self),)  # the text travels; functions do not
-
     @property
     def inner(self) -> Measure | None:
         """The measure that this one is made of, if it is."""
@@ -380,8 +376,6 @@ class Measure(Frozen, eq=False):
         """The same without its limit of 1, where it has one that a ranking may pass; None otherwise."""
         if not self.spec.has("ideal") or "ideal" in self.settings:
             return None
-        from rankgauge.measures.registry import build
-
         return build(self.spec, {**self.settings, "ideal": "unclipped"}, self.cutoff)
 
     @property
@@ -436,3 +430,36 @@ class Measure(Frozen, eq=False):
             settings = {name: value for name, value in self.settings.items() if name in known}
             with view.errstate():
                 yield name, function(view, **settings)
+
+
+def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
+    """A measure from its record and settings: checked, settled, defaults left out, in declared order."""
+    settings: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in spec.synonyms:
+            meanings = spec.synonyms[name]
+            if not isinstance(value, str) or value not in meanings:
+                raise MeasureError(f"{spec.name}: {name} must be one of {', '.join(meanings)}, not {value!r}")
+            translated = meanings[value]
+        else:
+            translated = {name: value}
+        for each, meant in translated.items():
+            settings[each] = spec.parameter(each).read(spec.name, meant)
+    if spec.settle:
+        settings = spec.settle(settings)
+    kept = {
+        p.name: settings[p.name]
+        for p in spec.parameters
+        if p.name in settings and settings[p.name] != p.default
+    }
+    if "grade" in kept and "rel" in settings:
+        raise MeasureError(f"{spec.name}: rel= and grade= say the same thing twice; leave one of them out")
+    for p in spec.parameters:
+        if p.required and p.name not in kept:
+            raise MeasureError(f"{spec.name} needs {p.name}, {p.help}, as in {spec.example}")
+    if "negatives" in kept and "judged_only" not in kept and not spec.own_negatives:
+        raise MeasureError(f"{spec.name}: negatives= has a meaning only together with judged_only=true")
+    if cutoff is not None and not spec.curve:
+        raise MeasureError(f"{spec.name} takes no cutoff; leave @{cutoff} out")
+    inner: Measure | None = kept.get(spec.of)
+    return Measure(spec if inner is None else spec.around(inner.spec), kept, cutoff)

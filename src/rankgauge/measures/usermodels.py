@@ -2,24 +2,13 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.graded import Beta, blended_ratio
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import (
-    BINARY,
-    EXP2,
-    LINEAR,
-    ByRank,
-    Gains,
-    GainsOf,
-    Gone,
-    MaxRel,
-    Persistence,
-    settle_scale,
-)
+from rankgauge.rankings.discounts import ByRank, Gone, Persistence
+from rankgauge.rankings.gains import BINARY, EXP2, LINEAR, Gains, GainsOf, MaxRel, check_scale
 from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:
@@ -42,7 +31,7 @@ Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to
     binary=True,
     best="most",
     sees="relevant",
-    settle=settle_scale,
+    settle=check_scale,
     trec="rbp(p=0.9,gains=linear)",
     sets="graded",
     hopeful="always",
@@ -113,7 +102,7 @@ def expected_rank(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "
     bounds=(0, 1),
     best="most",
     sees="relevant",
-    settle=settle_scale,
+    settle=check_scale,
     sets="graded",
     hopeful="always",
     example="ERR@5",
@@ -137,7 +126,7 @@ def expected_reciprocal_rank(
     bounds=(0, 1),
     uncut="ideal",
     sees="relevant",
-    settle=settle_scale,
+    settle=check_scale,
     sets="graded",
     example="nERR@5",
 )
@@ -158,7 +147,7 @@ def normalised_expected_reciprocal_rank(
     best="most",
     monotone=False,
     sees="relevant",
-    settle=settle_scale,
+    settle=check_scale,
     sets="graded",
     example="EBR@5",
 )
@@ -178,7 +167,7 @@ def expected_blended_ratio(
     bounds=(0, 1),
     best="most",
     sees="relevant",
-    settle=settle_scale,
+    settle=check_scale,
     sets="graded",
     hopeful="always",
     example="iRBU@5",
@@ -190,7 +179,6 @@ def intentwise_rank_biased_utility(
     return j.cumulate(Persistence(p).at(j.rank + 1) * satisfied(j, gains, max_rel))
 
 
-@dataclass(frozen=True)
 class FromHereOn(ByRank):
     """What p^(i-1) / i adds up to from each rank on; only differences between two ranks are meant."""
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.rankings.gains import ByRank, Persistence
+from rankgauge.rankings.discounts import ByRank, Persistence
+from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number
 from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.curves import Floats, Ints
-    from rankgauge.rankings.arrays.subtopics import Intents
+    from rankgauge.rankings.array_types import Floats
 
 OWN = "topic"  # alpha=topic: each topic has its own
 
@@ -48,8 +47,7 @@ Gamma = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class Novelty:
+class Novelty(Frozen):
     """What nuggets are worth that were seen before, and a document that holds several.
 
     The gain of a document is the sum of (1 - alpha)^seen over its nuggets (equation 7), or, with gamma,
@@ -61,7 +59,7 @@ class Novelty:
 
     def at(self, alpha: float) -> Novelty:
         """With this topic's own alpha, if that is asked for."""
-        return replace(self, alpha=alpha) if self.alpha == OWN else self
+        return self._replace(alpha=alpha) if self.alpha == OWN else self
 
     @property
     def stays(self) -> float:
@@ -105,32 +103,8 @@ class Novelty:
         """The gain of one document by the worth of its nuggets."""
         return math.fsum(worth) if self.gamma is None else 1.0 - math.prod(worth)
 
-    def seen_left(self, nuggets: Intents) -> Floats:
-        """(hits of intents,): what was left of each nugget when a document with it came."""
-        if self.alpha == OWN and nuggets.alphas is not None:
-            return _by_alpha(nuggets.alphas, nuggets.rankings.nth)
-        return Persistence(self.stays).at(nuggets.rankings.nth)
 
-    def at_hits(self, nuggets: Intents, weights: Floats) -> Floats:
-        """(hits,): the gain of each document, by what came before it; weights (intents,)."""
-        alpha = nuggets.alphas if self.alpha == OWN else None
-        worth = self.worth(nuggets.of_hits(weights), self.seen_left(nuggets), alpha)
-        if self.gamma is None:
-            return nuggets.at_hits(worth)
-        return 1.0 - nuggets.multiplied_at_hits(worth)
-
-
-def _by_alpha(alphas: Floats, nth: Ints) -> Floats:
-    import numpy as np
-
-    left = np.empty(len(nth))
-    for alpha in sorted(set(alphas.tolist())):
-        same = alphas == alpha
-        left[same] = Persistence(1.0 - alpha).at(nth[same])
-    return left
-
-
-def settle_novelty(settings: dict[str, Any]) -> dict[str, Any]:
+def check_novelty(settings: dict[str, Any]) -> dict[str, Any]:
     """With alpha = 0 the probability of equation 6 is 0 whatever a document holds."""
     if settings.get("alpha") == 0 and settings.get("gamma") is not None:
         raise MeasureError(
@@ -140,7 +114,6 @@ def settle_novelty(settings: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-@dataclass(frozen=True)
 class Cascade(ByRank):
     """What a document with all subtopics, behind others like it, is worth to ERR-IA."""
 
@@ -151,7 +124,6 @@ class Cascade(ByRank):
         return math.pow(self.stays, rank - 1) / rank
 
 
-@dataclass(frozen=True)
 class MostCascade(ByRank):
     """The numbers of `Cascade` added up: the most that ERR-IA can have, whatever is judged."""
 

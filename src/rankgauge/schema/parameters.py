@@ -155,26 +155,3 @@ class Numbers(Frozen):
     def write(self, value: Any) -> str:
         """The numbers in braces."""
         return "{" + ",".join(map(format_number, value)) + "}"
-
-
-class AdHoc(Frozen):
-    """Another measure, which needs no subtopics."""
-
-    words = "an ad hoc measure such as nDCG@10, without average="
-
-    def read(self, value: Any) -> Any:
-        """The measure, from its text or as it is."""
-        from rankgauge.errors import MeasureError
-        from rankgauge.measures.language import parse  # which reads parameters
-
-        try:
-            measure = parse(value)
-        except MeasureError:
-            raise ValueError from None
-        if measure.spec.diverse or "average" in measure.settings:
-            raise ValueError
-        return measure
-
-    def write(self, value: Any) -> str:
-        """Its canonical text."""
-        return str(value)

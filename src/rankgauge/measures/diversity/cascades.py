@@ -4,8 +4,9 @@ import math
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.diversity.ideals import as_ndeval, greedy
+from rankgauge.measures.diversity.subtopics import defined, novel_shares
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import Persistence
+from rankgauge.rankings.discounts import Persistence
 from rankgauge.rankings.novelty import MostCascade, Novelty
 from rankgauge.schema.parameters import Number
 
@@ -21,7 +22,7 @@ Alpha = Annotated[float, Number(0, 1), "how much a nugget loses each time it is 
 @shared
 def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
     """Gains of novel nuggets, weighed by the probabilities of intents, over their ranks, added up."""
-    return j.cumulate(Novelty(alpha).at_hits(j.nuggets, j.nuggets.shares) / j.rank)
+    return j.cumulate(novel_shares(j, alpha) / j.rank)
 
 
 @measure(
@@ -47,7 +48,7 @@ def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Cu
     Intents have the probabilities given, or are equally likely. `IA(ERR)@k` is the mean of graded ERR over
     intents, which is another measure.
     """
-    return cascade(j, alpha) / j.position.map(MostCascade(1.0 - alpha).at) * j.nuggets.defined
+    return cascade(j, alpha) / j.position.map(MostCascade(1.0 - alpha).at) * defined(j)
 
 
 @measure(
@@ -80,8 +81,7 @@ def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 
 @shared
 def rank_biased(j: "JudgedRankings", alpha: float, beta: float) -> "Steps":
     """Gains of novel nuggets, weighed by the probabilities of intents, as users see them who go on with β."""
-    gain = Novelty(alpha).at_hits(j.nuggets, j.nuggets.shares)
-    return j.cumulate(gain * Persistence(beta).at(j.rank))
+    return j.cumulate(novel_shares(j, alpha) * Persistence(beta).at(j.rank))
 
 
 Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on to the next document"]
@@ -104,7 +104,7 @@ Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on
 )
 def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5) -> "Curve":
     """Rank-biased precision of novel nuggets, intents being as likely as given, or equally likely."""
-    return (1.0 - (1.0 - alpha) * beta) * rank_biased(j, alpha, beta) * j.nuggets.defined
+    return (1.0 - (1.0 - alpha) * beta) * rank_biased(j, alpha, beta) * defined(j)
 
 
 @measure(

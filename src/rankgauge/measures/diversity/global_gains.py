@@ -7,7 +7,8 @@ from rankgauge.measures.diversity.ideals import by_global_gain
 from rankgauge.measures.graded import Beta
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.registry import measure
-from rankgauge.rankings.gains import LINEAR, DiscountBase, DiscountName, Gains, GainsOf, settle_discount
+from rankgauge.rankings.discounts import DiscountBase, DiscountName, canonicalise_discount
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ SAKAI = "Sakai & Song 2011, Evaluating diversified search results using per-inte
     uncut="ideal",
     diverse=True,
     ideal=by_global_gain,
-    settle=settle_discount,
+    settle=canonicalise_discount,
     aliases="D-nDCG",
     sets="diversity",
     monotone=False,
@@ -43,7 +44,7 @@ def d_ndcg(
 
     Intents have the probabilities given, or are equally likely.
     """
-    from rankgauge.rankings.arrays.subtopics import diversified
+    from rankgauge.rankings.arrays.subtopic_rankings import diversified
 
     return normalised_discounted_cumulated_gain(diversified(j, gains), LINEAR, discount, base)
 
@@ -69,7 +70,7 @@ def d_q(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: No
     NTCIREVAL's D-Q at a cutoff has norm=cut.
     """
     from rankgauge.measures.graded import q_measure  # whoever imports that first is not done with it above
-    from rankgauge.rankings.arrays.subtopics import diversified
+    from rankgauge.rankings.arrays.subtopic_rankings import diversified
 
     return q_measure(diversified(j, gains), beta, LINEAR, norm)
 
@@ -79,8 +80,10 @@ Weight = Annotated[float, Number(0, 1), "weight of subtopic recall beside the ot
 
 def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
     """The share of intents that the first k documents have a gain for."""
-    nuggets = j.nuggets_by(gains)
-    return j.cumulate(nuggets.new_at_hits) / nuggets.count
+    from rankgauge.rankings.arrays.subtopic_rankings import useful_by_subtopic
+
+    by_subtopic = useful_by_subtopic(j, gains)
+    return j.cumulate(by_subtopic.new_at_hits) / by_subtopic.count
 
 
 @measure(
@@ -93,7 +96,7 @@ def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
     uncut="ideal",
     diverse=True,
     ideal=by_global_gain,
-    settle=settle_discount,
+    settle=canonicalise_discount,
     aliases="D#-nDCG",
     sets="diversity",
     best="open",

@@ -38,6 +38,6 @@ def by_global_gain(
     pool: "Pool", _level: float, _depth: int | None, gains: Gains = LINEAR
 ) -> "JudgedRankings":
     """The ideal ranking of D-measures."""
-    from rankgauge.rankings.arrays.subtopics import ideal_by_gain
+    from rankgauge.rankings.arrays.subtopic_rankings import ideal_by_gain
 
     return ideal_by_gain(pool, gains)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.diversity.ideals import greedy_at
+from rankgauge.measures.diversity.subtopics import defined, relevant_by_subtopic
 from rankgauge.measures.registry import measure, shared
 from rankgauge.rankings.novelty import Novelty
 from rankgauge.schema.parameters import Number
@@ -34,10 +35,10 @@ INFINITE = float("inf")
 )
 def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
     """The average precision of each intent, weighed by its probability: IA(AP), at every rank."""
-    nuggets = j.nuggets
-    precision = nuggets.rankings.nth / nuggets.rankings.rank
-    share = nuggets.of_hits(nuggets.shares) / nuggets.of_hits(nuggets.rankings.recall_base[:, 0])
-    return j.cumulate(nuggets.at_hits(share * precision)) * nuggets.defined
+    by_subtopic = relevant_by_subtopic(j)
+    rankings = by_subtopic.rankings
+    share = by_subtopic.of_hits(by_subtopic.shares) / by_subtopic.of_hits(rankings.recall_base[:, 0])
+    return j.cumulate(by_subtopic.at_hits(share * (rankings.nth / rankings.rank))) * by_subtopic.defined
 
 
 @measure(
@@ -59,14 +60,15 @@ def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
 )
 def intent_aware_precision(j: "JudgedRankings") -> "Curve":
     """The precision of each intent, weighed by its probability: IA(P@k)."""
-    nuggets = j.nuggets
-    return j.cumulate(nuggets.at_hits(nuggets.of_hits(nuggets.shares))) / j.position * nuggets.defined
+    by_subtopic = relevant_by_subtopic(j)
+    shares = by_subtopic.at_hits(by_subtopic.of_hits(by_subtopic.shares))
+    return j.cumulate(shares) / j.position * by_subtopic.defined
 
 
 @shared
 def covered(j: "JudgedRankings") -> "Steps":
     """How many subtopics the documents so far are relevant to."""
-    return j.cumulate(j.nuggets.new_at_hits)
+    return j.cumulate(relevant_by_subtopic(j).new_at_hits)
 
 
 @measure(
@@ -91,7 +93,7 @@ def subtopic_recall(j: "JudgedRankings") -> "Curve":
     All subtopics are those that have a relevant document, as in ndeval, or, if probabilities were given,
     all that have one, as in NTCIREVAL.
     """
-    return covered(j) / j.nuggets.count * j.nuggets.defined
+    return covered(j) / relevant_by_subtopic(j).count * defined(j)
 
 
 @measure(
@@ -121,7 +123,7 @@ def subtopic_precision(
     is found greedily, as in the paper.
     """
     from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
-    from rankgauge.rankings.arrays.subtopics import ranks_to_cover
+    from rankgauge.rankings.arrays.subtopic_rankings import ranks_to_cover
 
     ideal = greedy_ideal(j.pool, Novelty(1.0), j.level)
     return ranks_to_cover(ideal, covered(ideal), recall) / ranks_to_cover(j, covered(j), recall)

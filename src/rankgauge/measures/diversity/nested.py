@@ -1,16 +1,38 @@
 """Any ad hoc measure for each intent, as if it were a topic."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+from rankgauge.errors import MeasureError
 from rankgauge.measures.diversity.ideals import by_global_gain
 from rankgauge.measures.diversity.intents import AGRAWAL, INFINITE
+from rankgauge.measures.language import parse
 from rankgauge.measures.registry import measure
 from rankgauge.measures.spec import Measure
-from rankgauge.schema.parameters import AdHoc
+from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
     from rankgauge.rankings.arrays.curves import Floats
+
+
+class AdHoc(Frozen):
+    """A measure that needs no subtopics, as a parameter of another."""
+
+    words = "an ad hoc measure such as nDCG@10, without average="
+
+    def read(self, value: Any) -> Measure:
+        """The measure, from its text or as it is."""
+        try:
+            measure = parse(value)
+        except MeasureError:
+            raise ValueError from None
+        if measure.spec.diverse or "average" in measure.settings:
+            raise ValueError
+        return measure
+
+    def write(self, value: Any) -> str:
+        """Its canonical text."""
+        return str(value)
 
 
 @measure(
@@ -34,6 +56,8 @@ def intent_aware(
     An intent without a relevant document adds nothing; if no probabilities were given, the others
     are equally likely.
     """
-    intents = j.intents
-    useful = measure.recall_base(intents.rankings.pool)[:, 0] > 0
-    return intents.averaged(measure.value(intents.rankings), useful)
+    from rankgauge.rankings.arrays.subtopic_rankings import by_subtopic
+
+    subtopics = by_subtopic(j)
+    useful = measure.recall_base(subtopics.rankings.pool)[:, 0] > 0
+    return subtopics.averaged(measure.value(subtopics.rankings), useful)

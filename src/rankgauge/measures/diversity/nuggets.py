@@ -3,9 +3,16 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.diversity.ideals import greedy
+from rankgauge.measures.diversity.subtopics import novel_gains
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import Discount, DiscountBase, DiscountName, discount_of, settle_discount
-from rankgauge.rankings.novelty import AlphaOf, Gamma, Novelty, settle_novelty
+from rankgauge.rankings.discounts import (
+    Discount,
+    DiscountBase,
+    DiscountName,
+    canonicalise_discount,
+    discount_of,
+)
+from rankgauge.rankings.novelty import AlphaOf, Gamma, Novelty, check_novelty
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
@@ -23,13 +30,13 @@ Ideal = Annotated[
 
 def settle(settings: dict[str, Any]) -> dict[str, Any]:
     """One spelling for each discount; equation 6 needs an alpha."""
-    return settle_novelty(settle_discount(settings))
+    return check_novelty(canonicalise_discount(settings))
 
 
 @shared
 def novel(j: "JudgedRankings", novelty: Novelty, discount: Discount) -> "Steps":
     """Discounted gains added up in rank order, each by the nuggets seen before."""
-    gain = novelty.at_hits(j.nuggets, j.nuggets.weights)
+    gain = novel_gains(j, novelty)
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
 
 
@@ -56,7 +63,7 @@ NONE = Discount("none")
     sees="relevant",
     diverse=True,
     ideal=greedy,
-    settle=settle_novelty,
+    settle=check_novelty,
     aliases="α_CG α-CG alpha-CG",
     sets="diversity",
     best="open",

@@ -1,24 +1,16 @@
 """What the measures of effort share: their parameters, the misplacement they look at, and its parts."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.errors import MeasureError
 from rankgauge.measures.registry import shared
-from rankgauge.rankings.gains import (
-    BINARY,
-    DEEPEST,
-    GAINS,
-    Discount,
-    Gains,
-    Reciprocal,
-    RunningSum,
-)
+from rankgauge.rankings.discounts import Discount
+from rankgauge.rankings.gains import BINARY, GAINS, Gains
+from rankgauge.rankings.weights import Weights
 from rankgauge.schema.parameters import Whole, Word
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Floats, Ints
+    from rankgauge.rankings.arrays.curves import Floats
     from rankgauge.rankings.arrays.misplacement import Misplacement
 
 CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"
@@ -52,30 +44,6 @@ Steps = Annotated[
     Word(("none", "log2", "rank")),
     "what a step to a rank is divided by; none: every step counts 1, as in the paper",
 ]
-
-
-@dataclass(frozen=True)
-class Weights:
-    """What misplacements weigh, and how far apart ranks are."""
-
-    gains: Gains
-    discount: Discount
-
-    @property
-    def exact(self) -> bool:
-        """Whether sums of whole numbers are all there is."""
-        return self.gains.scheme == "binary" and self.discount.name == "none"
-
-    def position(self, ranks: "Ints") -> "Floats":
-        """Where ranks lie: at the rank itself, or at the sum of the discounted steps down to it."""
-        if self.discount.name == "none":
-            return ranks.astype("float64")
-        if (deepest := int(ranks.max(initial=0))) >= DEEPEST:
-            raise MeasureError(
-                f"steps between ranks are discounted down to rank {DEEPEST - 1}, and rank {deepest} is asked "
-                "for; give a smaller N, or discount=none"
-            )
-        return RunningSum(Reciprocal(self.discount)).at(ranks)
 
 
 @shared

@@ -12,16 +12,24 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.rankings.vocabulary import POSITION, Curve, Quotient
+from rankgauge.rankings.array_types import Bools, Floats, Ints
+from rankgauge.rankings.vocabulary import POSITION, Curve, Quotient, RunningTotal
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-
-__all__ = ["POSITION", "AtHits", "Curve", "LastValue", "Quotient", "Ranking", "Reading", "Steps"]
+__all__ = [
+    "POSITION",
+    "AtHits",
+    "Bools",
+    "Curve",
+    "Floats",
+    "Ints",
+    "LastValue",
+    "Quotient",
+    "Ranking",
+    "Reading",
+    "Steps",
+]
 
 
 class Ranking:
@@ -116,7 +124,7 @@ class AtHits(Reading):
         return per_topic[:, 0][self.topic] if isinstance(per_topic, np.ndarray) else per_topic
 
 
-class Steps(Curve):
+class Steps(RunningTotal):
     """A curve that changes only at hits: the running sum of what each adds."""
 
     def __init__(self, ranking: Ranking, increments: Floats) -> None:

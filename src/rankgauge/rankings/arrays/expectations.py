@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankgauge import core
 from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
 from rankgauge.rankings.arrays.pools import BLOCK, Pool
-
-if TYPE_CHECKING:
-    from rankgauge.measures.effort.misplacing import Weights
+from rankgauge.rankings.weights import Weights
 
 
 class Expected:
@@ -23,7 +21,8 @@ class Expected:
 
     def __init__(self, pool: Pool, weights: Weights) -> None:
         self._weights = weights
-        self._ideal = ideal = pool.ideal(weights.gains)
+        self._ideal: JudgedRankings = pool.ideal(weights.gains)
+        ideal = self._ideal
         self.base: Ints = ideal.sizes  # (topics,) R
         topics = len(self.base)
         self.starts = np.concatenate(([0], np.cumsum(self.base + 2)))[:-1]  # (topics,)

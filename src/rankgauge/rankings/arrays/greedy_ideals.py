@@ -11,18 +11,16 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankgauge.errors import MeasureError
 from rankgauge.rankings.arrays.curves import Curve, Floats, Ints, LastValue, Ranking, Reading
-from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
+from rankgauge.rankings.arrays.judged_rankings import JudgedRankings, in_order
 from rankgauge.rankings.arrays.pools import Pool
-
-if TYPE_CHECKING:
-    from rankgauge.rankings.gains import Discount
-    from rankgauge.rankings.novelty import Novelty
+from rankgauge.rankings.discounts import Discount
+from rankgauge.rankings.novelty import Novelty
 
 LEAST = 32  # ranks that are worked out at once; then twice as many, and so on
 ROUNDING = 4 * np.finfo(np.float64).eps  # of a sum of a document's nuggets
@@ -70,7 +68,7 @@ def greedy_ideal(
     def ranking() -> JudgedRankings:
         orders = pool.each(key, order)
         starts = np.repeat(pool.starts[:-1], [len(each) for each in orders])
-        return pool.in_order(starts + np.concatenate([np.empty(0, dtype=np.int64), *orders]), level)
+        return in_order(pool, starts + np.concatenate([np.empty(0, dtype=np.int64), *orders]), level)
 
     return pool.memo(key, ranking)
 

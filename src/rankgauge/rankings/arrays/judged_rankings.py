@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +20,11 @@ from rankgauge.rankings.arrays.curves import (
     Reading,
     Steps,
 )
-from rankgauge.rankings.arrays.pools import BLOCK, Pool, only_grade, picked
+from rankgauge.rankings.arrays.groups import picked
+from rankgauge.rankings.arrays.pools import BLOCK, Pool, only_grade
 from rankgauge.rankings.arrays.ties import Chances, TieGroups, Ties
+from rankgauge.rankings.gains import Gains
 from rankgauge.rankings.vocabulary import ENDLESS, Vocabulary
-
-if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.subtopics import Intents
-    from rankgauge.rankings.gains import Gains
 
 
 class JudgedRankings(Ranking, Vocabulary):
@@ -73,7 +71,7 @@ class JudgedRankings(Ranking, Vocabulary):
     @cached_property
     def chances(self) -> Chances:
         """Where relevant documents may stand if the order within ties is left to chance."""
-        return Chances(TieGroups(self.found), len(self.sizes))
+        return Chances(TieGroups(self.found, self.found.ties), len(self.sizes))
 
     @cached_property
     def at_hits(self) -> Reading:
@@ -243,7 +241,7 @@ class JudgedRankings(Ranking, Vocabulary):
         """The ties among these hits alone, one hit behind the other."""
         if self.ties is None:
             return None
-        groups, score = TieGroups(self), self.ties.score
+        groups, score = TieGroups(self, self.ties), self.ties.score
         first = np.repeat(self.nth[groups.begin], groups.hits)
         last = first + np.repeat(groups.hits, groups.hits) - 1
         with np.errstate(over="ignore"):  # then they have no end
@@ -310,7 +308,7 @@ class JudgedRankings(Ranking, Vocabulary):
 
     def _ties_at(self, ties: Ties, more: Ranking) -> Ties:
         """The ties of these hits and more; those tie with hits or, as far as is known, with nobody."""
-        groups = TieGroups(self)
+        groups = TieGroups(self, self.ties)
         deepest = int(max(more.rank.max(initial=0), groups.last.max(initial=0))) + 1
         keys = more.rank + more.topic * deepest
         group = np.searchsorted(groups.first + groups.topic * deepest, keys, "right") - 1
@@ -363,7 +361,7 @@ class JudgedRankings(Ranking, Vocabulary):
     @cached_property
     def expected_rank(self) -> Floats:
         """(hits,): the rank to expect of a topic's nth hit, if the order within ties is left to chance."""
-        ties = TieGroups(self)
+        ties = TieGroups(self, self.ties)
         before, first = ties.before[ties.of_hit], ties.first[ties.of_hit]
         step: Floats = ((ties.size + 1) / (ties.hits + 1))[ties.of_hit]
         return first - 1 + (self.nth - before) * step
@@ -403,28 +401,6 @@ class JudgedRankings(Ranking, Vocabulary):
         return None if self.doc is None else self.doc[hits]
 
     @cached_property
-    def intents(self) -> Intents:
-        """The rankings once for each subtopic of their topics."""
-        return self._intents(None)
-
-    @cached_property
-    def nuggets(self) -> Intents:
-        """The same, of which only documents are told that are relevant to the subtopic."""
-        assert self.pool.subtopics is not None
-        return self._intents(self.pool.subtopics.grade >= self.level)
-
-    def nuggets_by(self, gains: Gains) -> Intents:
-        """The same, of which only documents are told that have a gain for the subtopic."""
-        known = self.pool.subtopics
-        assert known is not None
-        return self.memo(("nuggets", gains), lambda: self._intents(gains.of(known.grade, known.levels) > 0))
-
-    def _intents(self, relevant: Bools | None) -> Intents:
-        from rankgauge.rankings.arrays.subtopics import Intents  # which are such rankings
-
-        return Intents(self, relevant)
-
-    @cached_property
     def kinds(self) -> Ints:
         """(hits,): equal for documents of a topic that are judged alike for every subtopic."""
         assert self.pool.subtopics is not None
@@ -441,3 +417,22 @@ class JudgedRankings(Ranking, Vocabulary):
         if "rank" in changes:  # documents at other ranks do not tie as they did
             changes = {"ties": None, **changes}
         return JudgedRankings(**{**{name: getattr(self, name) for name in mine}, **changes})
+
+
+Pool.rankings = JudgedRankings
+
+
+def in_order(pool: Pool, places: Ints, level: float = 1.0) -> JudgedRankings:
+    """The rankings of some judged documents, given by their places in the pool, topic by topic."""
+    topic = np.searchsorted(pool.starts, places, side="right") - 1
+    sizes = np.bincount(topic, minlength=pool.topics)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    return JudgedRankings(
+        starts=starts,
+        rank=np.arange(1, len(places) + 1) - np.repeat(starts[:-1], sizes),
+        grade=pool.grades[places],
+        retrieved=sizes[:, None],
+        pool=pool,
+        level=level,
+        doc=places - pool.starts[topic],
+    )

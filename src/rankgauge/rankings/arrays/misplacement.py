@@ -12,16 +12,14 @@ whole numbers, hence sums exact, unless misplacements are weighed or distances d
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankgauge.rankings.arrays.curves import Bools, Curve, Floats, Ints, Reading, Steps
 from rankgauge.rankings.arrays.expectations import Expected
 from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
-
-if TYPE_CHECKING:
-    from rankgauge.measures.effort.misplacing import Weights
+from rankgauge.rankings.weights import Weights
 
 ROUNDING = 1e-12  # of a topic's backward space: what a weighed sum may be off by, and counts as 0
 

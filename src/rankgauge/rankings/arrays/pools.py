@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.rankings.array_types import Floats, Ints
+from rankgauge.rankings.arrays.groups import picked, tiled
+from rankgauge.rankings.arrays.subtopics import Subtopics
 from rankgauge.rankings.vocabulary import PoolVocabulary
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
-    from rankgauge.rankings.arrays.subtopics import Subtopics
     from rankgauge.rankings.gains import Gains
 
 # Judgments of a block: few enough for its arrays to stay in a processor's cache from one step to the
@@ -106,25 +106,6 @@ class Pool(PoolVocabulary):
         starts = np.searchsorted(known.intent[order], np.arange(known.intents[-1] + 1))
         return Pool(known.grade[order], starts, known.levels)
 
-    def in_order(self, places: Ints, level: float = 1.0) -> JudgedRankings:
-        """The ranking of some judged documents, given by their numbers in the pool, topic after topic."""
-        from rankgauge.rankings.arrays.judged_rankings import (
-            JudgedRankings,  # which has a pool, as this has rankings
-        )
-
-        topic = np.searchsorted(self.starts, places, side="right") - 1
-        sizes = np.bincount(topic, minlength=self.topics)
-        starts = np.concatenate(([0], np.cumsum(sizes)))
-        return JudgedRankings(
-            starts=starts,
-            rank=np.arange(1, len(places) + 1) - np.repeat(starts[:-1], sizes),
-            grade=self.grades[places],
-            retrieved=sizes[:, None],
-            pool=self,
-            level=level,
-            doc=places - self.starts[topic],
-        )
-
     def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
         """What `make` finds for each topic, worked out once and remembered by the key."""
         return self.memo(("each", key), lambda: [make(self, topic) for topic in range(self.topics)])
@@ -136,11 +117,7 @@ class Pool(PoolVocabulary):
     def _with(self, grades: Floats) -> Pool:
         return Pool(grades, self.starts, np.unique(grades))
 
-    def _best(self, gains: Gains) -> JudgedRankings:
-        from rankgauge.rankings.arrays.judged_rankings import (
-            JudgedRankings,  # which has a pool, as this has rankings
-        )
-
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
         worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
         topic = np.repeat(np.arange(self.topics), np.diff(self.starts))
         useful = np.flatnonzero(worth > 0 if gains.level is None else self.grades >= gains.level)
@@ -148,15 +125,13 @@ class Pool(PoolVocabulary):
         sizes = np.bincount(topic[order], minlength=self.topics)
         starts = np.concatenate(([0], np.cumsum(sizes)))
         rank = np.arange(1, len(order) + 1) - np.repeat(starts[:-1], sizes)
-        level = 1.0 if gains.level is None else gains.level
-        return JudgedRankings(
-            starts=starts,
-            rank=rank,
-            grade=self.grades[order],
-            retrieved=sizes[:, None],
-            pool=self,
-            level=level,
-        )
+        return {
+            "starts": starts,
+            "rank": rank,
+            "grade": self.grades[order],
+            "retrieved": sizes[:, None],
+            "level": 1.0 if gains.level is None else gains.level,
+        }
 
 
 class _Repeated(Pool):
@@ -194,20 +169,15 @@ class _Repeated(Pool):
         """(topics, 1): how many judged documents have at least this grade."""
         return np.tile(self._pool.count(level), (self._times, 1))
 
-    def _best(self, gains: Gains) -> JudgedRankings:
-        from rankgauge.rankings.arrays.judged_rankings import (
-            JudgedRankings,  # which has a pool, as this has rankings
-        )
-
-        best = self._pool.ideal(gains)
-        return JudgedRankings(
-            starts=tiled(best.starts, self._times),
-            rank=np.tile(best.rank, self._times),
-            grade=np.tile(best.grade, self._times),
-            retrieved=np.tile(best.retrieved, (self._times, 1)),
-            pool=self,
-            level=best.level,
-        )
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        best = self._pool.best_first(gains)
+        return {
+            "starts": tiled(best["starts"], self._times),
+            "rank": np.tile(best["rank"], self._times),
+            "grade": np.tile(best["grade"], self._times),
+            "retrieved": np.tile(best["retrieved"], (self._times, 1)),
+            "level": best["level"],
+        }
 
 
 class _Picked(Pool):
@@ -249,35 +219,16 @@ class _Picked(Pool):
         """(topics, 1): how many judged documents have at least this grade."""
         return self._pool.count(level)[self._topics]
 
-    def _best(self, gains: Gains) -> JudgedRankings:
-        from rankgauge.rankings.arrays.judged_rankings import (
-            JudgedRankings,  # which has a pool, as this has rankings
-        )
-
-        best = self._pool.ideal(gains)
-        starts, places = picked(best.starts, self._topics)
-        return JudgedRankings(
-            starts=starts,
-            rank=best.rank[places],
-            grade=best.grade[places],
-            retrieved=best.retrieved[self._topics],
-            pool=self,
-            level=best.level,
-        )
-
-
-def tiled(starts: Ints, times: int) -> Ints:
-    """Where groups begin when all of them are there so many times, one after the other."""
-    size = starts[-1]
-    return np.append((starts[:-1] + size * np.arange(times)[:, None]).ravel(), size * times)
-
-
-def picked(starts: Ints, groups: Ints) -> tuple[Ints, Ints]:
-    """(starts, places) of the members of these groups, in this order, a group as often as it is there."""
-    sizes = np.diff(starts)[groups]
-    ends = np.cumsum(sizes)
-    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[groups] - (ends - sizes), sizes)
-    return np.concatenate(([0], ends)), places
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        best = self._pool.best_first(gains)
+        starts, places = picked(best["starts"], self._topics)
+        return {
+            "starts": starts,
+            "rank": best["rank"][places],
+            "grade": best["grade"][places],
+            "retrieved": best["retrieved"][self._topics],
+            "level": best["level"],
+        }
 
 
 def only_grade(grades: Floats, grade: float) -> Floats:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankgauge.rankings.arrays.curves import Floats, Ints, Ranking, Steps
-
-if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
 
 
 @dataclass(frozen=True)
@@ -31,15 +28,15 @@ class Ties:
 class TieGroups:
     """The ties that hits of rankings are in, in their order; what is told of a tie is an array (ties,)."""
 
-    def __init__(self, j: JudgedRankings) -> None:
-        first, last = (j.rank, j.rank) if j.ties is None else (j.ties.first, j.ties.last)
+    def __init__(self, ranking: Ranking, ties: Ties | None) -> None:
+        first, last = (ranking.rank, ranking.rank) if ties is None else (ties.first, ties.last)
         # a first rank is taken up by one tie of a topic only
-        goes_on = (j.topic[1:] == j.topic[:-1]) & (first[1:] == first[:-1])
+        goes_on = (ranking.topic[1:] == ranking.topic[:-1]) & (first[1:] == first[:-1])
         self.begin = np.flatnonzero(np.append(np.ones(min(1, len(first)), dtype=np.bool_), ~goes_on))
         self.hits = np.diff(np.append(self.begin, len(first)))  # how many hits are in it
         self.first, self.last = first[self.begin], last[self.begin]
-        self.topic = j.topic[self.begin]
-        self.before = j.nth[self.begin] - 1  # how many hits come before it
+        self.topic = ranking.topic[self.begin]
+        self.before = ranking.nth[self.begin] - 1  # how many hits come before it
 
     @cached_property
     def of_hit(self) -> Ints:

@@ -6,6 +6,6 @@ takes the road with NumPy.
 """
 
 from rankgauge.rankings.scalars.judged_rankings import JudgedRankings, Pool
-from rankgauge.rankings.scalars.vector import Unsupported, Vector
+from rankgauge.rankings.vector import Unsupported, Vector
 
 __all__ = ["JudgedRankings", "Pool", "Unsupported", "Vector"]

@@ -12,8 +12,8 @@ from itertools import accumulate
 from operator import mul
 from typing import Any, NoReturn
 
-from rankgauge.rankings.scalars.vector import Unsupported, Vector, larger, smaller
-from rankgauge.rankings.vocabulary import ENDLESS, Curve, PoolVocabulary, Vocabulary
+from rankgauge.rankings.vector import Unsupported, Vector, larger, smaller
+from rankgauge.rankings.vocabulary import ENDLESS, Curve, PoolVocabulary, RunningTotal, Vocabulary
 
 _QUIET = nullcontext()  # numbers of Python do not warn
 
@@ -62,7 +62,7 @@ class LastValue(Curve):
         return Vector([values[passed] for passed in reading.count_at(self._ranking).numbers])
 
 
-class Steps(LastValue):
+class Steps(LastValue, RunningTotal):
     """A curve that changes only at hits: the running sum of what each adds, one addition after the other."""
 
     def __init__(self, ranking: JudgedRankings, increments: Any) -> None:
@@ -99,18 +99,17 @@ class Pool(PoolVocabulary):
         levels = only_grade(self.levels, grade)
         return Pool(only_grade(self.grades, grade), Vector(sorted({*levels})))
 
-    def _best(self, gains: Any) -> Any:
+    def _best_first(self, gains: Any) -> dict[str, Any]:
         worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
         useful = worth > 0 if gains.level is None else self.grades >= gains.level
         best = sorted(zip(worth.where(useful), self.grades.where(useful), strict=True), reverse=True)
         grade = Vector([grade for _, grade in best])
-        return JudgedRankings(
-            rank=Vector(range(1, len(grade) + 1)),
-            grade=grade,
-            retrieved=Vector([len(grade)]),
-            pool=self,
-            level=1.0 if gains.level is None else gains.level,
-        )
+        return {
+            "rank": Vector(range(1, len(grade) + 1)),
+            "grade": grade,
+            "retrieved": Vector([len(grade)]),
+            "level": 1.0 if gains.level is None else gains.level,
+        }
 
 
 def only_grade(grades: Vector, grade: float) -> Vector:
@@ -209,3 +208,6 @@ class JudgedRankings(Vocabulary):
     def _view(self, **changes: Any) -> JudgedRankings:
         mine = ("rank", "grade", "retrieved", "pool", "level")
         return JudgedRankings(**{**{name: getattr(self, name) for name in mine}, **changes})
+
+
+Pool.rankings = JudgedRankings
