@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import rankgauge
-from rankgauge.measures import REGISTRY, Measure, parse, parse_all
+from rankgauge.measures import MEASURES, Measure, parse, parse_all
 from rankgauge.measures.diversity.nested import AdHoc
 from rankgauge.measures.spec import build
 from rankgauge.rankings.gains import SCHEMES, GainsKind, HighestGrade
@@ -175,7 +175,7 @@ def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
 
 def plainest(name):
     """A measure's text with nothing in it but what has to be given, as in its example."""
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     required = {p.name for p in spec.parameters if p.required}
     given = {n: v for n, v in parse(spec.example).settings.items() if n in required}
     return str(build(spec, given, None))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import rankgauge
 from rankgauge.cli.measures import record
-from rankgauge.measures import REGISTRY, language, named_set, parse, set_names
+from rankgauge.measures import MEASURES, language, named_set, parse, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.measures.spec import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
 from rankgauge.model.topic_rules import AVERAGES
@@ -50,7 +50,7 @@ SPELLINGS = (
 def families() -> dict[str, list[Spec]]:
     """The measures by family: {its name: measures}."""
     found: dict[str, list[Spec]] = {}
-    for spec in REGISTRY.values():
+    for spec in MEASURES.values():
         found.setdefault(spec.family.rpartition(".")[2], []).append(spec)
     return found
 

@@ -23,14 +23,14 @@ from campaigns import (
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation.evaluator import Evaluator
-from rankgauge.measures import REGISTRY, parse
+from rankgauge.measures import MEASURES, parse
 from rankgauge.measures.spec import build
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays.curves import Ranking
 from rankgauge.rankings.gains import GAINS, Gains
 from twins.order import in_order
 
-CURVES = [name for name in REGISTRY if REGISTRY[name].curve]
+CURVES = [name for name in MEASURES if MEASURES[name].curve]
 GRADES = [-2, -1, 0, 0, 1, 1, 2, 3, 0.5, 10]
 
 
@@ -71,7 +71,7 @@ def test_a_cut_ranking_has_the_first_documents_only(campaign, depth):
     cut = j.cut(depth)
     assert told(cut) == [[(rank, grade) for rank, grade in hits if rank <= depth] for hits in told(j)]
     assert cut.retrieved.tolist() == np.minimum(j.retrieved, depth).tolist()
-    for name in (name for name in CURVES if not REGISTRY[name].whole):
+    for name in (name for name in CURVES if not MEASURES[name].whole):
         measure = parse(at(plainest(name), depth))
         assert identical(measure.value(cut), measure.value(j)), name
 
@@ -111,7 +111,7 @@ def test_a_condensed_ranking_has_no_gaps(negatives, campaign):
     assert told(condensed) == [list(enumerate(grades, 1)) for grades in kept]
     assert condensed.retrieved[:, 0].tolist() == list(map(len, kept))
     assert told(condensed.judged_only(negatives)) == told(condensed)
-    for name in REGISTRY:
+    for name in MEASURES:
         plain = parse(plainest(name))
         own = {"negatives": negatives} if plain.spec.own_negatives else {}
         both = {"judged_only": True, "negatives": negatives}
@@ -143,11 +143,11 @@ def test_the_optimist_takes_unjudged_documents_for_the_best_there_are(campaign):
     assert (hopeful.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if REGISTRY[name].hopeful])
+@pytest.mark.parametrize("name", [name for name in MEASURES if MEASURES[name].hopeful])
 @for_each_measure
 @given(campaign=campaigns(grades=GRADES), cutoff=cutoffs(), seed=seeds())
 def test_hope_never_lowers_a_measure_that_no_good_document_can_lower(name, campaign, cutoff, seed):
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     cutoff = None if spec.hopeful == "uncut" else cutoff
     settings = settings_of(spec, seed, levels_of(campaign[0]))
     if isinstance(settings.get("gains"), dict):  # to the optimist, the best grade is the best there is

@@ -9,11 +9,11 @@ import rankgauge
 from campaigns import identical, plainest
 from rankgauge.engines import run_inputs
 from rankgauge.errors import InputError
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.studies import Campaign
 from studies import small
 
-ALL = [plainest(name) for name in REGISTRY]
+ALL = [plainest(name) for name in MEASURES]
 
 
 def same(scores, others):

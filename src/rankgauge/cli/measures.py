@@ -36,20 +36,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or all that is known of one measure."""
-    from rankgauge.measures import parse, specs
+    from rankgauge.measures import MEASURES, parse
 
     if args.name is not None:
-        known = specs()
-        spec = known[args.name] if args.name in known else parse(args.name).spec
+        spec = MEASURES.search(args.name) or parse(args.name).spec
         output.write([to_json(record(spec), 2)] if args.format == "json" else explained(spec), None)
         return 0
     form = output.suitable(args.format, None)
     if form == "json":
-        output.write([to_json([record(spec) for spec in specs().values()], 2)], None)
+        output.write([to_json([record(spec) for spec in MEASURES.values()], 2)], None)
         return 0
     table = Table(
         ("measure", "title", "trec_eval", "example"),
-        [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in specs().values()],
+        [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in MEASURES.values()],
     )
     if form == "table" and sys.stdout.isatty():
         terminal.show(table)

@@ -2,13 +2,11 @@
 
 from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers it)
 from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
-from rankgauge.measures.registry import REGISTRY, measure, specs
+from rankgauge.measures.registry import MEASURES, measure
 from rankgauge.measures.spec import Measure, Parameter, Spec
 
-REGISTRY.complete = False  # the other families are imported when they are asked for
-
 __all__ = [
-    "REGISTRY",
+    "MEASURES",
     "Measure",
     "Parameter",
     "Spec",
@@ -18,5 +16,4 @@ __all__ = [
     "parse",
     "parse_all",
     "set_names",
-    "specs",
 ]

@@ -19,9 +19,9 @@ from typing import Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures import named_sets
-from rankgauge.measures.registry import REGISTRY, specs
+from rankgauge.measures.registry import MEASURES, spellings
 from rankgauge.measures.spec import Measure, Spec, build
-from rankgauge.schema.text import nearest
+from rankgauge.schema.registry import fold
 
 _NAME = re.compile(r"[^\W\d][\w#-]*")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -44,21 +44,19 @@ def parse(text: str | Measure) -> Measure:
     everyday = _at_hand(text.strip())
     if everyday:
         return everyday
-    known = len(REGISTRY)
     try:
-        return _from_trec(text.strip()) or _Reader(text.strip()).measure()
+        return _from_trec(text.strip(), MEASURES.own()) or _Reader(text.strip()).measure()
     except MeasureError:
-        if (
-            len(specs()) == known
-        ):  # other people's packages, which are asked only if need be, do not know it, too
+        measure = _from_trec(text.strip(), MEASURES)  # with the measures of other packages
+        if measure is None:
             raise
-        return parse(text)
+        return measure
 
 
 def _at_hand(text: str) -> Measure | None:
     """The measure that a text names by its own name, if that needs no other families to be imported."""
     name = _NAME.match(text)
-    known = name and REGISTRY.at_hand(name[0]) and text[name.end() :].lstrip()[:1] in ("", "(", "@")
+    known = name and MEASURES.get_loaded(name[0]) and text[name.end() :].lstrip()[:1] in ("", "(", "@")
     return _Reader(text).measure() if known else None
 
 
@@ -92,12 +90,12 @@ def named_set(name: str) -> tuple[Measure, ...]:
     """The measures of a named set such as `graded`; nothing when there is no such set."""
     if name in named_sets.SETS:
         return tuple(map(parse, named_sets.SETS[name]))
-    return tuple(build(spec, {}, None) for spec in REGISTRY.values() if name in spec.sets)
+    return tuple(build(spec, {}, None) for spec in MEASURES.own().values() if name in spec.sets)
 
 
 def set_names() -> list[str]:
     """The names of all sets."""
-    return sorted({*named_sets.SETS, *(name for spec in REGISTRY.values() for name in spec.sets)})
+    return sorted({*named_sets.SETS, *(name for spec in MEASURES.values() for name in spec.sets)})
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -108,15 +106,16 @@ def pieces(text: str) -> Iterator[str]:
             yield f"{stem}{piece}"
             continue
         cut = _AT.fullmatch(piece) or _TREC.fullmatch(piece)
-        stem = piece[: cut.start("cutoff")] if cut and ("@" in piece or _from_trec(piece)) else ""
+        has_cutoff = cut and ("@" in piece or _from_trec(piece, MEASURES.own()))
+        stem = piece[: cut.start("cutoff")] if cut and has_cutoff else ""
         yield piece
 
 
-def _from_trec(text: str) -> Measure | None:
-    """The measure behind one of trec_eval's names, if it is one."""
+def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
+    """The measure that one of trec_eval's names stands for; None if the text is no such name."""
     if "@" in text or "(" in text:
         return None
-    for spec in REGISTRY.values():
+    for spec in measures.values():
         for name in spec.trec:
             stem = name.removesuffix("_k").partition("_{")[0]
             if not text.startswith(stem):
@@ -149,6 +148,8 @@ def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
 
 def _preset(spec: Spec, name: str) -> dict[str, Any]:
     """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
+    if name not in (spec.name, *spec.aliases, *spec.trec):  # in another case
+        name = next(word for word in (spec.name, *spellings(spec)) if fold(word) == fold(name))
     return _Reader(f"{spec.meanings[name]})").settings(spec) if name in spec.meanings else {}
 
 
@@ -169,22 +170,12 @@ def _number(text: str) -> Any:
 
 
 def find(name: str) -> Spec:
-    """The measure of this name, under any spelling; an unknown one gives an error with the nearest."""
-    if name in REGISTRY:
-        return REGISTRY[name]
-    spellings = {
-        word: spec
-        for spec in REGISTRY.values()
-        for word in (*spec.aliases, *spec.trec, spec.name)
-        if not word.endswith(("_k", "}"))  # `P_k` stands for P_5, P_10, ...
-    }
-    if name in spellings:
-        return spellings[name]
-    cut = [f"{word[:-2]}_10" for spec in REGISTRY.values() for word in spec.trec if word.endswith("_k")]
-    words = [*spellings, *cut, *REGISTRY]  # of those that are equally near, the last
-    raise MeasureError(
-        f"no measure is called {name!r}{nearest(name, words)}; `rankgauge measures` lists them all"
-    )
+    """The measure of this name, in any spelling; an unknown name is an error that names the nearest."""
+    spec = MEASURES.search(name)
+    if spec is None:
+        trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
+        raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec])
+    return spec
 
 
 # Pickles and copies of a measure hold its text, which is its identity: functions are not pickled.

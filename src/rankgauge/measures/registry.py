@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from rankgauge.errors import MeasureError
@@ -29,60 +29,42 @@ from rankgauge.measures.spec import (
     signature,
 )
 from rankgauge.schema.parameters import Kind
+from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
 
 
-class Registry(MutableMapping[str, Spec]):
-    """Measures by name.
-
-    Families beyond the everyday ones are imported when somebody looks for a measure that is not at hand, or
-    at all of them: importing the whole catalogue takes longer than evaluating a small run.
-    """
-
-    complete = True  # until the package says that there is more
-
-    def __init__(self) -> None:
-        self._specs: dict[str, Spec] = {}
-
-    def at_hand(self, name: str) -> Spec | None:
-        """The measure of this name, if its family was imported before."""
-        return self._specs.get(name)
-
-    def imported(self) -> tuple[Spec, ...]:
-        """The measures of the families that were imported before."""
-        return tuple(self._specs.values())
-
-    def _all(self) -> dict[str, Spec]:
-        if not self.complete:
-            self.complete = True
-            import importlib
-            import pkgutil
-
-            package = importlib.import_module("rankgauge.measures")
-            for module in pkgutil.iter_modules(package.__path__):
-                importlib.import_module(f"rankgauge.measures.{module.name}")
-        return self._specs
-
-    def __getitem__(self, name: str) -> Spec:
-        return self.at_hand(name) or self._all()[name]
-
-    def __setitem__(self, name: str, spec: Spec) -> None:
-        self._specs[name] = spec
-
-    def __delitem__(self, name: str) -> None:
-        del self._specs[name]
-
-    def __iter__(self) -> Iterator[str]:
-        # by family: which of them somebody imported first must not show
-        return iter(sorted(self._all(), key=lambda name: self._specs[name].family))
-
-    def __len__(self) -> int:
-        return len(self._all())
+FAMILIES = (
+    "classical",
+    "cumulated",
+    "cwl",
+    "diversity",
+    "effort",
+    "experimental",
+    "graded",
+    "incomplete",
+    "interpolated",
+    "ranked",
+    "sets",
+    "usermodels",
+)
 
 
-REGISTRY = Registry()
+def spellings(spec: Spec) -> tuple[str, ...]:
+    """The other names of a measure, without trec_eval's that stand for several: `P_k` is P_5, P_10, ..."""
+    return (*spec.aliases, *(name for name in spec.trec if not name.endswith(("_k", "}"))))
+
+
+MEASURES: Registry[Spec] = Registry(
+    "rankgauge.measures",
+    "measure",
+    [f"{__package__}.{family}" for family in FAMILIES],
+    error=MeasureError,
+    spellings=spellings,
+    claims=lambda spec: (*spec.aliases, *spec.trec),
+    listing="rankgauge measures",
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -143,13 +125,13 @@ def measure(
     trec_names, other_names = _names(trec), _names(aliases)
 
     def register(function: F) -> F:
-        _refuse_taken(name, function, {name, *other_names, *trec_names})
+        _refuse_sets({name, *other_names, *trec_names}, function)
         own = parameters_of(function)
         negatives = () if any(p.name == "negatives" for p in own) else (NEGATIVES,)
         only_rel = diverse or any(p.name == "gains" for p in own)
         levels = () if not binary else (REL,) if only_rel else (REL, GRADE)
         framework = (*levels, JUDGED_ONLY, *negatives)
-        REGISTRY[name] = Spec(
+        spec = Spec(
             name=name,
             function=function,
             title=title,
@@ -188,6 +170,7 @@ def measure(
             ideal=ideal,
             of=of,
         )
+        MEASURES.add(name, spec, function)
         return function
 
     return register
@@ -198,39 +181,12 @@ def _names(text: str) -> dict[str, str]:
     return dict(re.findall(r"([^\s(]+)(?:\(([^)]*)\))?", text))
 
 
-def _refuse_taken(name: str, function: Callable[..., Any], words: set[str]) -> None:
-    """An error when a name is another measure's, or a set's."""
-    for word in words & SETS.keys():
-        raise MeasureError(f"the name {word} belongs to a set of measures already; choose another")
-    # Families of the package are imported one after the other: the second of two alike finds the first.
-    ours = function.__module__.startswith(f"{__package__}.")
-    for spec in REGISTRY.imported() if ours else REGISTRY.values():
-        same = (spec.function.__module__, spec.function.__qualname__)
-        if spec.name == name and same == (function.__module__, function.__qualname__):
-            continue  # the same function once more is a notebook's cell run again
-        taken = words & {spec.name, *spec.aliases, *spec.trec, *spec.sets}
-        if taken:
-            raise MeasureError(f"the name {taken.pop()} belongs to {spec.name} already; choose another")
-
-
-def specs() -> Mapping[str, Spec]:
-    """All measures, with those that installed packages offer under the entry point `rankgauge.measures`."""
-    _load_third_parties()
-    return REGISTRY
-
-
-@functools.cache
-def _load_third_parties() -> None:
-    from importlib.metadata import entry_points
-
-    for entry_point in entry_points(group="rankgauge.measures"):
-        try:
-            entry_point.load()
-        except Exception as error:
-            raise MeasureError(
-                f"the measures of {entry_point.value!r} cannot be loaded ({type(error).__name__}: {error}); "
-                "repair or remove the package that offers them"
-            ) from error
+def _refuse_sets(names: set[str], function: Callable[..., Any]) -> None:
+    """Raise an error if a name is that of a set of measures."""
+    ours = function.__module__.startswith(f"{__package__}.")  # registered while families are imported
+    specs = MEASURES.loaded() if ours else MEASURES.own().values()
+    for name in names & {*SETS, *(name for spec in specs for name in spec.sets)}:
+        raise MeasureError(f"the name {name} belongs to a set of measures; choose another")
 
 
 def parameters_of(function: Callable[..., Any], behind: int = 1) -> tuple[Parameter, ...]:

@@ -22,10 +22,10 @@ from campaigns import (
     written,
 )
 from rankgauge.errors import InputError, MeasureError
-from rankgauge.measures import REGISTRY, parse
+from rankgauge.measures import MEASURES, parse
 from twins.order import condensed, in_order
 
-NAMES = list(REGISTRY)
+NAMES = list(MEASURES)
 FEW = settings(max_examples=10)  # for laws that every measure is under
 
 
@@ -43,7 +43,7 @@ def same(found, expected):
 def explained(name, campaign, seed, cutoff):
     """(explanation, measure, judgments, documents in order) of one topic, under the settings of a seed."""
     qrels, run = campaign
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     text = written(name, settings_of(spec, seed, levels_of(qrels)), cutoff if spec.curve else None)
     topic = sorted(qrels)[seed % len(qrels)]
     found = rankgauge.explain(judged_for(qrels, text), run, topic=topic, measure=text)
@@ -67,7 +67,7 @@ def scored(docs, results, spec):
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_an_explanation_tells_the_value_of_evaluate_and_every_judged_document(name, campaign, seed, cutoff):
     found, measure, judged, docs = explained(name, campaign, seed, cutoff)
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     assert same(found.value, evaluated(*campaign, found.topic, measure))
     assert found.measure == str(measure)
     assert found.definition["title"] == spec.title
@@ -103,12 +103,12 @@ def test_an_explanation_tells_the_value_of_evaluate_and_every_judged_document(na
     assert len(record["steps"]) == len(found.steps)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].curve])
+@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].curve])
 @FEW
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_the_value_of_a_step_is_that_of_the_measure_with_its_cutoff_there(name, campaign, seed, cutoff):
     found, *_ = explained(name, campaign, seed, cutoff)
-    bare = parse(written(name, settings_of(REGISTRY[name], seed, levels_of(campaign[0]))))
+    bare = parse(written(name, settings_of(MEASURES[name], seed, levels_of(campaign[0]))))
     steps = [step for step in found.steps if step.last < 10**9]  # some measures have no last rank
     if steps:
         texts = [f"{bare}@{step.last}" for step in steps]
@@ -180,7 +180,7 @@ def test_variants_have_the_values_that_evaluate_has_for_them(name, campaign, see
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_variants_and_columns_that_a_measure_names_can_be_had(name):
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     for text in spec.variants:
         assert parse(text)
     parameters = {parameter.name for parameter in spec.parameters}

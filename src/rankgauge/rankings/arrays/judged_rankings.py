@@ -30,6 +30,8 @@ from rankgauge.rankings.vocabulary import ENDLESS, Vocabulary
 class JudgedRankings(Ranking, Vocabulary):
     """One run on a block of topics, or several one after the other, as far as it is judged."""
 
+    pool: Pool
+
     def __init__(
         self,
         *,
