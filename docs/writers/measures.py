@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import rankgauge
 from rankgauge.cli.measures import record
 from rankgauge.measures import MEASURES, language, named_set, parse, set_names
+from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.measures.interpolated import LEVELS
-from rankgauge.measures.spec import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
+from rankgauge.measures.spec import Spec
 from rankgauge.model.topic_rules import AVERAGES
 from rankgauge.rankings import discounts, gains
 from rankgauge.simulation import examples

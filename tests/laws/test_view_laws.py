@@ -24,7 +24,7 @@ from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation.evaluator import Evaluator
 from rankgauge.measures import MEASURES, parse
-from rankgauge.measures.spec import build
+from rankgauge.measures.settings import build
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays.curves import Ranking
 from rankgauge.rankings.gains import GAINS, Gains

@@ -28,7 +28,7 @@ from rankgauge.model.tables import Table, lines, printable
 
 if TYPE_CHECKING:
     from rankgauge.figures import Plot
-    from rankgauge.measures.spec import Parameter
+    from rankgauge.schema.parameters import Parameter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -25,8 +25,7 @@ from typing import Any
 from rankgauge.errors import OptionError
 from rankgauge.figures.figure import Drawing, Figure, needed, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
-from rankgauge.measures.registry import parameters_of
-from rankgauge.measures.spec import Parameter
+from rankgauge.schema.parameters import Parameter, parameters_of
 from rankgauge.schema.text import nearest
 
 _FIGURES: dict[str, Plot] = {}

@@ -3,7 +3,9 @@
 from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers it)
 from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
 from rankgauge.measures.registry import MEASURES, measure
-from rankgauge.measures.spec import Measure, Parameter, Spec
+from rankgauge.measures.settings import Measure
+from rankgauge.measures.spec import Spec
+from rankgauge.schema.parameters import Parameter
 
 __all__ = [
     "MEASURES",

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from rankgauge.measures.framework import NEGATIVES
 from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import NEGATIVES
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:

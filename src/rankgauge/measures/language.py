@@ -20,7 +20,8 @@ from typing import Any
 from rankgauge.errors import MeasureError
 from rankgauge.measures import named_sets
 from rankgauge.measures.registry import MEASURES, spellings
-from rankgauge.measures.spec import Measure, Spec, build
+from rankgauge.measures.settings import Measure, build
+from rankgauge.measures.spec import Spec
 from rankgauge.schema.registry import fold
 
 _NAME = re.compile(r"[^\W\d][\w#-]*")

@@ -14,21 +14,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
+from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.measures.named_sets import SETS
-from rankgauge.measures.spec import (
-    GRADE,
-    JUDGED_ONLY,
-    NEGATIVES,
-    REL,
-    Parameter,
-    Spec,
-    average_parameter,
-    signature,
-)
-from rankgauge.schema.parameters import Kind
+from rankgauge.measures.spec import Spec
+from rankgauge.schema.parameters import parameters_of
 from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
@@ -187,21 +179,3 @@ def _refuse_sets(names: set[str], function: Callable[..., Any]) -> None:
     specs = MEASURES.loaded() if ours else MEASURES.own().values()
     for name in names & {*SETS, *(name for spec in specs for name in spec.sets)}:
         raise MeasureError(f"the name {name} belongs to a set of measures; choose another")
-
-
-def parameters_of(function: Callable[..., Any], behind: int = 1) -> tuple[Parameter, ...]:
-    """The parameters in a function's signature behind the first few, which are what it works on."""
-    parameters = list(signature(function).items())[behind:]
-    types = function.__annotations__
-    return tuple(Parameter(name, *_kind_and_help(types.get(name)), default) for name, default in parameters)
-
-
-def _kind_and_help(annotation: Any) -> tuple[Kind, str]:
-    """The kind and the words in Annotated[type, kind, words], also inside `... | None`."""
-    for candidate in (annotation, *get_args(annotation)):
-        match getattr(candidate, "__metadata__", ()):
-            case (kind, str(words)):
-                return kind, words
-            case (kind,):
-                return kind, ""
-    raise TypeError(f"{annotation!r} names no kind of parameter; write Annotated[type, kind, help]")

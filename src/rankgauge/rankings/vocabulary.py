@@ -137,8 +137,8 @@ class Memoizing:
 class PoolVocabulary(Memoizing, ABC):
     """The grades of all judged documents of some topics."""
 
-    levels: Floats  # distinct grades of the whole collection, ascending
-    sizes: Ints  # (topics, 1) how many documents are judged
+    levels: Any  # distinct grades of the whole collection, ascending
+    sizes: Any  # (topics, 1) how many documents are judged
     rankings: ClassVar[Callable[..., Any]]  # the back end's class of judged rankings, which sets it
 
     @abstractmethod

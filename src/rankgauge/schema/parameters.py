@@ -8,9 +8,10 @@ A measure's signature names its parameters; `Annotated` types tie each to its ki
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, get_args
 
+from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import format_number
 
@@ -155,3 +156,60 @@ class Numbers(Frozen):
     def write(self, value: Any) -> str:
         """The numbers in braces."""
         return "{" + ",".join(map(format_number, value)) + "}"
+
+
+REQUIRED: Any = object()  # the default of what has to be given
+
+
+class Parameter(Frozen):
+    """One parameter of a measure."""
+
+    name: str
+    kind: Kind
+    help: str
+    default: Any  # REQUIRED if it has to be given
+
+    @property
+    def required(self) -> bool:
+        """Whether it has to be given."""
+        return self.default is REQUIRED
+
+    @property
+    def written_default(self) -> str | None:
+        """The default as the language writes it, if there is one."""
+        return None if self.required or self.default is None else self.kind.write(self.default)
+
+    def read(self, owner: str, value: Any, error: type[RankgaugeError] = MeasureError) -> Any:
+        """The value, checked; an error names whose parameter it is, what is allowed and what was given."""
+        try:
+            return self.kind.read(value)
+        except (ValueError, TypeError, OverflowError):
+            raise error(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
+
+
+def signature(function: Callable[..., Any]) -> dict[str, Any]:
+    """{parameter: its default}, as `inspect` would tell it, which takes a while to import."""
+    function = getattr(function, "__wrapped__", function)
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    first = code.co_argcount - len(defaults)  # with a default
+    given = dict(zip(names[first:], defaults, strict=False)) | (function.__kwdefaults__ or {})
+    return {name: given.get(name, REQUIRED) for name in names}
+
+
+def parameters_of(function: Callable[..., Any], behind: int = 1) -> tuple[Parameter, ...]:
+    """The parameters in a function's signature behind the first few, which are what it works on."""
+    parameters = list(signature(function).items())[behind:]
+    types = function.__annotations__
+    return tuple(Parameter(name, *_kind_and_help(types.get(name)), default) for name, default in parameters)
+
+
+def _kind_and_help(annotation: Any) -> tuple[Kind, str]:
+    """The kind and the words in Annotated[type, kind, words], also inside `... | None`."""
+    for candidate in (annotation, *get_args(annotation)):
+        match getattr(candidate, "__metadata__", ()):
+            case (kind, str(words)):
+                return kind, words
+            case (kind,):
+                return kind, ""
+    raise TypeError(f"{annotation!r} names no kind of parameter; write Annotated[type, kind, help]")

@@ -19,7 +19,8 @@ from rankgauge.errors import MeasureError
 from rankgauge.evaluation.explanation.nuggets import nuggets_by_rank
 from rankgauge.evaluation.explanation.record import Explanation, Missed, Step
 from rankgauge.measures import Measure, Parameter, parse
-from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL, build
+from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
+from rankgauge.measures.settings import build
 from rankgauge.model.document_order import OPTIONS, DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats

@@ -7,7 +7,7 @@ from rankgauge.measures.diversity.ideals import by_global_gain
 from rankgauge.measures.diversity.intents import AGRAWAL, INFINITE
 from rankgauge.measures.language import parse
 from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import Measure
+from rankgauge.measures.settings import Measure
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
