@@ -37,18 +37,12 @@ def measures(by_subtopic):
     """Each measure as in its example, by default and, where it takes one, at a cutoff of 10."""
     chosen = {}
     for spec in MEASURES.values():
-        texts = (
-            [spec.example, *spec.variants]
-            if hasattr(spec, "variants")
-            else [spec.example, *spec.shows.variants]
-        )
-        for text in (*texts, spec.name, f"{spec.name}@10"):
+        for text in (spec.example, *spec.variants, spec.name, f"{spec.name}@10"):
             try:
                 measure = parse(text)
             except rankgauge.errors.MeasureError:
                 continue
-            diverse = spec.diverse if hasattr(spec, "diverse") else spec.needs_subtopics
-            if diverse == by_subtopic:
+            if spec.needs_subtopics == by_subtopic:
                 chosen[str(measure)] = None
     return list(chosen)
 

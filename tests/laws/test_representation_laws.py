@@ -203,7 +203,7 @@ def test_duplicates_are_dropped_by_one_rule_however_a_run_is_held(duplicates, ca
     ]
     options = {"ties": rng.choice(["docid_desc", "input", "rank"]), "order": rng.choice(["score", "rank"])}
     by_score = options["order"] == "score"
-    measures = [m for m in TEXTS if by_score or rankgauge.parse(m).spec.needs != "scores"]
+    measures = [m for m in TEXTS if by_score or not rankgauge.parse(m).spec.needs.scores]
     rows.sort(key=lambda row: row[0] if seed % 2 else rng.random())
     frame = dict(
         zip(("query_id", "doc_id", "score", "rank"), map(list, zip(*rows, strict=True)), strict=True)

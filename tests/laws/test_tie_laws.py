@@ -124,7 +124,7 @@ def test_the_best_is_no_worse_than_the_average_and_that_no_worse_than_the_worst(
     for row, text in enumerate(best.measures):
         measure = rankgauge.parse(text)
         # of random orders, the best one need not reach the mean that a formula has over all
-        if measure.spec.tied is None and not measure.is_linear:
+        if measure.spec.laws.tied is None and not measure.is_linear:
             way = -1 if measure.spec.direction < 0 else 1
             high, mean, low = (way * scores.values[0, row] for scores in (best, average, worst))
             defined = ~np.isnan(mean)

@@ -84,7 +84,7 @@ def worth_of(measure, judged):
 def said_settings(spec, seed, qrels):
     """Settings under which all that the registry says of a measure holds."""
     settings = settings_of(spec, seed, levels_of(qrels))
-    settings.pop(spec.varies, None)
+    settings.pop(spec.laws.varies, None)
     if settings.get("N", 20) < 20:  # lists cut above the last document of the ideal ranking
         del settings["N"]
     return settings
@@ -118,7 +118,7 @@ def test_no_ranking_is_better_than_the_ideal_one(name, campaign, cutoff, seed):
     best = ideal_run(qrels, text)
     assume(any(best.values()))  # if nothing is worth anything, there is no ideal run
     # Divided by what is retrieved, a short ranking may be better than a complete one.
-    assume(cutoff is not None or spec.past != "less" or spec.best == "one")
+    assume(cutoff is not None or spec.laws.beyond_end != "less" or spec.best == "one")
     values = zip(evaluated(qrels, best, text)[0], evaluated(qrels, run, text)[0], strict=True)
     for ideal, value in values:
         defined = not (math.isnan(ideal) or math.isnan(value))
@@ -139,7 +139,7 @@ def test_the_ideal_ranking_scores_one_on_a_normalised_measure_or_is_undefined(na
         assert value == 1 or (nothing and (math.isnan(value) or value == 0)), (text, topic)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].monotone])
+@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].laws.monotone])
 @for_each_measure
 @given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds(), at=st.integers(0, 20))
 def test_a_better_document_moved_up_never_hurts(name, campaign, cutoff, seed, at):
@@ -161,7 +161,7 @@ def test_a_better_document_moved_up_never_hurts(name, campaign, cutoff, seed, at
     assert all(at_least(spec.direction * new, spec.direction * old) for new, old in values), text
 
 
-@pytest.mark.parametrize("name", [name for name in CURVES if MEASURES[name].past != "other"])
+@pytest.mark.parametrize("name", [name for name in CURVES if MEASURES[name].laws.beyond_end != "other"])
 @for_each_measure
 @given(campaign=campaigns(), seed=seeds(), beyond=st.integers(0, 9))
 def test_a_cutoff_past_the_end_of_ranking_and_judgments_is_none_at_all(name, campaign, seed, beyond):
@@ -170,7 +170,7 @@ def test_a_cutoff_past_the_end_of_ranking_and_judgments_is_none_at_all(name, cam
     longest = max(len(part) for part in (*qrels.values(), *run.values()))
     texts = written(name, settings, longest + beyond), written(name, settings)
     cut, uncut = evaluated(qrels, run, *texts)
-    if MEASURES[name].past == "less":
+    if MEASURES[name].laws.beyond_end == "less":
         assert all(c <= u for c, u in zip(cut, uncut, strict=True) if not math.isnan(u))
     else:
         assert identical(cut, uncut)

@@ -71,7 +71,7 @@ def test_a_cut_ranking_has_the_first_documents_only(campaign, depth):
     cut = j.cut(depth)
     assert told(cut) == [[(rank, grade) for rank, grade in hits if rank <= depth] for hits in told(j)]
     assert cut.retrieved.tolist() == np.minimum(j.retrieved, depth).tolist()
-    for name in (name for name in CURVES if not MEASURES[name].whole):
+    for name in (name for name in CURVES if not MEASURES[name].needs.whole_ranking):
         measure = parse(at(plainest(name), depth))
         assert identical(measure.value(cut), measure.value(j)), name
 
@@ -143,17 +143,17 @@ def test_the_optimist_takes_unjudged_documents_for_the_best_there_are(campaign):
     assert (hopeful.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURES if MEASURES[name].hopeful])
+@pytest.mark.parametrize("name", [name for name in MEASURES if MEASURES[name].laws.judging_never_hurts])
 @for_each_measure
 @given(campaign=campaigns(grades=GRADES), cutoff=cutoffs(), seed=seeds())
 def test_hope_never_lowers_a_measure_that_no_good_document_can_lower(name, campaign, cutoff, seed):
     spec = MEASURES[name]
-    cutoff = None if spec.hopeful == "uncut" else cutoff
+    cutoff = None if spec.laws.judging_never_hurts == "uncut" else cutoff
     settings = settings_of(spec, seed, levels_of(campaign[0]))
     if isinstance(settings.get("gains"), dict):  # to the optimist, the best grade is the best there is
         worth = sorted(settings["gains"].values())
         settings["gains"] = dict(zip(sorted(settings["gains"]), worth, strict=True))
-    settings.pop(spec.varies, None)
+    settings.pop(spec.laws.varies, None)
     settings.pop("grade", None)  # the only grade that counts need not be the best
     j, measure = judged_of(*campaign), parse(written(name, settings, cutoff))
     real, hoped = measure.value(j) * spec.direction, measure.value(j.optimistic) * spec.direction

@@ -7,7 +7,7 @@ import pytest
 
 from rankgauge import evaluate, measure, parse
 from rankgauge.errors import MeasureError
-from rankgauge.measures import MEASURES, parse_all
+from rankgauge.measures import MEASURES, Laws, parse_all
 from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
@@ -26,7 +26,16 @@ def registry():
 
 
 def add_hit():
-    @measure("Found", title="Found", formula="...", cite="...", bounds=(0, 1), binary=True, sees="relevant")
+    @measure(
+        "Found",
+        title="Found",
+        formula="...",
+        cite="...",
+        bounds=(0, 1),
+        binary=True,
+        depends_on="relevant",
+        laws=Laws(judging_never_hurts="always"),
+    )
     def hit(j: "JudgedRankings") -> "Curve":
         """Whether anything relevant is among the first k documents."""
         return j.hits.at_most(1)

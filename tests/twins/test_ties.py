@@ -15,7 +15,7 @@ from twins import longest_of, value_of
 from twins.order import all_orders
 
 SLACK = 1e-12
-UNTOUCHED = [name for name in MEASURES if not MEASURES[name].needs]
+UNTOUCHED = [name for name in MEASURES if not MEASURES[name].needs.ties_or_scores]
 DOCS = "abcdefgh"
 
 

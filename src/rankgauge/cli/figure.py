@@ -189,7 +189,7 @@ def _results(plot: Plot, args: argparse.Namespace) -> Any:
     if "depth" in need.options and args.depth is not None:
         made["depth"] = args.depth
     if made.get("measures"):
-        diverse = any(measure.spec.diverse for measure in parse_all(made["measures"]))
+        diverse = any(measure.spec.needs_subtopics for measure in parse_all(made["measures"]))
     return need.make(campaign_of(args, diverse), made)
 
 

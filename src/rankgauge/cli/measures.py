@@ -67,7 +67,7 @@ def record(spec: Spec) -> dict[str, Any]:
         "cite": spec.cite,
         "example": spec.example,
         "cutoff": spec.curve,
-        "at": spec.at,
+        "at": spec.names.at,
         "bounds": [bound if math.isfinite(bound) else None for bound in spec.bounds],
         "direction": spec.direction,
         "parameters": [
@@ -84,7 +84,7 @@ def record(spec: Spec) -> dict[str, Any]:
         "aliases": spec.aliases,
         "sets": spec.sets,
         "variants": spec.variants,
-        "caution": spec.caution,
+        "caution": spec.shows.caution,
     }
 
 
@@ -99,8 +99,8 @@ def explained(spec: Spec) -> Iterator[str]:
     facts = {
         "cutoff": f"{spec.name}@k, or none"
         if spec.curve
-        else f"{spec.name}@{spec.at}"
-        if spec.at
+        else f"{spec.name}@{spec.names.at}"
+        if spec.names.at
         else "none",
         "range": f"{_bound(spec.bounds[0])} to {_bound(spec.bounds[1])}",
         "better": {1: "higher", -1: "lower"}.get(spec.direction, ""),
@@ -110,7 +110,7 @@ def explained(spec: Spec) -> Iterator[str]:
         "example": spec.example,
         "variants": ", ".join(spec.variants),
         "source": spec.cite,
-        "caution": spec.caution,
+        "caution": spec.shows.caution,
     }
     for name, fact in facts.items():
         if fact:

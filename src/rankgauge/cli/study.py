@@ -161,7 +161,7 @@ def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> in
 def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
     """Whether the study, or a measure that it is asked for, needs judgments by subtopic."""
     measures = study.settings(settings).get("measures") or ()
-    return study.diverse or any(measure.spec.diverse for measure in measures)
+    return study.diverse or any(measure.spec.needs_subtopics for measure in measures)
 
 
 def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:

@@ -55,7 +55,7 @@ def concerns(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
     """How many topics have too few or too many relevant documents for a base or a cutoff."""
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
     found = {"small_base": 0, "out_of_reach": 0}
-    if measure.spec.diverse:  # a document may have several subtopics: what counts is another question
+    if measure.spec.needs_subtopics:  # a document may have several subtopics: what counts is another question
         return {}
     for pool in pools:
         if not base and pool.sizes.max(initial=0) <= cutoff:
@@ -73,7 +73,7 @@ def lengths(measure: Measure, most: int, pools: Iterable[Any]) -> dict[str, Any]
 
     `most` is how long the longest list is.
     """
-    if not measure.spec.together:
+    if not measure.spec.pads_to_longest:
         return {}
     length = measure.settings.get("N", most)
     short = sum(int((2 * measure.recall_base(pool) > length).sum()) for pool in pools)

@@ -27,18 +27,17 @@ Progress = Callable[[int, int], None]  # (done, total) in bytes
 
 def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:
     """The judgments as measures need them: by subtopic, or not."""
-    by_subtopic = any(measure.spec.diverse for measure in measures)
+    by_subtopic = any(measure.spec.needs_subtopics for measure in measures)
     return (SubtopicQrels if by_subtopic else Qrels).of(qrels, **reading)
 
 
 def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:
     """Whether the engine has to tell scores, and which documents tie."""
-    needs = {measure.spec.needs: measure for measure in measures}
-    if order.order == "rank" and "scores" in needs:
-        raise OptionError(
-            f"{needs['scores']} looks at scores, and order=rank ignores them; choose order=score"
-        )
-    return order.over_orders or needs.keys() != {""}
+    needs = {measure: measure.spec.needs for measure in measures}
+    for measure, need in needs.items():
+        if need.scores and order.order == "rank":
+            raise OptionError(f"{measure} looks at scores, and order=rank ignores them; choose order=score")
+    return order.over_orders or any(need.ties_or_scores for need in needs.values())
 
 
 def blocks(qrels: Qrels, least: float = -math.inf, block: int = BLOCK) -> Iterator[tuple[int, int, Pool]]:

@@ -113,7 +113,7 @@ def _need(fits: bool) -> None:
 def _is_plain(measure: Measure) -> bool:
     """Whether a measure is for here: of one topic and its ranks alone, and one that the tests compare."""
     spec = measure.spec
-    apart = spec.needs or spec.diverse or spec.together
+    apart = spec.needs.ties_or_scores or spec.needs_subtopics or spec.pads_to_longest
     return spec.function.__module__.startswith("rankgauge.") and not apart
 
 

@@ -4,13 +4,17 @@ from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a fam
 from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
 from rankgauge.measures.registry import MEASURES, measure
 from rankgauge.measures.settings import Measure
-from rankgauge.measures.spec import Spec
+from rankgauge.measures.spec import Laws, Names, Needs, Shown, Spec
 from rankgauge.schema.parameters import Parameter
 
 __all__ = [
     "MEASURES",
+    "Laws",
     "Measure",
+    "Names",
+    "Needs",
     "Parameter",
+    "Shown",
     "Spec",
     "find",
     "measure",

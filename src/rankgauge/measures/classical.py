@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.cumulated import CITE, NONE, cumulated
 from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number, Whole, Word
 
@@ -20,14 +21,12 @@ MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECT
     title="Average search length",
     formula="ASL = 1/hits Σ rank of relevant documents retrieved",
     cite=f"Losee 1998, Text Retrieval and Filtering; {SECTION}",
-    bounds=(1, float("inf")),
-    binary=True,
-    sees="relevant",
-    direction=-1,
-    best="open",
-    monotone=False,
-    linear="uncut",
     example="ASL",
+    bounds=(1, float("inf")),
+    direction=-1,
+    binary=True,
+    depends_on="relevant",
+    laws=Laws(best="open", monotone=False, linear="uncut"),
 )
 def average_search_length(j: "JudgedRankings") -> "Curve":
     """The mean rank of the relevant documents retrieved (among the first k); undefined when there are none.
@@ -50,10 +49,10 @@ Missing = Annotated[
     title="Normalised recall",
     formula="1 - (Σ ranks of the R relevant documents - Σ_{i ≤ R} i) / (R (docs - R))",
     cite=f"Rocchio 1966; Salton & McGill 1983, Introduction to Modern Information Retrieval; {SECTION}",
+    example="NormRecall(docs=100)",
     bounds=(0, 1),
     binary=True,
-    linear="uncut",
-    example="NormRecall(docs=100)",
+    laws=Laws(linear="uncut"),
 )
 def normalised_recall(
     j: "JudgedRankings", docs: Collection | None = None, missing: Missing = "bottom"
@@ -80,12 +79,12 @@ def sliding(j: "JudgedRankings", gains: Gains) -> "Curve":
     title="Sliding ratio",
     formula="SR[k] = CG[k] / CG[k] of the documents retrieved, best first",
     cite=f"Pollock 1968, Measures for the comparison of information retrieval systems; {SECTION}",
-    bounds=(0, 1),
-    whole=True,
-    sees="relevant",
-    sets="graded",
-    linear="always",
     example="SlidingRatio@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(linear="always"),
+    needs=Needs(whole_ranking=True),
 )
 def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Cumulated gain as a share of what the documents retrieved would have in the best order.
@@ -101,12 +100,12 @@ def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     title="Satisfaction",
     formula="S[k] = SR[k] over the relevant documents retrieved alone",
     cite=MYAENG,
+    example="Satisfaction@5",
     bounds=(0, 1),
     binary=True,
-    whole=True,
-    sees="relevant",
-    linear="always",
-    example="Satisfaction@5",
+    depends_on="relevant",
+    laws=Laws(linear="always"),
+    needs=Needs(whole_ranking=True),
 )
 def satisfaction(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gain of relevant documents down to rank k, as a share of what the best order of all retrieved has.
@@ -129,14 +128,13 @@ def frustrating(j: "JudgedRankings") -> "Curve":
     title="Frustration",
     formula="F[k] = non-relevant documents down to k / non-relevant documents down to k in the worst order",
     cite=MYAENG,
-    bounds=(0, 1),
-    binary=True,
-    direction=-1,
-    best="most",
-    whole=True,
-    sees="relevant",
-    linear="always",
     example="Frustration@5",
+    bounds=(0, 1),
+    direction=-1,
+    binary=True,
+    depends_on="relevant",
+    laws=Laws(best="most", linear="always"),
+    needs=Needs(whole_ranking=True),
 )
 def frustration(j: "JudgedRankings") -> "Curve":
     """The documents down to rank k that are not relevant, as a share of what the worst order would have.
@@ -152,12 +150,12 @@ def frustration(j: "JudgedRankings") -> "Curve":
     title="Satisfaction and frustration, total",
     formula="SFT[k] = w S[k] + (1 - w) (1 - F[k])",
     cite=MYAENG,
+    example="SFT@5",
     bounds=(0, 1),
     binary=True,
-    whole=True,
-    sees="relevant",
-    linear="always",
-    example="SFT@5",
+    depends_on="relevant",
+    laws=Laws(linear="always"),
+    needs=Needs(whole_ranking=True),
 )
 def satisfaction_frustration_total(
     j: "JudgedRankings",
@@ -175,12 +173,11 @@ def satisfaction_frustration_total(
     title="Ranked half-life",
     formula="RHL = r - 1 + (CG/2 - CG[r-1]) / gain(r),  r first with CG[r] ≥ CG/2;  method=discrete: r",
     cite=f"Borlund & Ingwersen 1998, Measures of relative relevance and ranked half-life; {SECTION}",
-    bounds=(0, float("inf")),
-    sees="relevant",
-    direction=-1,
-    best="open",
-    monotone=False,
     example="RHL",
+    bounds=(0, float("inf")),
+    direction=-1,
+    depends_on="relevant",
+    laws=Laws(best="open", monotone=False),
 )
 def ranked_half_life(
     j: "JudgedRankings",
@@ -207,12 +204,12 @@ def ranked_half_life(
     formula="ESL = j + i s / (r + 1) + q: of documents that are not relevant, j before the tie of the qth"
     " relevant one and i within it, beside r relevant ones, s of them wanted;  count=nonrelevant: without q",
     cite=f"Cooper 1968, Expected search length: a single measure of retrieval effectiveness; {SECTION}",
-    bounds=(0, float("inf")),
-    binary=True,
-    sees="relevant",
-    direction=-1,
-    needs="ties",
     example="ESL(q=2)",
+    bounds=(0, float("inf")),
+    direction=-1,
+    binary=True,
+    depends_on="relevant",
+    needs=Needs(ties=True),
 )
 def expected_search_length(
     j: "JudgedRankings",
@@ -235,11 +232,11 @@ def expected_search_length(
     title="Relative relevance",
     formula="Σ score(d) gain(d) / √(Σ score(d)² Σ gain(d)²),  d retrieved",
     cite=f"Borlund & Ingwersen 1998, Measures of relative relevance and ranked half-life; {SECTION}",
-    bounds=(-1, 1),
-    sees="relevant",
-    best="open",
-    needs="scores",
     example="RelativeRelevance",
+    bounds=(-1, 1),
+    depends_on="relevant",
+    laws=Laws(best="open"),
+    needs=Needs(scores=True),
 )
 def relative_relevance(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     """The cosine between the scores of the documents retrieved and their gains: whether both say the same.

@@ -20,6 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import Laws, Names
 from rankgauge.measures.usermodels import Persisting
 from rankgauge.rankings.discounts import ByRank, Discount, Gone, Persistence, Reciprocal, RunningSum
 from rankgauge.rankings.gains import LINEAR, GainsOf, MaxRel, check_scale
@@ -113,8 +114,13 @@ def inverse_squares(first: Any, count: Any) -> Any:
 
 
 user_model = partial(
-    measure, bounds=(0, 1), best="most", varies="value", sees="relevant", settle=check_scale, sets="graded"
+    measure,
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    canonicalise=check_scale,
 )
+laws_of_users = partial(Laws, best="most", varies="value")
 
 
 @user_model(
@@ -122,11 +128,9 @@ user_model = partial(
     title="INSQ",
     formula="EU of C(i) = ((i + 2T - 1) / (i + 2T))²",
     cite="Moffat, Scholer & Thomas 2012, Models and metrics: IR evaluation as a user process",
-    past="other",
-    uncut="endless",
-    hopeful="always",
-    linear="always",
     example="INSQ(T=3)",
+    uncut="endless",
+    laws=laws_of_users(judging_never_hurts="always", beyond_end="other", linear="always"),
 )
 def insq(
     j: "JudgedRankings",
@@ -144,10 +148,9 @@ def insq(
     title="INST",
     formula="EU of C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))²,  T(i) = T - gain of the first i",
     cite=f"Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; {FRAMEWORK}",
-    monotone=False,
-    past="other",
-    uncut="endless",
     example="INST(T=3)",
+    uncut="endless",
+    laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def inst(
     j: "JudgedRankings",
@@ -171,9 +174,8 @@ def inst(
     title="Bejeweled player model",
     formula="EU of C(i) = 1 while gain of the first i < T and i < k, else 0",
     cite="Zhang et al. 2017, Evaluating web search with a Bejeweled player model",
-    monotone=False,
-    past="less",
     example="BPM@5",
+    laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def bpm(
     j: "JudgedRankings",
@@ -192,11 +194,9 @@ def bpm(
     title="Scaled discounted cumulated gain",
     formula="EU of C(i) = log2(i + 1) / log2(i + 2) for i < k",
     cite="Moffat, Scholer & Thomas 2012; Azzopardi et al. 2019, cwl_eval",
-    past="less",
-    synonyms={"dcg": {"log2": {}}},
-    hopeful="always",
-    linear="always",
     example="SDCG@5",
+    names=Names(sets="graded", synonyms={"dcg": {"log2": {}}}),
+    laws=laws_of_users(judging_never_hurts="always", beyond_end="less", linear="always"),
 )
 def sdcg(
     j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -210,9 +210,8 @@ def sdcg(
     title="Nearly expected reciprocal rank, equation 8",
     formula="EU of C(i) = 1 - gain(i) for i < k",
     cite=f"{AZZOPARDI}, equation 8",
-    past="less",
     example="NERR8@5",
-    monotone=False,
+    laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def nerr8(
     j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -227,9 +226,8 @@ def nerr8(
     title="Nearly expected reciprocal rank, equation 9",
     formula="EU of C(i) = (1 - gain(i)) i / (i + 1) for i < k",
     cite=f"{AZZOPARDI}, equation 9",
-    past="less",
     example="NERR9@5",
-    monotone=False,
+    laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def nerr9(
     j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -244,10 +242,9 @@ def nerr9(
     title="Nearly expected reciprocal rank, equation 10",
     formula="EU of C(i) = p (1 - gain(i))",
     cite=f"{AZZOPARDI}, equation 10",
-    past="other",
-    uncut="endless",
     example="NERR10",
-    monotone=False,
+    uncut="endless",
+    laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def nerr10(
     j: "JudgedRankings",
@@ -267,10 +264,9 @@ def nerr10(
     title="Nearly expected reciprocal rank, equation 11",
     formula="EU of C(i) = (1 - gain(i)) ((i + 2T - 1) / (i + 2T))²",
     cite=f"{AZZOPARDI}, equation 11",
-    past="other",
-    uncut="endless",
     example="NERR11(T=3)",
-    monotone=False,
+    uncut="endless",
+    laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def nerr11(
     j: "JudgedRankings",

@@ -205,11 +205,11 @@ class _Reader:
             if behind is not None:
                 raise MeasureError(f"{spec.name}: the cutoff is given twice in {self.text!r}")
             behind = str(given.pop("cutoff"))
-        if behind is None or not spec.at:
+        if behind is None or not spec.names.at:
             return build(spec, given, None if behind is None else _cutoff(spec, behind))
-        if spec.at in given:
-            raise MeasureError(f"{spec.name}: {spec.at} is given twice in {self.text!r}")
-        return build(spec, {**given, spec.at: _number(behind)}, None)
+        if spec.names.at in given:
+            raise MeasureError(f"{spec.name}: {spec.names.at} is given twice in {self.text!r}")
+        return build(spec, {**given, spec.names.at: _number(behind)}, None)
 
     def settings(self, spec: Spec, preset: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The parameters up to the closing bracket, beside those that are set already."""
@@ -218,8 +218,8 @@ class _Reader:
         while not self._skip(")"):
             if not first:
                 self._expect(",")
-            if first and spec.of and not _NAMED.match(self.text, self.at):
-                given[spec.of] = self._measure(_BEHIND_INSIDE)
+            if first and spec.names.inner and not _NAMED.match(self.text, self.at):
+                given[spec.names.inner] = self._measure(_BEHIND_INSIDE)
                 first = False
                 continue
             first = False
@@ -227,7 +227,7 @@ class _Reader:
             if parameter in given:
                 raise MeasureError(f"{spec.name}: {parameter} is given twice in {self.text!r}")
             self._expect("=")
-            given[parameter] = self._inside() if parameter == spec.of else self._value()
+            given[parameter] = self._inside() if parameter == spec.names.inner else self._value()
         return given
 
     def _inside(self) -> Any:

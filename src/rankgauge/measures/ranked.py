@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -19,16 +20,13 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     title="Precision",
     formula="P@k = hits(k) / k",
     cite=MANNING,
+    example="P@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    trec="P_k set_P",
-    aliases="Precision SetP",
-    past="less",
-    hopeful="always",
-    linear="always",
-    example="P@5",
+    names=Names(trec="P_k set_P", aliases="Precision SetP"),
+    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always"),
 )
 def precision(j: "JudgedRankings") -> "Curve":
     """The share of the first k documents that is relevant.
@@ -44,15 +42,13 @@ def precision(j: "JudgedRankings") -> "Curve":
     title="Recall",
     formula="R@k = hits(k) / R",
     cite=MANNING,
+    example="R@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    trec="recall_k set_recall",
-    aliases="Recall SetR",
-    hopeful="uncut",
-    linear="always",
-    example="R@5",
+    names=Names(trec="recall_k set_recall", aliases="Recall SetR"),
+    laws=Laws(judging_never_hurts="uncut", linear="always"),
 )
 def recall(j: "JudgedRankings") -> "Curve":
     """The share of the relevant documents that is among the first k; undefined when there are none."""
@@ -76,16 +72,14 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     title="F measure",
     formula="F@k = 1 / (α/P@k + (1 − α)/R@k),  α = 1 / (1 + β²)",
     cite=f"{MANNING}; van Rijsbergen 1979, Information Retrieval, chapter 7",
+    example="F@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    settle=settle_weight,
-    trec="set_F",
-    aliases="SetF",
-    past="less",
-    linear="always",
-    example="F@5",
+    names=Names(trec="set_F", aliases="SetF"),
+    laws=Laws(beyond_end="less", linear="always"),
+    canonicalise=settle_weight,
 )
 def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
     """The weighted harmonic mean of precision and recall; undefined where one of them is.
@@ -103,15 +97,13 @@ def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None)
     title="Relative precision",
     formula="RelP@k = hits(k) / min(k, R)",
     cite="trec_eval, relative_P and set_relative_P",
+    example="RelP@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    trec="relative_P_k set_relative_P",
-    aliases="SetRelP",
-    past="less",
-    linear="always",
-    example="RelP@5",
+    names=Names(trec="relative_P_k set_relative_P", aliases="SetRelP"),
+    laws=Laws(beyond_end="less", linear="always"),
 )
 def relative_precision(j: "JudgedRankings") -> "Curve":
     """Precision as a share of the best precision there can be at rank k: recall, from rank R on."""
@@ -126,14 +118,15 @@ Times = Annotated[float, Number(0, 1e6, above=True), "how many times R documents
     title="R-precision",
     formula="Rprec = P@R;  times=m: P at rank ⌊m·R + 0.9⌋",
     cite="trec_eval, Rprec and Rprec_mult; Buckley & Voorhees 2005, Retrieval System Evaluation",
+    example="Rprec",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="Rprec Rprec_mult_{times}",
-    aliases="RPrec",
-    best="most",  # at twice R documents, precision is half at most
-    linear="always",
-    example="Rprec",
+    depends_on="relevant",
+    names=Names(trec="Rprec Rprec_mult_{times}", aliases="RPrec"),
+    laws=Laws(
+        best="most",  # at twice R documents, precision is half at most
+        linear="always",
+    ),
 )
 def r_precision(j: "JudgedRankings", times: Times = 1.0) -> "Floats":
     """Precision after as many documents as there are relevant ones, or after a multiple of that."""
@@ -155,13 +148,12 @@ def tied_success(j: "JudgedRankings") -> "Curve":
     title="Success",
     formula="Success@k = 1 if a relevant document is among the first k, else 0",
     cite="trec_eval, success",
+    example="Success@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="success_k",
-    aliases="Hit",
-    tied=tied_success,
-    example="Success@5",
+    depends_on="relevant",
+    names=Names(trec="success_k", aliases="Hit"),
+    laws=Laws(tied=tied_success),
 )
 def success(j: "JudgedRankings") -> "Curve":
     """Whether anything relevant is among the first k documents."""
@@ -173,12 +165,14 @@ def success(j: "JudgedRankings") -> "Curve":
     title="Accuracy of pairs",
     formula="share of pairs (relevant, not relevant) among the first k in which the relevant one is first",
     cite="ir_measures, Accuracy",
+    example="Accuracy",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    best="most",  # undefined without documents of both kinds
-    monotone=False,  # a document that moves into the cut may leave no pairs
-    example="Accuracy",
+    depends_on="relevant",
+    laws=Laws(
+        best="most",  # undefined without documents of both kinds
+        monotone=False,  # a document that moves into the cut may leave no pairs
+    ),
 )
 def accuracy(j: "JudgedRankings") -> "Curve":
     """The chance that a relevant document is ranked before one that is not, both among the first k.
@@ -201,15 +195,14 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     title="Average precision",
     formula="AP = 1/R Σ_{relevant i ≤ k} P@i;  norm=cut: over min(k, R)",
     cite=MANNING,
+    example="AP",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    trec="map map_cut_k gm_map(average=geometric)",
-    aliases="MAP GMAP(average=geometric)",
-    tied=tied_average_precision,
-    example="AP",
-    columns={"precision": precision},
+    names=Names(trec="map map_cut_k gm_map(average=geometric)", aliases="MAP GMAP(average=geometric)"),
+    laws=Laws(tied=tied_average_precision),
+    shows=Shown(columns={"precision": precision}),
 )
 def average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     """The mean of the precision at each relevant document, those not retrieved counting as 0.
@@ -231,15 +224,13 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     title="Reciprocal rank",
     formula="RR = 1 / rank of the first relevant document",
     cite="Voorhees 1999, The TREC-8 Question Answering Track Report",
+    example="RR",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="recip_rank",
-    aliases="MRR",
-    hopeful="always",
-    tied=tied_reciprocal_rank,
-    example="RR",
-    caution="an ordinal scale, of which means say little: look at medians, too",
+    depends_on="relevant",
+    names=Names(trec="recip_rank", aliases="MRR"),
+    laws=Laws(judging_never_hurts="always", tied=tied_reciprocal_rank),
+    shows=Shown(caution="an ordinal scale, of which means say little: look at medians, too"),
 )
 def reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
@@ -257,13 +248,13 @@ def tied_first_rank(j: "JudgedRankings") -> "Curve":
     title="Rank of the first relevant document",
     formula="FirstRank = rank of the first relevant document (among the first k)",
     cite="Fuhr 2017, Some Common Mistakes in IR Evaluation: RR is an ordinal scale",
+    example="FirstRank",
     bounds=(1, float("inf")),
     direction=-1,
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     average="median",
-    tied=tied_first_rank,
-    example="FirstRank",
+    laws=Laws(tied=tied_first_rank),
 )
 def first_rank(j: "JudgedRankings") -> "Curve":
     """The rank of the first relevant document; undefined, and left out, when none is found.

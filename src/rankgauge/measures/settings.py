@@ -27,9 +27,10 @@ class Measure(Frozen, eq=False):
     cutoff: int | None = None
 
     def __str__(self) -> str:
+        names = self.spec.names
         texts = {n: self.spec.parameter(n).kind.write(value) for n, value in self.settings.items()}
-        behind = texts.pop(self.spec.at, None) if self.cutoff is None else str(self.cutoff)
-        inside = ",".join(text if name == self.spec.of else f"{name}={text}" for name, text in texts.items())
+        behind = texts.pop(names.at, None) if self.cutoff is None else str(self.cutoff)
+        inside = ",".join(text if name == names.inner else f"{name}={text}" for name, text in texts.items())
         return (
             self.spec.name + (f"({inside})" if inside else "") + (f"@{behind}" if behind is not None else "")
         )
@@ -46,7 +47,7 @@ class Measure(Frozen, eq=False):
     @property
     def inner(self) -> Measure | None:
         """The measure that this one is made of, if it is."""
-        return self.settings.get(self.spec.of)
+        return self.settings.get(self.spec.names.inner)
 
     @property
     def gains(self) -> Gains:
@@ -66,7 +67,7 @@ class Measure(Frozen, eq=False):
     @property
     def of_lists(self) -> bool:
         """Whether a value also depends on the lists of other topics and runs: on how long the longest is."""
-        return self.spec.together and "N" not in self.settings
+        return self.spec.pads_to_longest and "N" not in self.settings
 
     @property
     def discount(self) -> Discount | None:
@@ -90,7 +91,7 @@ class Measure(Frozen, eq=False):
         """The smallest grade of documents whose place in the ranking can make a difference."""
         if self.inner is not None and not self.settings.get("judged_only"):
             return self.inner.least
-        relevant_only = self.spec.sees == "relevant" and not self.settings.get("judged_only")
+        relevant_only = self.spec.depends_on == "relevant" and not self.settings.get("judged_only")
         return self._least if relevant_only else -math.inf
 
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
@@ -140,14 +141,14 @@ class Measure(Frozen, eq=False):
     def describe(self) -> dict[str, Any]:
         """What results say of the measure, beside its text."""
         spec = self.spec
-        said = {
+        facts = {
             "title": spec.title,
             "formula": spec.formula,
             "cite": spec.cite,
             "direction": spec.direction,
             "average": self.average,
         }
-        return {**said, "caution": spec.caution} if spec.caution else said
+        return {**facts, "caution": spec.shows.caution} if spec.shows.caution else facts
 
     @property
     def negatives(self) -> str:
@@ -159,7 +160,7 @@ class Measure(Frozen, eq=False):
         """The rankings as the measure sees them: as the framework's parameters ask for."""
         if self.settings.get("judged_only"):
             j = j.judged_only(self.negatives)
-        if self.spec.sees == "relevant":
+        if self.spec.depends_on == "relevant":
             j = j.keeping(self._least)
         if self.spec.binary:
             grade, rel = self.settings.get("grade"), self.settings.get("rel", REL.default)
@@ -185,7 +186,7 @@ class Measure(Frozen, eq=False):
     def tied_value_of(self, view: JudgedRankings) -> Floats:
         """The mean of its values over all orders of tied documents, by the formula that it has for that."""
         with view.errstate():
-            return self._read(self._on(view, self.spec.tied or self.spec.function), view)
+            return self._read(self._on(view, self.spec.laws.tied or self.spec.function), view)
 
     def value_of(self, view: JudgedRankings) -> Floats:
         """The same from rankings as the measure sees them."""
@@ -214,8 +215,9 @@ class Measure(Frozen, eq=False):
     @property
     def is_linear(self) -> bool:
         """Whether it adds up what stands at each rank, whatever stands at others."""
-        said = self.spec.linear == "always" or (self.spec.linear == "uncut" and self.cutoff is None)
-        return said and self.spec.varies not in self.settings
+        linear = self.spec.laws.linear
+        holds = linear == "always" or (linear == "uncut" and self.cutoff is None)
+        return holds and self.spec.laws.varies not in self.settings
 
     @property
     def unclipped(self) -> Measure | None:
@@ -227,12 +229,12 @@ class Measure(Frozen, eq=False):
     @property
     def is_monotone(self) -> bool:
         """Whether a better document moved up never hurts."""
-        return self.spec.monotone and self.spec.varies not in self.settings
+        return self.spec.laws.monotone and self.spec.laws.varies not in self.settings
 
     @property
     def reach(self) -> int | None:
         """The rank past which it does not look at documents retrieved; None if it looks at all."""
-        return None if self.spec.whole else self.cutoff
+        return None if self.spec.needs.whole_ranking else self.cutoff
 
     def weight(self, j: JudgedRankings) -> Floats:
         """What each topic's value is divided by, and hence weighs in the micro average."""
@@ -261,11 +263,11 @@ class Measure(Frozen, eq=False):
     def columns(self, j: JudgedRankings, ranks: Ints) -> dict[str, Floats]:
         """{column: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
         view = self.view(j)
-        return {name: view.read_at(curve, ranks) for name, curve in self._told(view, self.spec.columns)}
+        return {name: view.read_at(curve, ranks) for name, curve in self._told(view, self.spec.shows.columns)}
 
     def parts(self, j: JudgedRankings) -> dict[str, Floats]:
         """{part: (topics,)}: the numbers that the measure's value is made of."""
-        return {name: values.reshape(-1) for name, values in self._told(self.view(j), self.spec.parts)}
+        return {name: values.reshape(-1) for name, values in self._told(self.view(j), self.spec.shows.parts)}
 
     def _told(
         self, view: JudgedRankings, functions: Mapping[str, Callable[..., Any]]
@@ -282,8 +284,8 @@ def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
     """A measure from its record and settings: checked, settled, defaults left out, in declared order."""
     settings: dict[str, Any] = {}
     for name, value in given.items():
-        if name in spec.synonyms:
-            meanings = spec.synonyms[name]
+        if name in spec.names.synonyms:
+            meanings = spec.names.synonyms[name]
             if not isinstance(value, str) or value not in meanings:
                 raise MeasureError(f"{spec.name}: {name} must be one of {', '.join(meanings)}, not {value!r}")
             translated = meanings[value]
@@ -291,8 +293,8 @@ def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
             translated = {name: value}
         for each, meant in translated.items():
             settings[each] = spec.parameter(each).read(spec.name, meant)
-    if spec.settle:
-        settings = spec.settle(settings)
+    if spec.canonicalise:
+        settings = spec.canonicalise(settings)
     kept = {
         p.name: settings[p.name]
         for p in spec.parameters
@@ -307,5 +309,5 @@ def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
         raise MeasureError(f"{spec.name}: negatives= has a meaning only together with judged_only=true")
     if cutoff is not None and not spec.curve:
         raise MeasureError(f"{spec.name} takes no cutoff; leave @{cutoff} out")
-    inner: Measure | None = kept.get(spec.of)
+    inner: Measure | None = kept.get(spec.names.inner)
     return Measure(spec if inner is None else spec.around(inner.spec), kept, cutoff)

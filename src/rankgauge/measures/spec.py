@@ -1,83 +1,215 @@
-"""The record of a measure: everything that is known about it apart from its settings."""
+"""The record of a measure: everything that is declared about it, and what follows from its function.
+
+Facts that belong together are declared as a group: `Names`, `Laws`, `Shown` and `Needs`.
+"""
 
 from __future__ import annotations
 
-import functools
+import re
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MeasureError
+from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.parameters import Parameter, signature
+from rankgauge.schema.parameters import Parameter, parameters_of, signature
 from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
 
-NOTHING: Mapping[str, Any] = {}
+EMPTY: Mapping[str, Any] = {}
 
 
-class Spec(Frozen, eq=False):
-    """All that is known of a measure apart from its settings."""
+class Group(Frozen):
+    """Facts about a measure that are declared together."""
+
+    def __repr__(self) -> str:
+        differing = (f"{n}={v!r}" for n, v in self._asdict().items() if v != self._defaults[n])
+        return f"{type(self).__name__}({', '.join(differing)})"
+
+
+class Names(Group):
+    """The names of a measure and of its settings in the measure language.
+
+    Several names are separated by spaces. A name may stand for settings: `gm_map(average=geometric)`.
+    """
+
+    trec: str = ""  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for the values of parameters
+    aliases: str = ""  # other spellings that are understood
+    sets: str = ""  # the named sets of measures that it belongs to
+    at: str = ""  # the parameter that is written after the @, if that is not a cutoff
+    inner: str = ""  # the parameter that is itself a measure, written first and without its name
+    # {parameter of other tools: {value: the settings it stands for}}
+    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = EMPTY
+
+
+class Laws(Group):
+    """What holds for the values of a measure by definition; the tests check it for every measure.
+
+    "always" or "uncut" is where a law holds: always, or for the measure without a cutoff.
+    """
+
+    # The value of the ideal ranking: "one"; "most", if no ranking has a better one; or "open", if one may.
+    best: str = ""  # if not given, "one" for measures from 0 to 1, and "most" for others
+    monotone: bool = True  # moving a better document up never makes the value worse
+    judging_never_hurts: str = ""  # an unjudged document that turns out to be good never makes it worse
+    beyond_end: str = (
+        "same"  # a cutoff beyond the end: the "same" value as uncut, "less" or equal, or "other"
+    )
+    linear: str = ""  # the value is a sum of one term per rank, which does not depend on other ranks
+    tied: Callable[..., Any] | None = None  # the formula of its mean over all orders of tied documents
+    varies: str = ""  # a parameter that changes the quantity: bounds and laws hold for its default alone
+
+
+class Shown(Group):
+    """What explanations and reports show with a measure."""
+
+    variants: str = ""  # texts of well-known definitions of the same name, separated by spaces
+    columns: Mapping[str, Callable[..., Any]] = EMPTY  # {title: curve that explains the measure's own}
+    parts: Mapping[str, Callable[..., Any]] = EMPTY  # {title: number that the value is made of}
+    caution: str = ""  # what a reader of its means should know
+
+
+class Needs(Group):
+    """What a measure needs beside the ranks and grades of judged documents down to its cutoff."""
+
+    subtopics: bool = False  # judgments by subtopic
+    ties: bool = False  # which documents have equal scores
+    scores: bool = False  # the scores themselves
+    whole_ranking: bool = False  # documents below the cutoff
+    pads_to_longest: bool = False  # the length of the longest list evaluated, unless N= is given
+
+    @property
+    def ties_or_scores(self) -> bool:
+        """Whether the order of documents is not enough."""
+        return self.ties or self.scores
+
+
+class Declaration(Frozen, eq=False):
+    """What is declared about a measure beside its function: the arguments of `measure`."""
 
     name: str
-    function: Callable[..., Any]
     title: str
     formula: str
     cite: str
     bounds: tuple[float, float]
-    parameters: tuple[Parameter, ...]
-    curve: bool  # has a value at every rank, hence a cutoff
-    binary: bool  # looks at relevant or not: takes `rel`
-    sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
-    uncut: str  # where a curve without a cutoff ends: with the "retrieved", also the "ideal", or "endless"
-    direction: int  # 1: higher is better, -1: lower is better, 0: neither
-    trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for these parameters
-    aliases: tuple[str, ...]  # other spellings that are understood
-    meanings: Mapping[str, str] = NOTHING  # the settings that some of these stand for
-    at: str = ""  # the parameter that is written behind the @, where that is not a rank
-    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = NOTHING
-    settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None
-    sets: tuple[str, ...] = ()
     example: str = ""
-    # What holds of its values by definition; the tests ask every measure for what it says here.
-    best: str = "most"  # the ideal ranking's value: "one"; "most", none has a better one (cut); or "open"
-    monotone: bool = True  # a better document moved up never hurts
-    hopeful: str = ""  # an unjudged document that turns out to be good never hurts: "always", or if "uncut"
-    past: str = "same"  # a cutoff past the end is the "same" as none; gives "less", never more; or "other"
-    whole: bool = False  # looks at the whole ranking even at a cutoff
-    needs: str = ""  # what it looks at beside ranks: which documents have equal scores, "ties", or "scores"
-    # Adds up what stands at each rank, whatever stands at others: "always", or if "uncut".
-    linear: str = ""
-    tied: Callable[..., Any] | None = (
-        None  # its mean over all orders of tied documents, where that has a formula
-    )
-    varies: str = ""  # a parameter that asks for another number; bounds and all this are said of its default
-    variants: tuple[str, ...] = ()  # texts of well-known definitions of the same name, to be shown beside it
-    columns: Mapping[str, Callable[..., Any]] = NOTHING  # curves that explain its own
-    parts: Mapping[str, Callable[..., Any]] = NOTHING  # numbers that it is made of
-    together: bool = (
-        False  # looks at how long the longest list is that is evaluated with it, unless N= is given
-    )
-    caution: str = ""  # what a reader of its means should know
-    diverse: bool = False  # needs judgments by subtopic
-    # Its best ranking, where that is not the one by gain: a function of a pool, the smallest relevant grade
-    # and the depth it is wanted to, and of its own parameters.
+    direction: int = 1  # 1: higher is better, -1: lower is better, 0: neither
+    binary: bool = False  # looks at relevant or not: takes `rel`
+    # "relevant": documents without relevance or gain might as well be unjudged; or "judged"
+    depends_on: str = "judged"
+    # Where a curve without a cutoff is read: at the end of the "retrieved", or of the "ideal" ranking if that
+    # is longer, or below all ranks, "endless".
+    uncut: str = "retrieved"
+    average: str = "mean"  # how the values of all topics become one
+    ratio: bool = False  # is a ratio of counts (a `Quotient`), which may be averaged as one: average=micro
+    names: Names = Names()
+    laws: Laws = Laws()
+    shows: Shown = Shown()
+    needs: Needs = Needs()
+    # Checks settings that have to fit each other, and gives equal ones one spelling.
+    canonicalise: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    # Its best ranking, if that is not the one by gain: a function of the pool, the smallest relevant grade,
+    # the depth wanted, and parameters of the measure.
     ideal: Callable[..., JudgedRankings] | None = None
-    of: str = ""  # the parameter that is itself a measure, written first and without its name
+
+
+def _undefined(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError("a measure is defined by the function that `measure` decorates")
+
+
+class Spec(Declaration, eq=False):
+    """Everything that is known about a measure apart from its settings."""
+
+    function: Callable[..., Any] = _undefined
 
     @property
     def family(self) -> str:
-        """The module that it is in; if a family of ours is a package, the package."""
+        """The module of its family."""
         module = self.function.__module__
         return ".".join(module.split(".")[:3]) if module.startswith(f"{__package__}.") else module
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of its function, then those of the framework."""
+        own = parameters_of(self.function)
+        names = {parameter.name for parameter in own}
+        grade = () if self.needs_subtopics or "gains" in names else (GRADE,)
+        levels = (REL, *grade) if self.binary else ()
+        negatives = () if "negatives" in names else (NEGATIVES,)
+        return (*own, *levels, JUDGED_ONLY, *negatives, average_parameter(self.average, self.ratio))
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The names of the parameters of its function."""
+        return frozenset(signature(self.function))
+
+    @cached_property
+    def curve(self) -> bool:
+        """Whether it has a value at every rank, and hence takes a cutoff."""
+        return "Curve" in str(self.function.__annotations__.get("return"))
+
+    @cached_property
+    def help(self) -> str:
+        """The docstring of its function."""
+        from inspect import getdoc  # slow to import
+
+        return getdoc(self.function) or ""
+
+    @cached_property
+    def trec(self) -> tuple[str, ...]:
+        """The names that trec_eval has for it."""
+        return tuple(_meanings(self.names.trec))
+
+    @cached_property
+    def aliases(self) -> tuple[str, ...]:
+        """The other spellings of its name."""
+        return tuple(_meanings(self.names.aliases))
+
+    @cached_property
+    def meanings(self) -> dict[str, str]:
+        """{name: the settings it stands for}, of the names that stand for some."""
+        names = _meanings(f"{self.names.trec} {self.names.aliases}")
+        return {name: settings for name, settings in names.items() if settings}
+
+    @cached_property
+    def sets(self) -> tuple[str, ...]:
+        """The named sets of measures that it belongs to."""
+        return tuple(self.names.sets.split())
+
+    @cached_property
+    def variants(self) -> tuple[str, ...]:
+        """The texts of well-known definitions of the same name."""
+        return tuple(self.shows.variants.split())
+
+    @property
+    def best(self) -> str:
+        """How the value of the ideal ranking compares with others; see `Laws`."""
+        return self.laws.best or ("one" if self.bounds == (0, 1) and self.direction > 0 else "most")
+
+    @property
+    def needs_subtopics(self) -> bool:
+        """Whether it needs judgments by subtopic."""
+        return self.needs.subtopics
+
+    @property
+    def pads_to_longest(self) -> bool:
+        """Whether it pads lists to the length of the longest one evaluated, unless N= is given."""
+        return self.needs.pads_to_longest
+
+    @property
+    def own_negatives(self) -> bool:
+        """Whether `negatives` is a parameter of its function."""
+        return "negatives" in self.own
 
     def has(self, name: str) -> bool:
         """Whether there is a parameter of this name."""
         return any(parameter.name == name for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:
-        """The parameter of this name, or an error with the nearest."""
+        """The parameter of this name; an unknown name is an error that names the nearest."""
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
@@ -87,24 +219,13 @@ class Spec(Frozen, eq=False):
         )
 
     def around(self, inner: Spec) -> Spec:
-        """The same, as far as it is another with a measure inside of it."""
-        if (inner.direction, inner.needs) == (self.direction, self.needs):
+        """The record with an inner measure: direction, ties and scores are those of the inner one."""
+        needs = self.needs._replace(ties=inner.needs.ties, scores=inner.needs.scores)
+        if (inner.direction, needs) == (self.direction, self.needs):
             return self
-        return self._replace(direction=inner.direction, needs=inner.needs)
+        return self._replace(direction=inner.direction, needs=needs)
 
-    @functools.cached_property
-    def own(self) -> frozenset[str]:
-        """The parameters that are the function's own, and not the framework's."""
-        return frozenset(signature(self.function))
 
-    @functools.cached_property
-    def help(self) -> str:
-        """What is to be said about it: the docstring of its function."""
-        from inspect import getdoc  # takes longer to import than a small run to evaluate
-
-        return getdoc(self.function) or ""
-
-    @property
-    def own_negatives(self) -> bool:
-        """Whether the measure itself asks what documents with a grade below 0 are."""
-        return "negatives" in self.own
+def _meanings(text: str) -> dict[str, str]:
+    """{name: the settings it stands for} of names such as `map gm_map(average=geometric)`."""
+    return dict(re.findall(r"([^\s(]+)(?:\(([^)]*)\))?", text))

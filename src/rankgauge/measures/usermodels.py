@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.graded import Beta, blended_ratio
 from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.rankings.discounts import ByRank, Gone, Persistence
 from rankgauge.rankings.gains import BINARY, EXP2, LINEAR, Gains, GainsOf, MaxRel, check_scale
 from rankgauge.schema.parameters import Flag, Number, Word
@@ -27,17 +28,14 @@ Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to
     title="Rank-biased precision",
     formula="RBP = (1 - p) Σ_{i ≤ k} p^(i-1) gain(i) / top gain",
     cite=f"{MOFFAT}, equation 7",
+    example="RBP@5",
     bounds=(0, 1),
     binary=True,
-    best="most",
-    sees="relevant",
-    settle=check_scale,
-    trec="rbp(p=0.9,gains=linear)",
-    sets="graded",
-    hopeful="always",
-    linear="always",
-    example="RBP@5",
-    variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)",
+    depends_on="relevant",
+    names=Names(trec="rbp(p=0.9,gains=linear)", sets="graded"),
+    laws=Laws(best="most", judging_never_hurts="always", linear="always"),
+    shows=Shown(variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)"),
+    canonicalise=check_scale,
 )
 def rank_biased_precision(
     j: "JudgedRankings", p: Persisting = 0.8, gains: GainsOf = BINARY, max_rel: MaxRel | None = None
@@ -57,14 +55,11 @@ def rank_biased_precision(
     title="Residual of rank-biased precision",
     formula="(1 - p) Σ_{unjudged i ≤ k} p^(i-1) + p^k",
     cite=f"{MOFFAT}, section 5",
+    example="RBP_residual@5",
     bounds=(0, 1),
     direction=-1,
-    best="open",
-    monotone=False,
-    hopeful="always",
-    trec="rbp_resid(p=0.9,negatives=unjudged)",
-    linear="always",
-    example="RBP_residual@5",
+    names=Names(trec="rbp_resid(p=0.9,negatives=unjudged)"),
+    laws=Laws(best="open", monotone=False, judging_never_hurts="always", linear="always"),
 )
 def rank_biased_residual(
     j: "JudgedRankings", p: Persisting = 0.8, negatives: Negatives = "nonrelevant"
@@ -99,13 +94,12 @@ def expected_rank(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "
     title="Expected reciprocal rank",
     formula="ERR = Σ_{i ≤ k} 1/i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite=f"{CHAPELLE}, equations 4 and 5",
-    bounds=(0, 1),
-    best="most",
-    sees="relevant",
-    settle=check_scale,
-    sets="graded",
-    hopeful="always",
     example="ERR@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(best="most", judging_never_hurts="always"),
+    canonicalise=check_scale,
 )
 def expected_reciprocal_rank(
     j: "JudgedRankings", gains: GainsOf = EXP2, max_rel: MaxRel | None = None
@@ -123,12 +117,12 @@ def expected_reciprocal_rank(
     title="Normalised expected reciprocal rank",
     formula="nERR[k] = ERR[k] / ERR_ideal[k]",
     cite=f"{CHAPELLE}; Clarke et al. 2011, A comparative analysis of cascade measures",
-    bounds=(0, 1),
-    uncut="ideal",
-    sees="relevant",
-    settle=check_scale,
-    sets="graded",
     example="nERR@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(sets="graded"),
+    canonicalise=check_scale,
 )
 def normalised_expected_reciprocal_rank(
     j: "JudgedRankings", gains: GainsOf = EXP2, max_rel: MaxRel | None = None
@@ -142,14 +136,13 @@ def normalised_expected_reciprocal_rank(
     title="Expected blended ratio",
     formula="EBR = Σ_{i ≤ k} BR(i) s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite="Sakai & Zeng 2019, Which diversity evaluation measures are “good”?",
+    example="EBR@5",
     bounds=(0, 1),
     binary=True,
-    best="most",
-    monotone=False,
-    sees="relevant",
-    settle=check_scale,
-    sets="graded",
-    example="EBR@5",
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(best="most", monotone=False),
+    canonicalise=check_scale,
 )
 def expected_blended_ratio(
     j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -164,13 +157,12 @@ def expected_blended_ratio(
     title="Intentwise rank-biased utility",
     formula="iRBU = Σ_{i ≤ k} p^i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite="Sakai & Zeng 2019, Which diversity evaluation measures are “good”?; Amigó et al. 2018",
-    bounds=(0, 1),
-    best="most",
-    sees="relevant",
-    settle=check_scale,
-    sets="graded",
-    hopeful="always",
     example="iRBU@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(best="most", judging_never_hurts="always"),
+    canonicalise=check_scale,
 )
 def intentwise_rank_biased_utility(
     j: "JudgedRankings", p: Persisting = 0.99, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -221,12 +213,12 @@ def overlap(j: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
     title="Compatibility",
     formula="RBO(ranking, ideal) / RBO(ideal, ideal),  RBO = Σ_{i ≤ k} p^(i-1) shared(i)/i / Σ p^(i-1)",
     cite=CLARKE,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    varies="normalize",
-    sets="graded",
     example="Compat",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(sets="graded"),
+    laws=Laws(varies="normalize"),
 )
 def compatibility(
     j: "JudgedRankings",

@@ -57,7 +57,7 @@ def ranked(docs):
 
 def scored(docs, results, spec):
     """These documents in the places of those of a run: with their scores, if a measure minds, or in order."""
-    if not spec.needs:
+    if not spec.needs.ties_or_scores:
         return ranked(docs)
     return {doc: results[old] for doc, old in zip(docs, in_order(results), strict=True)}
 
@@ -158,10 +158,10 @@ def test_the_bounds_are_the_values_with_the_unjudged_documents_judged(name, camp
     for grade, value in ((0, zero), (max(levels_of(campaign[0])), best)):
         new = dict.fromkeys(unjudged, grade)
         qrels = {found.topic: judged | new}
-        if spec.diverse:  # they are of this grade for every subtopic
+        if spec.needs_subtopics:  # they are of this grade for every subtopic
             known = judged_for({found.topic: judged}, measure)[found.topic]
             qrels = {found.topic: {subtopic: docs | new for subtopic, docs in known.items() if docs}}
-        unknown = spec.needs == "scores" and unjudged and math.isnan(value)  # those of unjudged documents
+        unknown = spec.needs.scores and unjudged and math.isnan(value)  # those of unjudged documents
         again = rankgauge.evaluate(qrels, run, measure)
         assert unknown or same(value, float(again.values[0, 0, again.topics.index(found.topic)]))
 
@@ -184,10 +184,10 @@ def test_the_variants_and_columns_that_a_measure_names_can_be_had(name):
     for text in spec.variants:
         assert parse(text)
     parameters = {parameter.name for parameter in spec.parameters}
-    for function in spec.columns.values():
+    for function in spec.shows.columns.values():
         assert set(list(inspect.signature(function).parameters)[1:]) <= parameters
-    assert not set(spec.columns) & {"rank", "document", "grade", "relevant", "gain", "discount"}
-    assert not set(spec.columns) & {"value", "change", "ideal", "loss"}
+    assert not set(spec.shows.columns) & {"rank", "document", "grade", "relevant", "gain", "discount"}
+    assert not set(spec.shows.columns) & {"value", "change", "ideal", "loss"}
 
 
 QRELS = {"q": {"a": 2, "b": 0, "c": 1, "z": 3}}

@@ -109,7 +109,7 @@ class Working:
     @cached_property
     def _shows_ranks(self) -> bool:
         """Whether there is something to show at every rank: the measure's own curve, or others beside it."""
-        return self.measure.spec.curve or bool(self.measure.spec.columns)
+        return self.measure.spec.curve or bool(self.measure.spec.shows.columns)
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -124,8 +124,8 @@ class Working:
         yield "title", spec.title
         yield "formula", spec.formula
         yield "source", spec.cite
-        if spec.caution:
-            yield "caution", spec.caution
+        if spec.shows.caution:
+            yield "caution", spec.shows.caution
         if spec.has("gains"):
             name = GAINS.write(measure.gains)
             yield "gains", f"{name} ({SCHEMES[name]})" if name in SCHEMES else name
@@ -181,11 +181,11 @@ class Working:
     @property
     def _by_grade(self) -> bool:
         """Whether a document is worth something by its grade alone."""
-        return self.measure.spec.has("gains") and not self.measure.spec.diverse
+        return self.measure.spec.has("gains") and not self.measure.spec.needs_subtopics
 
     def _with_nuggets(self, steps: list[Step]) -> list[Step]:
         """The steps with the subtopics of their documents, and what the ideal ranking has there."""
-        if not self.measure.spec.diverse:
+        if not self.measure.spec.needs_subtopics:
             return steps
         nuggets = nuggets_by_rank(self.measure, self.j, self.subtopics)
         ideal = self.measure.ideal(self.j.pool, max((step.last for step in steps), default=1))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.measures.diversity.ideals import as_ndeval, greedy
 from rankgauge.measures.diversity.subtopics import defined, novel_shares
 from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.rankings.discounts import Persistence
 from rankgauge.rankings.novelty import MostCascade, Novelty
 from rankgauge.schema.parameters import Number
@@ -30,17 +31,14 @@ def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
     title="Intent-aware expected reciprocal rank, as ndeval has it",
     formula="ERR-IA@k = Σ_{j ≤ k} 1/j Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)} / Σ_{j ≤ k} (1 - α)^{j-1} / j",
     cite=CASCADE,
+    example="ERR_IA@20",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    past="less",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(aliases="ERR-IA", sets="diversity"),
+    laws=Laws(best="open", monotone=False, beyond_end="less"),
+    needs=Needs(subtopics=True),
     ideal=greedy,
-    aliases="ERR-IA",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="ERR_IA@20",
 )
 def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
     """How soon intents are satisfied, as a share of what documents with all subtopics would have.
@@ -56,17 +54,15 @@ def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Cu
     title="Normalised intent-aware expected reciprocal rank, as ndeval has it",
     formula="nERR-IA@k = ERR-IA@k / ERR-IA_ideal@k",
     cite=CASCADE,
+    example="nERR_IA@20",
     bounds=(0, INFINITE),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    diverse=True,
+    names=Names(aliases="nERR-IA", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=as_ndeval,
-    aliases="nERR-IA",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="nERR_IA@20",
 )
 def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
     """ERR_IA as a share of what ndeval's ideal ranking has at the same rank; not clipped.
@@ -92,15 +88,14 @@ Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on
     title="Novelty- and rank-biased precision",
     formula="NRBP = (1 - (1 - α) β) Σ_j β^{j-1} Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)}",
     cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
+    example="NRBP",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=greedy,
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="NRBP",
 )
 def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5) -> "Curve":
     """Rank-biased precision of novel nuggets, intents being as likely as given, or equally likely."""
@@ -112,16 +107,15 @@ def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta:
     title="Normalised novelty- and rank-biased precision",
     formula="nNRBP = NRBP / NRBP_ideal",
     cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
+    example="nNRBP",
     bounds=(0, INFINITE),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    diverse=True,
+    names=Names(sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=as_ndeval,
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="nNRBP",
 )
 def normalised_novelty_rank_biased_precision(
     j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5

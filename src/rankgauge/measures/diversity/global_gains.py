@@ -7,6 +7,7 @@ from rankgauge.measures.diversity.ideals import by_global_gain
 from rankgauge.measures.graded import Beta
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.rankings.discounts import DiscountBase, DiscountName, canonicalise_discount
 from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number
@@ -23,16 +24,15 @@ SAKAI = "Sakai & Song 2011, Evaluating diversified search results using per-inte
     title="D-nDCG: nDCG of global gains",
     formula="nDCG with gain(d) = Σ_i P(i) gain_i(d)",
     cite=SAKAI,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    diverse=True,
-    ideal=by_global_gain,
-    settle=canonicalise_discount,
-    aliases="D-nDCG",
-    sets="diversity",
-    monotone=False,
     example="D_nDCG@10",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="D-nDCG", sets="diversity"),
+    laws=Laws(monotone=False),
+    needs=Needs(subtopics=True),
+    canonicalise=canonicalise_discount,
+    ideal=by_global_gain,
 )
 def d_ndcg(
     j: "JudgedRankings",
@@ -54,15 +54,14 @@ def d_ndcg(
     title="D-Q: Q-measure of global gains",
     formula="Q with gain(d) = Σ_i P(i) gain_i(d)",
     cite=SAKAI,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    diverse=True,
-    ideal=by_global_gain,
-    aliases="D-Q",
-    sets="diversity",
-    monotone=False,
     example="D_Q(norm=cut)@10",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="D-Q", sets="diversity"),
+    laws=Laws(monotone=False),
+    needs=Needs(subtopics=True),
+    ideal=by_global_gain,
 )
 def d_q(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
     """Q-measure with what a document is worth to all intents together; one with any gain is relevant.
@@ -91,17 +90,15 @@ def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
     title="D♯-nDCG: subtopic recall and D-nDCG",
     formula="D♯-nDCG@k = γ I-rec@k + (1 - γ) D-nDCG@k",
     cite=SAKAI,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    diverse=True,
-    ideal=by_global_gain,
-    settle=canonicalise_discount,
-    aliases="D#-nDCG",
-    sets="diversity",
-    best="open",
-    monotone=False,
     example="Dsharp_nDCG@10",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="D#-nDCG", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
+    canonicalise=canonicalise_discount,
+    ideal=by_global_gain,
 )
 def d_sharp_ndcg(
     j: "JudgedRankings",
@@ -119,16 +116,14 @@ def d_sharp_ndcg(
     title="D♯-Q: subtopic recall and D-Q",
     formula="D♯-Q@k = γ I-rec@k + (1 - γ) D-Q@k",
     cite=SAKAI,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    diverse=True,
-    ideal=by_global_gain,
-    aliases="D#-Q",
-    sets="diversity",
-    best="open",
-    monotone=False,
     example="Dsharp_Q(norm=cut)@10",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="D#-Q", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
+    ideal=by_global_gain,
 )
 def d_sharp_q(
     j: "JudgedRankings", weight: Weight = 0.5, beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from rankgauge.measures.diversity.ideals import greedy_at
 from rankgauge.measures.diversity.subtopics import defined, relevant_by_subtopic
 from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.rankings.novelty import Novelty
 from rankgauge.schema.parameters import Number
 
@@ -22,16 +23,14 @@ INFINITE = float("inf")
     title="Intent-aware average precision",
     formula="AP-IA = Σ_i P(i) AP_i",
     cite=f"{AGRAWAL}; ndeval's MAP-IA",
+    example="AP_IA",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(aliases="AP-IA MAP-IA MAP_IA", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=greedy_at(0.0),
-    aliases="AP-IA MAP-IA MAP_IA",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="AP_IA",
 )
 def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
     """The average precision of each intent, weighed by its probability: IA(AP), at every rank."""
@@ -46,17 +45,14 @@ def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
     title="Intent-aware precision",
     formula="P-IA@k = Σ_i P(i) P_i@k",
     cite=f"{AGRAWAL}; ndeval",
+    example="P_IA@10",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    past="less",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(aliases="P-IA", sets="diversity"),
+    laws=Laws(best="open", monotone=False, beyond_end="less"),
+    needs=Needs(subtopics=True),
     ideal=greedy_at(0.0),
-    aliases="P-IA",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="P_IA@10",
 )
 def intent_aware_precision(j: "JudgedRankings") -> "Curve":
     """The precision of each intent, weighed by its probability: IA(P@k)."""
@@ -76,16 +72,14 @@ def covered(j: "JudgedRankings") -> "Steps":
     title="Subtopic recall",
     formula="StRecall@k = subtopics that the first k documents are relevant to / all subtopics",
     cite=f"{ZHAI}; ndeval's strec, NTCIREVAL's I-rec",
+    example="StRecall@10",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(aliases="strec I-rec I_rec", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=greedy_at(1.0),
-    aliases="strec I-rec I_rec",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="StRecall@10",
 )
 def subtopic_recall(j: "JudgedRankings") -> "Curve":
     """The share of subtopics that the first k documents are relevant to.
@@ -101,17 +95,14 @@ def subtopic_recall(j: "JudgedRankings") -> "Curve":
     title="Subtopic precision",
     formula="StPrecision@r = ranks that the ideal needs for subtopic recall r / ranks that the run needs",
     cite=f"{ZHAI}, section 3.2",
+    example="StPrecision@0.5",
     bounds=(0, INFINITE),
     binary=True,
-    sees="relevant",
-    at="recall",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(aliases="S-precision", sets="diversity", at="recall"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=greedy_at(1.0),
-    aliases="S-precision",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="StPrecision@0.5",
 )
 def subtopic_precision(
     j: "JudgedRankings",

@@ -8,6 +8,7 @@ from rankgauge.measures.diversity.intents import AGRAWAL, INFINITE
 from rankgauge.measures.language import parse
 from rankgauge.measures.registry import measure
 from rankgauge.measures.settings import Measure
+from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.schema.frozen import Frozen
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class AdHoc(Frozen):
             measure = parse(value)
         except MeasureError:
             raise ValueError from None
-        if measure.spec.diverse or "average" in measure.settings:
+        if measure.spec.needs_subtopics or "average" in measure.settings:
             raise ValueError
         return measure
 
@@ -40,13 +41,12 @@ class AdHoc(Frozen):
     title="The intent-aware form of a measure",
     formula="IA(M) = Σ_i P(i) M_i",
     cite=AGRAWAL,
-    bounds=(-INFINITE, INFINITE),
-    diverse=True,
-    ideal=by_global_gain,
-    of="measure",
-    best="open",
-    monotone=False,
     example="IA(nDCG@10)",
+    bounds=(-INFINITE, INFINITE),
+    names=Names(inner="measure"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
+    ideal=by_global_gain,
 )
 def intent_aware(
     j: "JudgedRankings", measure: Annotated[Measure, AdHoc(), "the measure of each intent"]

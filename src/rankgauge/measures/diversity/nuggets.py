@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge.measures.diversity.ideals import greedy
 from rankgauge.measures.diversity.subtopics import novel_gains
 from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, Shown
 from rankgauge.rankings.discounts import (
     Discount,
     DiscountBase,
@@ -58,17 +59,15 @@ NONE = Discount("none")
     title="Cumulated gain of novel nuggets (α-CG)",
     formula="α-CG[k] = Σ_{j ≤ k} G[j],  G[j] = Σ_{nuggets i of d_j} w_i (1 - α)^{r(i, j-1)}",
     cite=f"{CLARKE}, equation 7",
+    example="alpha_CG(alpha=0.25)@10",
     bounds=(0, INFINITE),
     binary=True,
-    sees="relevant",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(aliases="α_CG α-CG alpha-CG", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
+    canonicalise=check_novelty,
     ideal=greedy,
-    settle=check_novelty,
-    aliases="α_CG α-CG alpha-CG",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="alpha_CG(alpha=0.25)@10",
 )
 def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma | None = None) -> "Curve":
     """The gains of the first k documents, added up: each nugget counts less the more often it was seen.
@@ -85,17 +84,15 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     title="Discounted cumulated gain of novel nuggets (α-DCG)",
     formula="α-DCG[k] = Σ_{j ≤ k} G[j] / log2(1 + j),  G as in alpha_CG",
     cite=f"{CLARKE}, section 5",
+    example="alpha_DCG@10",
     bounds=(0, INFINITE),
     binary=True,
-    sees="relevant",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(aliases="α_DCG α-DCG alpha-DCG", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
+    canonicalise=settle,
     ideal=greedy,
-    settle=settle,
-    aliases="α_DCG α-DCG alpha-DCG",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="alpha_DCG@10",
 )
 def alpha_discounted_cumulated_gain(
     j: "JudgedRankings",
@@ -117,25 +114,25 @@ def alpha_discounted_cumulated_gain(
     title="Normalised discounted cumulated gain of novel nuggets (α-nDCG)",
     formula="α-nDCG[k] = α-DCG[k] / α-DCG_ideal[k], at most 1",
     cite=f"{CLARKE}, section 5.2",
+    example="alpha_nDCG@20",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    diverse=True,
+    names=Names(aliases="α_nDCG α-nDCG alpha-nDCG", sets="diversity"),
+    laws=Laws(monotone=False, varies="ideal"),
+    shows=Shown(
+        variants="alpha_nDCG(alpha=0) alpha_nDCG alpha_nDCG(alpha=1)",
+        columns={
+            "α-DCG": alpha_discounted_cumulated_gain,
+            "ideal α-DCG": lambda j, alpha=0.5, gamma=None, discount="log2", base=None, ideal="greedy": (
+                best_novel(j, Novelty(alpha, gamma), discount_of(discount, base), ideal)
+            ),
+        },
+    ),
+    needs=Needs(subtopics=True),
+    canonicalise=settle,
     ideal=greedy,
-    settle=settle,
-    aliases="α_nDCG α-nDCG alpha-nDCG",
-    sets="diversity",
-    monotone=False,
-    varies="ideal",
-    example="alpha_nDCG@20",
-    variants="alpha_nDCG(alpha=0) alpha_nDCG alpha_nDCG(alpha=1)",
-    columns={
-        "α-DCG": alpha_discounted_cumulated_gain,
-        "ideal α-DCG": lambda j, alpha=0.5, gamma=None, discount="log2", base=None, ideal="greedy": (
-            best_novel(j, Novelty(alpha, gamma), discount_of(discount, base), ideal)
-        ),
-    },
 )
 def alpha_normalised_discounted_cumulated_gain(
     j: "JudgedRankings",

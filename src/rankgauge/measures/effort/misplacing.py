@@ -1,8 +1,10 @@
 """What the measures of effort share: their parameters, the misplacement they look at, and its parts."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rankgauge.measures.registry import shared
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, Shown
 from rankgauge.rankings.discounts import Discount
 from rankgauge.rankings.gains import BINARY, GAINS, Gains
 from rankgauge.rankings.weights import Weights
@@ -89,13 +91,14 @@ SPACES = {
     "backward space of the full-scale run": part("full_backward"),
 }
 
-# What measures of the misplacement of whole lists have in common, for `measure`.
-OF_LISTS: dict[str, Any] = {
-    "binary": True,
-    "sees": "relevant",
-    "uncut": "endless",
-    "together": True,
-    "varies": "domain",
-    "sets": "effort",
-    "columns": COLUMNS,
-}
+# What the measures of the misplacement of whole lists have in common.
+measure_of_lists = partial(
+    measure,
+    binary=True,
+    depends_on="relevant",
+    uncut="endless",
+    names=Names(sets="effort"),
+    needs=Needs(pads_to_longest=True),
+)
+laws_of_lists = partial(Laws, varies="domain")
+shown_of_lists = partial(Shown, columns=COLUMNS)

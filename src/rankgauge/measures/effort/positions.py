@@ -12,6 +12,7 @@ from rankgauge.measures.effort.misplacing import (
     misplaced,
 )
 from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.rankings.gains import BINARY
 
 if TYPE_CHECKING:
@@ -24,17 +25,14 @@ if TYPE_CHECKING:
     title="Relative position",
     formula="RP[k] = 0 within the ideal interval of the document's degree, k - min above, k - max below it",
     cite=f"{CITE}, definition 1",
-    bounds=(-INFINITE, INFINITE),
-    binary=True,
-    sees="relevant",
-    direction=0,
-    best="open",
-    monotone=False,
-    past="other",
-    linear="always",
-    sets="effort",
     example="RP@5",
-    columns={name: COLUMNS[name] for name in ("ideal from", "ideal to")},
+    bounds=(-INFINITE, INFINITE),
+    direction=0,
+    binary=True,
+    depends_on="relevant",
+    names=Names(sets="effort"),
+    laws=Laws(best="open", monotone=False, beyond_end="other", linear="always"),
+    shows=Shown(columns={name: COLUMNS[name] for name in ("ideal from", "ideal to")}),
 )
 def relative_position(
     j: "JudgedRankings",
@@ -55,17 +53,15 @@ def relative_position(
     title="Cumulated relative position",
     formula="CRP[k] = Σ_{i ≤ k} RP[i]",
     cite=f"{CITE}, definition 2",
-    bounds=(-INFINITE, INFINITE),
-    binary=True,
-    sees="relevant",
-    uncut="endless",
-    direction=0,
-    best="open",
-    monotone=False,
-    linear="always",
-    sets="effort",
     example="CRP@5",
-    columns={name: COLUMNS[name] for name in ("ideal from", "ideal to", "RP")},
+    bounds=(-INFINITE, INFINITE),
+    direction=0,
+    binary=True,
+    depends_on="relevant",
+    uncut="endless",
+    names=Names(sets="effort"),
+    laws=Laws(best="open", monotone=False, linear="always"),
+    shows=Shown(columns={name: COLUMNS[name] for name in ("ideal from", "ideal to", "RP")}),
 )
 def cumulated_relative_position(
     j: "JudgedRankings",

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.measures.effort.misplacing import (
     CITE,
     INFINITE,
-    OF_LISTS,
     SIZES,
     SPACES,
     Crossing,
@@ -13,11 +12,13 @@ from rankgauge.measures.effort.misplacing import (
     Length,
     Steps,
     Weight,
+    laws_of_lists,
+    measure_of_lists,
     misplaced,
     part,
+    shown_of_lists,
     within,
 )
-from rankgauge.measures.registry import measure
 from rankgauge.rankings.gains import BINARY, Gains
 
 if TYPE_CHECKING:
@@ -43,18 +44,17 @@ def crossing_part(of: str) -> Any:
 BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossing_part("balance_point")}
 
 
-@measure(
+@measure_of_lists(
     "BalancePoint",
     title="Balance point",
     formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if none is",
     cite=f"{CITE}, definition 3",
+    example="BalancePoint(crossing=return)",
     bounds=(1, INFINITE),
     direction=-1,
     average="median",
-    monotone=False,
-    example="BalancePoint(crossing=return)",
-    parts=SIZES | BALANCE,
-    **OF_LISTS,
+    laws=laws_of_lists(monotone=False),
+    shows=shown_of_lists(parts=SIZES | BALANCE),
 )
 def balance_point(
     j: "JudgedRankings",
@@ -72,16 +72,15 @@ def balance_point(
     return within(m, m.balance_point(crossing), domain)
 
 
-@measure(
+@measure_of_lists(
     "RecoveryRatio",
     title="Recovery ratio",
     formula="ρ = R / β;  0 if CRP never crosses 0, 1 if it is 0 throughout",
     cite=f"{CITE}, definition 3",
-    bounds=(0, 1),
-    monotone=False,
     example="RecoveryRatio(crossing=return)",
-    parts=SIZES | BALANCE,
-    **OF_LISTS,
+    bounds=(0, 1),
+    laws=laws_of_lists(monotone=False),
+    shows=shown_of_lists(parts=SIZES | BALANCE),
 )
 def recovery_ratio(
     j: "JudgedRankings",
@@ -99,20 +98,21 @@ def recovery_ratio(
     return within(m, m.recovery_ratio(crossing), domain)
 
 
-@measure(
+@measure_of_lists(
     "Twist",
     title="Twist",
     formula="τ = (ρ + σ) / 2",
     cite=f"{CITE}, definition 6",
-    bounds=(0, 1),
-    monotone=False,
     example="Twist",
-    parts=SIZES
-    | SPACES
-    | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio"), "σ": part("space_ratio")}
-    | BALANCE
-    | {"ρ": crossing_part("recovery_ratio")},
-    **OF_LISTS,
+    bounds=(0, 1),
+    laws=laws_of_lists(monotone=False),
+    shows=shown_of_lists(
+        parts=SIZES
+        | SPACES
+        | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio"), "σ": part("space_ratio")}
+        | BALANCE
+        | {"ρ": crossing_part("recovery_ratio")}
+    ),
 )
 def twist(
     j: "JudgedRankings",

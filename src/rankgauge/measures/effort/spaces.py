@@ -5,18 +5,19 @@ from typing import TYPE_CHECKING
 from rankgauge.measures.effort.misplacing import (
     CITE,
     INFINITE,
-    OF_LISTS,
     SIZES,
     SPACES,
     Domain,
     Length,
     Steps,
     Weight,
+    laws_of_lists,
+    measure_of_lists,
     misplaced,
     part,
+    shown_of_lists,
     within,
 )
-from rankgauge.measures.registry import measure
 from rankgauge.rankings.gains import BINARY
 
 if TYPE_CHECKING:
@@ -24,18 +25,16 @@ if TYPE_CHECKING:
     from rankgauge.rankings.arrays.curves import Floats
 
 
-@measure(
+@measure_of_lists(
     "ForwardSpace",
     title="Forward space",
     formula="s⁺ = Σ_{RP[i] > 0} RP[i]",
     cite=f"{CITE}, definition 4",
+    example="ForwardSpace",
     bounds=(0, INFINITE),
     direction=-1,
-    monotone=False,
-    linear="always",
-    example="ForwardSpace",
-    parts=SIZES,
-    **OF_LISTS,
+    laws=laws_of_lists(monotone=False, linear="always"),
+    shows=shown_of_lists(parts=SIZES),
 )
 def forward_space(
     j: "JudgedRankings",
@@ -49,17 +48,16 @@ def forward_space(
     return within(m, m.forward, domain)
 
 
-@measure(
+@measure_of_lists(
     "BackwardSpace",
     title="Backward space",
     formula="s⁻ = Σ_{RP[i] < 0} |RP[i]|",
     cite=f"{CITE}, definition 4",
+    example="BackwardSpace",
     bounds=(0, INFINITE),
     direction=-1,
-    linear="always",
-    example="BackwardSpace",
-    parts=SIZES,
-    **OF_LISTS,
+    laws=laws_of_lists(linear="always"),
+    shows=shown_of_lists(parts=SIZES),
 )
 def backward_space(
     j: "JudgedRankings",
@@ -73,17 +71,15 @@ def backward_space(
     return within(m, m.backward, domain)
 
 
-@measure(
+@measure_of_lists(
     "ForwardSpaceRatio",
     title="Forward space ratio",
     formula="σ⁺ = 1 - s⁺ / s⁺ of the full-scale run",
     cite=f"{CITE}, definition 5",
-    bounds=(0, 1),
-    monotone=False,
-    linear="always",
     example="ForwardSpaceRatio",
-    parts=SIZES | SPACES,
-    **OF_LISTS,
+    bounds=(0, 1),
+    laws=laws_of_lists(monotone=False, linear="always"),
+    shows=shown_of_lists(parts=SIZES | SPACES),
 )
 def forward_space_ratio(
     j: "JudgedRankings",
@@ -100,16 +96,15 @@ def forward_space_ratio(
     return within(m, m.forward_ratio, domain)
 
 
-@measure(
+@measure_of_lists(
     "BackwardSpaceRatio",
     title="Backward space ratio",
     formula="σ⁻ = 1 - s⁻ / s⁻ of the full-scale run",
     cite=f"{CITE}, definition 5",
-    bounds=(0, 1),
-    linear="always",
     example="BackwardSpaceRatio",
-    parts=SIZES | SPACES,
-    **OF_LISTS,
+    bounds=(0, 1),
+    laws=laws_of_lists(linear="always"),
+    shows=shown_of_lists(parts=SIZES | SPACES),
 )
 def backward_space_ratio(
     j: "JudgedRankings",
@@ -123,16 +118,15 @@ def backward_space_ratio(
     return within(m, m.backward_ratio, domain)
 
 
-@measure(
+@measure_of_lists(
     "SpaceRatio",
     title="Space ratio",
     formula="σ = 2 σ⁺ σ⁻ / (σ⁺ + σ⁻);  0 if both are",
     cite=f"{CITE}, definition 5",
-    bounds=(0, 1),
-    monotone=False,
     example="SpaceRatio",
-    parts=SIZES | SPACES | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio")},
-    **OF_LISTS,
+    bounds=(0, 1),
+    laws=laws_of_lists(monotone=False),
+    shows=shown_of_lists(parts=SIZES | SPACES | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio")}),
 )
 def space_ratio(
     j: "JudgedRankings",
