@@ -24,6 +24,7 @@ from rankgauge.measures.settings import build
 from rankgauge.model.document_order import OPTIONS, DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.rankings.arrays.suppositions import suppose_judged, without_each
 from rankgauge.rankings.gains import GAINS, SCHEMES
 from rankgauge.schema.parameters import Flag, Word
 from rankgauge.schema.text import format_number
@@ -60,9 +61,9 @@ class Working:
             missed=tuple(self._missed()),
             bounds={
                 "left as they are": value,
-                "all of grade 0": _value(self.measure, self.j.supposing(0.0, self._read)),
+                "all of grade 0": _value(self.measure, suppose_judged(self.j, 0.0, self._read)),
                 f"all of grade {format_number(self._levels[-1])}": _value(
-                    self.measure, self.j.supposing(self._levels[-1], self._read)
+                    self.measure, suppose_judged(self.j, self._levels[-1], self._read)
                 ),
             },
             variants=dict(self._variants()),
@@ -242,7 +243,7 @@ class Working:
 
     def _losses(self, value: float) -> Iterator[float]:
         """What the measure loses with an unjudged document in the place of each hit."""
-        for block in self.j.without_each():
+        for block in without_each(self.j):
             yield from (value - without for without in self.measure.value(block).tolist())
 
     def _missed(self) -> Iterator[Missed]:

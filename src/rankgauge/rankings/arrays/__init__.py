@@ -12,6 +12,6 @@ from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
 from rankgauge.rankings.arrays.pools import BLOCK, Pool, pools
 from rankgauge.rankings.arrays.subtopics import Subtopics
 from rankgauge.rankings.arrays.ties import TieGroups, Ties
-from rankgauge.rankings.vocabulary import ENDLESS
+from rankgauge.rankings.curve import ENDLESS
 
 __all__ = ["BLOCK", "ENDLESS", "JudgedRankings", "Pool", "Subtopics", "TieGroups", "Ties", "pools"]

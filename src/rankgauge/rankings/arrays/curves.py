@@ -15,7 +15,7 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.rankings.array_types import Bools, Floats, Ints
-from rankgauge.rankings.vocabulary import POSITION, Curve, Quotient, RunningTotal
+from rankgauge.rankings.curve import POSITION, Curve, Quotient, RunningTotal
 
 __all__ = [
     "POSITION",
@@ -69,6 +69,59 @@ class Ranking:
                 at = self.starts[:-1][self.sizes > nth] + nth
                 made[at] *= made[at - 1]
         return made
+
+    def best_to_come(self, values: Floats) -> Floats:
+        """(hits,): the largest of the values at each hit and those after it."""
+        best: Floats = values.copy()
+        step = 1
+        while step < self.sizes.max(initial=0):  # each step looks twice as far ahead as the one before
+            same = self.topic[step:] == self.topic[:-step]
+            best[:-step] = np.where(same, np.maximum(best[:-step], best[step:]), best[:-step])
+            step *= 2
+        return best
+
+    def next_value(self, values: Floats) -> Curve:
+        """The curve of the value at the next hit after a rank; 0 where there is none."""
+        padded = np.append(values, 0.0)
+
+        def read(reading: Reading) -> Any:
+            passed = reading.count_at(self)
+            there = passed < self.sizes[reading.topic]
+            return padded[np.where(there, self.starts[reading.topic] + passed, len(values))]
+
+        return Curve(read)
+
+    def at_nth(self, values: Floats, nth: Ints) -> Floats:
+        """(topics, 1): the value at the nth hit of each topic, from 1; 0 where there are fewer hits."""
+        there = nth[:, 0] <= self.sizes
+        found = np.zeros(len(there))
+        found[there] = values[(self.starts[:-1] + nth[:, 0] - 1)[there]]
+        return found[:, None]
+
+    def at_first(self, wanted: Bools, values: Any) -> Floats:
+        """(topics,): the value at each topic's first hit that is wanted; undefined where there is none."""
+        places = np.flatnonzero(wanted)
+        topics, first = np.unique(self.topic[places], return_index=True)
+        found = np.full(len(self.sizes), np.nan)
+        found[topics] = values[places[first]]
+        return found
+
+    def added_up(self, curve: Curve, *others: Ranking) -> Curve:
+        """The curve that adds another one up over all ranks, not only over hits.
+
+        The other may change only at hits of this ranking and of the others that are given.
+        """
+        parts = (self, *others)
+        first = np.arange(len(self.sizes))
+        topic = np.concatenate([first, *(part.topic for part in parts)])
+        rank = np.concatenate([np.ones_like(first), *(part.rank for part in parts)])
+        deepest = int(rank.max(initial=0)) + 1
+        places = np.unique(topic * deepest + rank)
+        sections = Ranking(np.searchsorted(places, np.arange(len(first) + 1) * deepest), places % deepest)
+        height = curve.at(AtHits(sections))
+        done = sections.previous(height, 0.0) * (sections.rank - sections.previous(sections.rank, 1))
+        begun: Curve = LastValue(sections, sections.rank, 1)
+        return Steps(sections, done) + curve * (POSITION - begun + 1)
 
     def count_at(self, topic: Ints, ranks: Ints) -> Ints:
         """How many hits a topic has at this rank or above it."""

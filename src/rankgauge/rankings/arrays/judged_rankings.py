@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -21,10 +20,11 @@ from rankgauge.rankings.arrays.curves import (
     Steps,
 )
 from rankgauge.rankings.arrays.groups import picked
-from rankgauge.rankings.arrays.pools import BLOCK, Pool, only_grade
+from rankgauge.rankings.arrays.pools import Pool, only_grade
 from rankgauge.rankings.arrays.ties import Chances, TieGroups, Ties
+from rankgauge.rankings.curve import ENDLESS
 from rankgauge.rankings.gains import Gains
-from rankgauge.rankings.vocabulary import ENDLESS, Vocabulary
+from rankgauge.rankings.vocabulary import Vocabulary
 
 
 class JudgedRankings(Ranking, Vocabulary):
@@ -89,34 +89,6 @@ class JudgedRankings(Ranking, Vocabulary):
             values = values.at(self.at_hits)
         return Steps(self, values if where is None or where.all() else np.where(where, values, 0.0))
 
-    def best_to_come(self, values: Floats) -> Floats:
-        """(hits,): the largest of the values at each hit and those after it."""
-        best: Floats = values.copy()
-        step = 1
-        while step < self.sizes.max(initial=0):  # each step looks twice as far ahead as the one before
-            same = self.topic[step:] == self.topic[:-step]
-            best[:-step] = np.where(same, np.maximum(best[:-step], best[step:]), best[:-step])
-            step *= 2
-        return best
-
-    def next_value(self, values: Floats) -> Curve:
-        """The curve of the value at the next hit after a rank; 0 where there is none."""
-        padded = np.append(values, 0.0)
-
-        def read(reading: Reading) -> Any:
-            passed = reading.count_at(self)
-            there = passed < self.sizes[reading.topic]
-            return padded[np.where(there, self.starts[reading.topic] + passed, len(values))]
-
-        return Curve(read)
-
-    def at_nth(self, values: Floats, nth: Ints) -> Floats:
-        """(topics, 1): the value at the nth hit of each topic, from 1; 0 where there are fewer hits."""
-        there = nth[:, 0] <= self.sizes
-        found = np.zeros(len(there))
-        found[there] = values[(self.starts[:-1] + nth[:, 0] - 1)[there]]
-        return found[:, None]
-
     def at(self, curve: Curve, ranks: Ints) -> Floats:
         """(topics, 1): the curve's value at a rank of its own in each topic."""
         values: Floats = curve.at(Reading(ranks))
@@ -127,31 +99,6 @@ class JudgedRankings(Ranking, Vocabulary):
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
         return LastValue(self, values, before)
-
-    def added_up(self, curve: Curve, *others: Ranking) -> Curve:
-        """The curve that adds another one up over all ranks, not only over hits.
-
-        The other may change only at hits of this ranking and of the others that are given.
-        """
-        parts = (self, *others)
-        first = np.arange(len(self.sizes))
-        topic = np.concatenate([first, *(part.topic for part in parts)])
-        rank = np.concatenate([np.ones_like(first), *(part.rank for part in parts)])
-        deepest = int(rank.max(initial=0)) + 1
-        places = np.unique(topic * deepest + rank)
-        sections = Ranking(np.searchsorted(places, np.arange(len(first) + 1) * deepest), places % deepest)
-        height = curve.at(AtHits(sections))
-        done = sections.previous(height, 0.0) * (sections.rank - sections.previous(sections.rank, 1))
-        begun: Curve = LastValue(sections, sections.rank, 1)
-        return Steps(sections, done) + curve * (self.position - begun + 1)
-
-    def at_first(self, wanted: Bools, values: Any) -> Floats:
-        """(topics,): the value at each topic's first hit that is wanted; undefined where there is none."""
-        places = np.flatnonzero(wanted)
-        topics, first = np.unique(self.topic[places], return_index=True)
-        found = np.full(len(self.sizes), np.nan)
-        found[topics] = values[places[first]]
-        return found
 
     def read(self, curve: Curve, cutoff: int) -> Floats:
         """(topics,): the curve's value at one rank."""
@@ -255,97 +202,6 @@ class JudgedRankings(Ranking, Vocabulary):
         return self._only(self.rank <= depth)._view(
             retrieved=np.minimum(self.retrieved, depth), longest=min(self.longest, depth)
         )
-
-    @cached_property
-    def optimistic(self) -> JudgedRankings:
-        """As if every unjudged document retrieved had been judged, and found to be of the best grade."""
-        return self.supposing(float(self.pool.levels[-1]))
-
-    def supposing(self, supposed: float, depth: int | None = None) -> JudgedRankings:
-        """As if every unjudged document retrieved had been judged, and found to be of this grade.
-
-        Or only those among the first `depth` documents; the others stay unjudged.
-        """
-        retrieved = self.retrieved[:, 0] if depth is None else np.minimum(self.retrieved[:, 0], depth)
-        judged = self._only(self.rank <= retrieved[self.topic])
-        starts = np.concatenate(([0], np.cumsum(retrieved)))
-        grade = np.full(int(starts[-1]), supposed)
-        grade[starts[judged.topic] + judged.rank - 1] = judged.grade
-        rank = np.arange(1, len(grade) + 1) - np.repeat(starts[:-1], retrieved)
-        topic = np.repeat(np.arange(len(retrieved)), retrieved)
-        doc = judged._with_more_documents(starts, topic)
-        if len(judged.rank) < len(self.rank):  # hits below that depth stay where they are
-            below = self.rank > retrieved[self.topic]
-            order = np.argsort(np.concatenate((topic, self.topic[below])), kind="stable")
-            rank = np.concatenate((rank, self.rank[below]))[order]
-            grade = np.concatenate((grade, self.grade[below]))[order]
-            if doc is not None and self.doc is not None:
-                doc = np.concatenate((doc, self.doc[below]))[order]
-            starts = starts + self.starts - judged.starts
-        added = retrieved - judged.sizes
-        ends = np.repeat(self.pool.starts[1:], added)  # the new judgments follow each topic's old ones
-        pool = Pool(
-            np.insert(self.pool.grades, ends, supposed),
-            self.pool.starts + np.concatenate(([0], np.cumsum(added))),
-            np.union1d(self.pool.levels, supposed),
-            self.pool.subtopics
-            and self.pool.subtopics.supposing(ends, np.repeat(np.arange(len(added)), added), supposed),
-        )
-        ties = self.ties and self._ties_at(self.ties, Ranking(starts, rank))
-        return self._view(starts=starts, rank=rank, grade=grade, pool=pool, ties=ties, doc=doc)
-
-    def _with_more_documents(self, starts: Ints, topic: Ints) -> Ints | None:
-        """(ranks,): the documents at all ranks of rankings; those that are not hits are new ones.
-
-        The new ones follow the judged documents of each topic. Starts, topic: of all ranks.
-        """
-        if self.doc is None:
-            return None
-        new = np.ones(len(topic), dtype=np.bool_)
-        new[starts[self.topic] + self.rank - 1] = False
-        counted = np.concatenate(([0], np.cumsum(new)))
-        doc: Ints = self.pool.sizes[topic, 0] + counted[:-1] - counted[starts[topic]]
-        doc[~new] = self.doc
-        return doc
-
-    def _ties_at(self, ties: Ties, more: Ranking) -> Ties:
-        """The ties of these hits and more; those tie with hits or, as far as is known, with nobody."""
-        groups = TieGroups(self, self.ties)
-        deepest = int(max(more.rank.max(initial=0), groups.last.max(initial=0))) + 1
-        keys = more.rank + more.topic * deepest
-        group = np.searchsorted(groups.first + groups.topic * deepest, keys, "right") - 1
-        inside = (group >= 0) & (keys <= np.append(groups.last + groups.topic * deepest, -1)[group])
-        score = np.full(len(keys), np.nan)  # that of the others is not known
-        score[np.searchsorted(keys, self.rank + self.topic * deepest)] = ties.score
-        first, last = (np.append(each, 0)[group] for each in (groups.first, groups.last))
-        return Ties(
-            np.where(inside, first, more.rank), np.where(inside, last, more.rank), score, ties.squares
-        )
-
-    def without_each(self) -> Iterator[JudgedRankings]:
-        """Of one topic: the ranking with an unjudged document in the place of a hit, for each hit in turn.
-
-        The rankings are topics of blocks, so that a long one does not take the square of its memory.
-        """
-        hits = len(self.rank)
-        several = max(1, BLOCK // (hits + len(self.pool.grades)))
-        for first in range(0, hits, several):
-            places = np.arange(first, min(first + several, hits))
-            count = len(places)
-            kept = np.arange(hits) != places[:, None]
-            hit = np.nonzero(kept)[1]  # the hits of each ranking, by their number in this one
-            ties = self.ties and replace(
-                self.ties.only(hit), squares=np.repeat(self.ties.squares, count, axis=0)
-            )
-            yield self._view(
-                starts=np.arange(count + 1) * (hits - 1),
-                rank=self.rank[hit],
-                grade=self.grade[hit],
-                retrieved=np.repeat(self.retrieved, count, axis=0),
-                pool=self.pool.repeated(count),
-                ties=ties,
-                doc=self._docs(hit),
-            )
 
     def _only(self, kept: Bools) -> JudgedRankings:
         """The rankings without the hits that are not kept; kept (hits,)."""

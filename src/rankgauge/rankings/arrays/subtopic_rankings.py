@@ -19,10 +19,10 @@ from rankgauge.rankings.arrays.groups import picked
 from rankgauge.rankings.arrays.judged_rankings import JudgedRankings, in_order
 from rankgauge.rankings.arrays.pools import Pool
 from rankgauge.rankings.arrays.subtopics import Subtopics
+from rankgauge.rankings.curve import RunningTotal
 from rankgauge.rankings.discounts import Persistence
 from rankgauge.rankings.gains import Gains
 from rankgauge.rankings.novelty import OWN, Novelty
-from rankgauge.rankings.vocabulary import RunningTotal
 
 
 def by_subtopic(j: JudgedRankings) -> SubtopicRankings:

@@ -12,8 +12,9 @@ from itertools import accumulate
 from operator import mul
 from typing import Any, NoReturn
 
+from rankgauge.rankings.curve import ENDLESS, Curve, RunningTotal
 from rankgauge.rankings.vector import Unsupported, Vector, larger, smaller
-from rankgauge.rankings.vocabulary import ENDLESS, Curve, PoolVocabulary, RunningTotal, Vocabulary
+from rankgauge.rankings.vocabulary import PoolVocabulary, Vocabulary
 
 _QUIET = nullcontext()  # numbers of Python do not warn
 
