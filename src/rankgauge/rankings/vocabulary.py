@@ -1,7 +1,7 @@
 """The vocabulary of measures: the quantities, curves and views of judged rankings.
 
 A measure is a formula over curves. This module defines everything about judged rankings (`Vocabulary`) and
-judgments (`PoolVocabulary`) that follows from a few primitives. Two back ends define the primitives: `arrays`,
+judgments (`PoolVocabulary`) that follows from a few primitives. Two back ends define these: `arrays`,
 with NumPy, for blocks of topics of any size, and `scalars`, in plain Python, for one topic at a time, where
 importing NumPy would take longer than evaluating. The same formulas run on both and give the same values,
 bit for bit.

@@ -1,7 +1,8 @@
 """What the measures of effort share: their parameters, the misplacement they look at, and its parts."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Needs, Shown
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"
 INFINITE = float("inf")
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 Length = Annotated[
     int,
@@ -41,7 +44,7 @@ Weight = Annotated[
     "what a misplacement weighs: the larger gain of what stands at the rank and of what should;"
     " binary: all weigh the same, as in the paper",
 ]
-Steps = Annotated[
+StepDiscount = Annotated[
     str,
     Word(("none", "log2", "rank")),
     "what a step to a rank is divided by; none: every step counts 1, as in the paper",
@@ -61,6 +64,46 @@ def within(m: "Misplacement", values: "Floats", domain: str) -> "Floats":
     import numpy as np
 
     return values if domain == "pad" else np.where(m.length >= 2 * m.base, values, np.nan)
+
+
+def of_misplacement(value: Callable[["Misplacement"], "Floats"]) -> Callable[..., "Floats"]:
+    """The function of judged rankings, with the parameters of every measure of effort, of one of misplacement."""
+
+    def function(
+        j: "JudgedRankings",
+        N: Length | None = None,
+        domain: Domain = "pad",
+        gains: Weight = BINARY,
+        discount: StepDiscount = "none",
+    ) -> "Floats":
+        m = misplaced(j, N, gains, discount)
+        return within(m, value(m), domain)
+
+    return _named(function, value)
+
+
+def of_crossing(value: Callable[["Misplacement", str], "Floats"]) -> Callable[..., "Floats"]:
+    """The same, of a function that also depends on when CRP crosses 0."""
+
+    def function(
+        j: "JudgedRankings",
+        N: Length | None = None,
+        crossing: Crossing = "definition",
+        domain: Domain = "pad",
+        gains: Weight = BINARY,
+        discount: StepDiscount = "none",
+    ) -> "Floats":
+        m = misplaced(j, N, gains, discount)
+        return within(m, value(m, crossing), domain)
+
+    return _named(function, value)
+
+
+def _named(function: F, value: Callable[..., Any]) -> F:
+    """The function with the name and the docstring of another; its signature stays its own."""
+    for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
+        setattr(function, attribute, getattr(value, attribute))
+    return function
 
 
 def part(attribute: str) -> Any:

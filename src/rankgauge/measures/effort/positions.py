@@ -7,7 +7,7 @@ from rankgauge.measures.effort.misplacing import (
     COLUMNS,
     INFINITE,
     Length,
-    Steps,
+    StepDiscount,
     Weight,
     misplaced,
 )
@@ -38,7 +38,7 @@ def relative_position(
     j: "JudgedRankings",
     N: Length | None = None,
     gains: Weight = BINARY,
-    discount: Steps = "none",
+    discount: StepDiscount = "none",
 ) -> "Curve":
     """How many ranks the document at rank k is above its ideal interval (negative), or below it (positive).
 
@@ -67,7 +67,7 @@ def cumulated_relative_position(
     j: "JudgedRankings",
     N: Length | None = None,
     gains: Weight = BINARY,
-    discount: Steps = "none",
+    discount: StepDiscount = "none",
 ) -> "Curve":
     """Misplacements added up: below 0 while effort is not yet made good, 0 throughout for the ideal."""
     return misplaced(j, N, gains, discount).cumulated

@@ -7,23 +7,19 @@ from rankgauge.measures.effort.misplacing import (
     INFINITE,
     SIZES,
     SPACES,
-    Crossing,
-    Domain,
-    Length,
-    Steps,
-    Weight,
     laws_of_lists,
     measure_of_lists,
     misplaced,
+    of_crossing,
     part,
     shown_of_lists,
-    within,
 )
 from rankgauge.rankings.gains import BINARY, Gains
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
     from rankgauge.rankings.arrays.curves import Floats
+    from rankgauge.rankings.arrays.misplacement import Misplacement
 
 
 def crossing_part(of: str) -> Any:
@@ -56,20 +52,13 @@ BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossin
     laws=laws_of_lists(monotone=False),
     shows=shown_of_lists(parts=SIZES | BALANCE),
 )
-def balance_point(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    crossing: Crossing = "definition",
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_crossing
+def balance_point(m: "Misplacement", crossing: str) -> "Floats":
     """The rank at which the effort so far is made good for the first time, or R if that is later.
 
     It is infinite for a ranking that never gets there, which is why its average is the median.
     """
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.balance_point(crossing), domain)
+    return m.balance_point(crossing)
 
 
 @measure_of_lists(
@@ -82,20 +71,13 @@ def balance_point(
     laws=laws_of_lists(monotone=False),
     shows=shown_of_lists(parts=SIZES | BALANCE),
 )
-def recovery_ratio(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    crossing: Crossing = "definition",
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_crossing
+def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
     """How soon the effort so far is made good: 1 by rank R, less and less after it, 0 if never.
 
     By the printed definition (the default) a good document at rank 1 is a crossing already, and the ratio 1.
     """
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.recovery_ratio(crossing), domain)
+    return m.recovery_ratio(crossing)
 
 
 @measure_of_lists(
@@ -114,18 +96,11 @@ def recovery_ratio(
         | {"ρ": crossing_part("recovery_ratio")}
     ),
 )
-def twist(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    crossing: Crossing = "definition",
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_crossing
+def twist(m: "Misplacement", crossing: str) -> "Floats":
     """How little avoidable effort a ranking costs: 1 for the ideal one, 0 for one without relevant documents.
 
     The mean of how soon CRP recovers and of how little space it covers. `crossing=return` is the reading of
     the paper's prose and figures, `crossing=matters` that of its authors' code.
     """
-    m = misplaced(j, N, gains, discount)
-    return within(m, (m.recovery_ratio(crossing) + m.space_ratio) / 2, domain)
+    return (m.recovery_ratio(crossing) + m.space_ratio) / 2

@@ -7,22 +7,16 @@ from rankgauge.measures.effort.misplacing import (
     INFINITE,
     SIZES,
     SPACES,
-    Domain,
-    Length,
-    Steps,
-    Weight,
     laws_of_lists,
     measure_of_lists,
-    misplaced,
+    of_misplacement,
     part,
     shown_of_lists,
-    within,
 )
-from rankgauge.rankings.gains import BINARY
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings
     from rankgauge.rankings.arrays.curves import Floats
+    from rankgauge.rankings.arrays.misplacement import Misplacement
 
 
 @measure_of_lists(
@@ -36,16 +30,10 @@ if TYPE_CHECKING:
     laws=laws_of_lists(monotone=False, linear="always"),
     shows=shown_of_lists(parts=SIZES),
 )
-def forward_space(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_misplacement
+def forward_space(m: "Misplacement") -> "Floats":
     """How far relevant documents stand below their ideal intervals, all together."""
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.forward, domain)
+    return m.forward
 
 
 @measure_of_lists(
@@ -59,16 +47,10 @@ def forward_space(
     laws=laws_of_lists(linear="always"),
     shows=shown_of_lists(parts=SIZES),
 )
-def backward_space(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_misplacement
+def backward_space(m: "Misplacement") -> "Floats":
     """How far documents stand above their ideal intervals, all together: most of all those not relevant."""
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.backward, domain)
+    return m.backward
 
 
 @measure_of_lists(
@@ -81,19 +63,13 @@ def backward_space(
     laws=laws_of_lists(monotone=False, linear="always"),
     shows=shown_of_lists(parts=SIZES | SPACES),
 )
-def forward_space_ratio(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_misplacement
+def forward_space_ratio(m: "Misplacement") -> "Floats":
     """How far the ranking is from the worst that its relevant documents can do by coming late.
 
     An empty result has 1 like the ideal: only together with the backward ratio does it mean something.
     """
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.forward_ratio, domain)
+    return m.forward_ratio
 
 
 @measure_of_lists(
@@ -106,16 +82,10 @@ def forward_space_ratio(
     laws=laws_of_lists(linear="always"),
     shows=shown_of_lists(parts=SIZES | SPACES),
 )
-def backward_space_ratio(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_misplacement
+def backward_space_ratio(m: "Misplacement") -> "Floats":
     """How far the ranking is from the worst that can stand at the ranks of relevant documents."""
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.backward_ratio, domain)
+    return m.backward_ratio
 
 
 @measure_of_lists(
@@ -128,13 +98,7 @@ def backward_space_ratio(
     laws=laws_of_lists(monotone=False),
     shows=shown_of_lists(parts=SIZES | SPACES | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio")}),
 )
-def space_ratio(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_misplacement
+def space_ratio(m: "Misplacement") -> "Floats":
     """The harmonic mean of the forward and the backward space ratio: 1 for the ideal ranking alone."""
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.space_ratio, domain)
+    return m.space_ratio
