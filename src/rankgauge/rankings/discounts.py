@@ -1,4 +1,4 @@
-"""Discounts and other tables by rank: what a rank costs, how many users reach it, sums of such numbers."""
+"""Discounts and other functions of the rank: divisors of gains, shares of users, and their running sums."""
 
 from __future__ import annotations
 
@@ -26,52 +26,52 @@ DISCOUNTS = {
     "none": "no discount",
     "rank": "the rank itself",
 }
-DiscountName = Annotated[str, Word(tuple(DISCOUNTS)), "what the gain at a rank is divided by"]
+DiscountName = Annotated[str, Word(tuple(DISCOUNTS)), "the divisor of the gain at each rank"]
 DiscountBase = Annotated[float, Number(1, above=True), "base of the logarithm of discount=jk"]
 
 
 class ByRank(Frozen, ABC):
-    """A number for every rank from 1 (or from 0, where that has a meaning)."""
+    """A number for every rank from 1 on, or from 0 on where that has a meaning."""
 
     @abstractmethod
     def one(self, rank: int) -> float:
         """The number of one rank."""
 
     def upto(self, size: int) -> Iterable[float]:
-        """The numbers of the ranks from 0 (whatever it is, if it has no meaning) to size - 1."""
+        """The numbers of the ranks from 0 (any number, if it has no meaning) to size - 1."""
         return (1.0, *map(self.one, range(1, size)))
 
     def at(self, ranks: Ints) -> Floats:
         """The number of each of these ranks.
 
-        Taken from a table made with Python's math: NumPy's vectorised logarithms may differ
-        in the last bit with the place of an element in its array, and results must not.
+        They are taken from a table computed with Python's math: the last bit of NumPy's vectorised logarithms
+        may depend on the place of an element in its array, and results must not.
         """
         deepest = int(ranks.max(initial=0))
         if isinstance(ranks, Vector):
             return ranks.map(self.one if deepest >= DEEPEST else _table(self, deepest + 1).__getitem__)
         import numpy as np
 
-        if deepest >= DEEPEST:  # a cutoff far past any ranking: few ranks, and no table could hold them
+        if deepest >= DEEPEST:  # a cutoff far below any ranking: few ranks, too deep for a table
             distinct, places = np.unique(ranks, return_inverse=True)
-            found: Floats = np.array([self.one(rank) for rank in distinct.tolist()])[places]
-            return found.reshape(ranks.shape)
+            each: Floats = np.array([self.one(rank) for rank in distinct.tolist()])[places]
+            return each.reshape(ranks.shape)
         numbers: Floats = np.frombuffer(_table(self, deepest + 1))[ranks]
         return numbers
 
 
-DEEPEST = 1 << 22  # ranks that a table has room for
+DEEPEST = 1 << 22  # the ranks that a table holds
 
 
 class Discount(ByRank):
-    """What a gain at each rank is divided by."""
+    """The divisor of the gain at each rank."""
 
     name: str = "log2"
     base: float = 2.0
 
     @property
     def words(self) -> str:
-        """What a gain is divided by."""
+        """The divisor, as a formula in text."""
         return (
             DISCOUNTS[self.name]
             .replace("`base`", format_number(self.base))
@@ -93,12 +93,12 @@ _TABLES: dict[ByRank, array[float]] = {}
 
 
 def natural_logarithms(values: Any) -> Any:
-    """The natural logarithm of each value, with Python's math, for the same reason."""
+    """The natural logarithm of each value, by Python's math; see `ByRank.at`."""
     return _one_by_one(math.log, values)
 
 
 def binary_logarithms(values: Any) -> Any:
-    """The logarithm to base 2 of each value; those of whole numbers are in the table of ranks."""
+    """The logarithm to base 2 of each value; small whole numbers are looked up in the table of ranks."""
     if isinstance(values, Vector):
         return values.map(math.log2)
     whole = values.astype("int64")
@@ -116,7 +116,7 @@ def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
 
 
 def _table(numbers: ByRank, size: int) -> array[float]:
-    """Numbers of the ranks from 0 to size - 1, or more, kept for the next time."""
+    """The numbers of the ranks from 0 to at least size - 1; tables are kept."""
     table = _TABLES.get(numbers)
     if table is None or len(table) < size:
         table = array("d", numbers.upto(max(1024, 1 << (size - 1).bit_length())))
@@ -125,51 +125,51 @@ def _table(numbers: ByRank, size: int) -> array[float]:
 
 
 class Persistence(ByRank):
-    """How many of the users who go on with probability p see each rank: p^(rank - 1)."""
+    """The share of users who see each rank, if each goes on to the next with probability p: p^(rank - 1)."""
 
     p: float
 
     def one(self, rank: int) -> float:
-        """The share that sees the document at this rank."""
+        """The share that sees this rank."""
         return math.pow(self.p, rank - 1)
 
 
 class Gone(ByRank):
-    """How many of these users have gone after so many documents: 1 - p^rank; none after 0 documents."""
+    """The share of these users who have stopped after each rank: 1 - p^rank."""
 
     p: float
 
     def one(self, rank: int) -> float:
-        """The share that does not see the document after this rank."""
+        """The share that does not see the next document."""
         if self.p == 0 or rank == 0:
             return float(rank > 0)
         return -math.expm1(rank * math.log(self.p))
 
     def upto(self, size: int) -> Iterable[float]:
-        """From rank 0 on, which has a meaning here."""
+        """From rank 0 on, after which nobody has stopped."""
         return map(self.one, range(size))
 
 
 class Reciprocal(ByRank):
-    """One over the numbers of another table."""
+    """The reciprocals of other numbers by rank."""
 
-    of: ByRank
+    inner: ByRank
 
     def one(self, rank: int) -> float:
-        """One over its number."""
-        return 1 / self.of.one(rank)
+        """The reciprocal at one rank."""
+        return 1 / self.inner.one(rank)
 
 
 class RunningSum(ByRank):
-    """The numbers of another table added up, from rank 1 on; 0 at rank 0."""
+    """Other numbers by rank, added up from rank 1 on; 0 at rank 0."""
 
-    of: ByRank
+    inner: ByRank
 
     def upto(self, size: int) -> Iterable[float]:
-        """Each sum from the one before."""
-        return accumulate(map(self.of.one, range(1, size)), initial=0.0)
+        """Each sum, from the one before."""
+        return accumulate(map(self.inner.one, range(1, size)), initial=0.0)
 
-    @functools.cache  # noqa: B019 (few tables, and sums that long are worth keeping)
+    @functools.cache  # noqa: B019 (few objects, and long sums are worth keeping)
     def one(self, rank: int) -> float:
         """The sum down to this rank."""
         *_, total = deque(self.upto(rank + 1), maxlen=1)
@@ -177,7 +177,7 @@ class RunningSum(ByRank):
 
 
 def canonicalise_discount(settings: dict[str, Any]) -> dict[str, Any]:
-    """`base=` alone says it all: one spelling for each discount, so that equal measures are equal."""
+    """Write discount=jk as `base=` alone: equal discounts have one spelling."""
     base, discount = settings.get("base"), settings.get("discount")
     if base is not None and discount not in (None, "jk"):
         raise MeasureError(
@@ -191,5 +191,5 @@ def canonicalise_discount(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def discount_of(name: str, base: float | None) -> Discount:
-    """The discount that a measure's two parameters name."""
+    """The discount of a measure's parameters `discount` and `base`."""
     return Discount(name) if base is None else Discount("jk", base)

@@ -1,4 +1,4 @@
-"""Gains: what a grade is worth, by name or by a map from grade to gain."""
+"""Gains: the worth of a document by its grade, by the name of a scheme or by a map from grade to gain."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ SCHEMES = {
 
 
 class Gains(Frozen):
-    """What each grade is worth. Grades up to 0 are worth nothing unless a map says otherwise."""
+    """The gain of each grade. Grades up to 0 have no gain, unless a map gives them one."""
 
     scheme: str = "linear"
     table: tuple[tuple[float, float], ...] = ()  # (grade, gain), by grade; only for scheme "map"
-    level: float | None = None  # the smallest relevant grade, for measures that look at relevance, too
+    level: float | None = None  # the smallest relevant grade, for measures that also look at relevance
 
     def above(self, level: float) -> Gains:
-        """The same gains for relevant documents, of at least this grade, and none for others."""
+        """The same gains for relevant documents, graded `level` or higher, and none for others."""
         return self._replace(level=level)
 
     def top(self, levels: Floats, max_rel: float | None) -> float:
-        """The largest gain of the scale: the map's, or that of the highest grade there is."""
+        """The largest gain of the scale: that of the map, of grade `max_rel`, or of the highest grade."""
         if self.scheme == "map":
             return max(gain for _, gain in self.table)
         highest = float(levels[-1])
@@ -47,7 +47,7 @@ class Gains(Frozen):
 
     @property
     def least(self) -> float:
-        """The smallest grade that can have a gain."""
+        """The lowest grade that can have a gain."""
         mapped = [grade for grade, gain in self.table if gain > 0]
         return min([*mapped, math.ulp(0.0)])  # the smallest number above 0
 
@@ -123,29 +123,29 @@ class GainsKind:
 
 GAINS = GainsKind()
 LINEAR, EXP2, BINARY = Gains(), Gains("exp2"), Gains("binary")
-GainsOf = Annotated[Gains, GAINS, "what a grade is worth"]
+GainsOf = Annotated[Gains, GAINS, "the gain of each grade"]
 
 
 class HighestGrade(Number):
-    """The highest grade of a scale of relevance, which need not be present in the judgments."""
+    """The highest grade of a scale of relevance; the judgments need not contain it."""
 
     @property
     def words(self) -> str:
-        """What is allowed, and what goes without saying."""
+        """The allowed values."""
         return "a number above 0 that no grade exceeds"
 
 
 MaxRel = Annotated[
-    float, HighestGrade(0, above=True), "the highest grade; if not given, that of all judgments"
+    float, HighestGrade(0, above=True), "the highest grade of the scale; by default that of all judgments"
 ]
 
 
 def check_scale(settings: dict[str, Any]) -> dict[str, Any]:
-    """A map of gains says itself what the most is that a document can be worth."""
+    """Refuse `max_rel` with a map of gains, which has its own largest gain."""
     gains = settings.get("gains")
     if "max_rel" in settings and gains is not None and gains.scheme == "map":
         raise MeasureError(
             f"max_rel={format_number(settings['max_rel'])} has no meaning with gains={GAINS.write(gains)}: "
-            "the largest gain of the map is the top of the scale; leave max_rel out, or map that grade, too"
+            "the largest gain of the map is the top of the scale; leave max_rel out, or map that grade"
         )
     return settings

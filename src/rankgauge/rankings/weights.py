@@ -30,7 +30,7 @@ class Weights(Frozen):
             return ranks.astype("float64")
         if (deepest := int(ranks.max(initial=0))) >= DEEPEST:
             raise MeasureError(
-                f"steps between ranks are discounted down to rank {DEEPEST - 1}, and rank {deepest} is asked "
-                "for; give a smaller N, or discount=none"
+                f"discounted steps reach down to rank {DEEPEST - 1}, and rank {deepest} is needed; "
+                "set a smaller N, or discount=none"
             )
         return RunningSum(Reciprocal(self.discount)).at(ranks)

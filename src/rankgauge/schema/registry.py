@@ -1,7 +1,7 @@
 """One registry for measures, statistical tests, corrections, studies, figures and formats.
 
-A registry lists the modules that define its entries. They are imported when an entry is asked for that is
-not registered yet, or when all entries are; so a command imports only what it uses. Installed packages add
+A registry lists the modules that define its entries. They are imported when a name is looked up that is not
+registered yet, or when all entries are listed; so a command imports only what it uses. Installed packages add
 entries under an entry point group of the registry's name, such as `rankgauge.measures`: the entry point names
 a module that registers entries when it is imported, or an entry itself.
 """

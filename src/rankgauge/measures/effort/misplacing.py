@@ -67,7 +67,7 @@ def within(m: "Misplacement", values: "Floats", domain: str) -> "Floats":
 
 
 def of_misplacement(value: Callable[["Misplacement"], "Floats"]) -> Callable[..., "Floats"]:
-    """The function of judged rankings, with the parameters of every measure of effort, of one of misplacement."""
+    """A function of misplacement as one of judged rankings, with the parameters of all measures of effort."""
 
     def function(
         j: "JudgedRankings",

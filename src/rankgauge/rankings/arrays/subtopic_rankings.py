@@ -56,9 +56,9 @@ def _subtopics(pool: Pool) -> Subtopics:
 
 
 class SubtopicRankings:
-    """The rankings of a block of topics once for each of their subtopics.
+    """The rankings of a block of topics, once for each of their subtopics.
 
-    All judged documents are told of, or those of which `relevant`, (entries,), is true.
+    They have all documents judged for the subtopic, or those for which `relevant`, (entries,), is true.
     """
 
     def __init__(self, j: JudgedRankings, relevant: Bools | None = None) -> None:
@@ -70,80 +70,80 @@ class SubtopicRankings:
         if relevant is not None:
             kept = relevant[entries]
             entries, hit = entries[kept], hit[kept]
-        order = np.argsort(known.intent[entries], kind="stable")  # hits stay in rank order
+        order = np.argsort(known.subtopic[entries], kind="stable")  # hits stay in rank order
         entries = entries[order]
-        self.hit = hit[order]  # (hits of intents,) which hit of the topic each is
-        self.topic = known.topic  # (intents,)
+        self.hit = hit[order]  # (hits by subtopic,) the number of the hit in the rankings of topics
+        self.topic = known.topic  # (subtopics,)
         ties = j.ties and replace(j.ties.only(self.hit), squares=j.ties.squares[self.topic])
         self.rankings = JudgedRankings(
-            starts=np.searchsorted(known.intent[entries], np.arange(len(self.topic) + 1)),
+            starts=np.searchsorted(known.subtopic[entries], np.arange(len(self.topic) + 1)),
             rank=j.rank[self.hit],
             grade=known.grade[entries],
             retrieved=j.retrieved[self.topic],
-            pool=j.pool.intents,
+            pool=j.pool.by_subtopic,
             level=j.level,
             ties=ties,
         )
 
     @cached_property
     def useful(self) -> Bools:
-        """(intents,): whether there is a relevant document for it."""
+        """(subtopics,): whether a judged document is relevant to it."""
         relevant = self._known.grade >= self._j.level if self._relevant is None else self._relevant
-        return np.bincount(self._known.intent[relevant], minlength=len(self.topic)) > 0
+        return np.bincount(self._known.subtopic[relevant], minlength=len(self.topic)) > 0
 
     @cached_property
     def weights(self) -> Floats:
-        """(intents,): the probability that was given of each; 1 where none were given."""
-        given = self._known.weights
-        return np.ones(len(self.topic)) if given is None else given
+        """(subtopics,): the probability of each in the judgments; 1 if they have none."""
+        weights = self._known.weights
+        return np.ones(len(self.topic)) if weights is None else weights
 
     @cached_property
     def shares(self) -> Floats:
-        """(intents,): the probability of each: as given, or the same for all that are useful."""
+        """(subtopics,): the probability of each: as in the judgments, or the same for all useful ones."""
         return self._known.shares(self.useful)
 
     @cached_property
     def count(self) -> Ints:
-        """(topics, 1): how many there are: all that were given, or all that are useful."""
+        """(topics, 1): how many subtopics count: those with a probability, or without any all useful ones."""
         return self._known.count(self.useful)
 
     @cached_property
     def defined(self) -> Floats:
-        """(topics, 1): 1, or undefined for topics that have no useful intent."""
-        useful = np.bincount(self.topic[self.useful], minlength=len(self._known.intents) - 1)
+        """(topics, 1): 1, or NaN for topics without a useful subtopic."""
+        useful = np.bincount(self.topic[self.useful], minlength=len(self._known.subtopic_starts) - 1)
         return np.where(useful > 0, 1.0, np.nan)[:, None]
 
     @cached_property
     def alphas(self) -> Floats | None:
-        """(hits of intents,): the alpha of the topic of each, where topics have their own."""
+        """(hits by subtopic,): the alpha of the topic, if the judgments have some."""
         alphas = self._known.alphas
         return None if alphas is None else alphas[self._j.topic[self.hit]]
 
-    def of_hits(self, per_intent: Any) -> Any:
-        """(hits of intents,): what each one's intent has; per_intent (intents,)."""
-        return per_intent[self.rankings.topic]
+    def of_hits(self, per_subtopic: Any) -> Any:
+        """(hits by subtopic,): the number of each hit's subtopic; per_subtopic (subtopics,)."""
+        return per_subtopic[self.rankings.topic]
 
     def at_hits(self, values: Any) -> Floats:
-        """(hits,): values at the hits of intents, added up for each document, subtopic after subtopic."""
+        """(hits,): values at the hits by subtopic, added up per document, subtopic by subtopic."""
         return np.bincount(self.hit, values, minlength=len(self._j.rank)).astype(np.float64)
 
     @cached_property
     def new_at_hits(self) -> Floats:
-        """(hits,): how many subtopics of a document no document before it was told for."""
+        """(hits,): how many subtopics of a document none of the documents before it has."""
         return self.at_hits(self.rankings.nth == 1)
 
     def multiplied_at_hits(self, factors: Floats) -> Floats:
-        """(hits,): the same, multiplied."""
-        made = np.ones(len(self._j.rank))
+        """(hits,): factors at the hits by subtopic, multiplied per document."""
+        products = np.ones(len(self._j.rank))
         order = np.argsort(self.hit, kind="stable")
         hits, first = np.unique(self.hit[order], return_index=True)
         if len(hits):
-            made[hits] = np.multiply.reduceat(factors[order], first)
-        return made
+            products[hits] = np.multiply.reduceat(factors[order], first)
+        return products
 
     def averaged(self, values: Floats, useful: Bools) -> Floats:
-        """(topics,): a value for each intent, weighed by their probabilities; undefined if none is useful."""
-        topics = len(self._known.intents) - 1
+        """(topics,): the mean of values per subtopic, by their probabilities; NaN if none is useful."""
+        topics = len(self._known.subtopic_starts) - 1
         weighed = np.where(useful, self._known.shares(useful) * np.where(useful, values, 0.0), 0.0)
         total = np.bincount(self.topic, weighed, minlength=topics)
         return np.where(np.bincount(self.topic, useful, minlength=topics) > 0, total, np.nan)
@@ -171,13 +171,13 @@ def left_when_seen(rankings: SubtopicRankings, novelty: Novelty) -> Floats:
 
 
 def ranks_to_cover(j: JudgedRankings, covered: RunningTotal, recall: float) -> Floats:
-    """(topics,): the rank by which this share of the useful subtopics is covered; infinite if none is.
+    """(topics,): the rank at which a share of the useful subtopics is covered; infinite if it never is.
 
-    Undefined where there are none to cover.
+    It is NaN for topics without useful subtopics.
     """
     rankings = relevant_by_subtopic(j)
     counts = np.bincount(rankings.topic[rankings.useful], minlength=len(j.sizes))
-    share = Fraction(repr(recall))  # exactly what was written: 0.3 of 10 are 3
+    share = Fraction(repr(recall))  # exactly as written: 0.3 of 10 is 3
     wanted = np.array([math.ceil(share * count) for count in counts.tolist()], dtype=np.int64)
     reached = covered.at(j.at_hits) >= wanted[j.topic]
     ranks = j.at_first(reached, j.rank.astype(np.float64))
@@ -185,23 +185,23 @@ def ranks_to_cover(j: JudgedRankings, covered: RunningTotal, recall: float) -> F
 
 
 def global_gains(pool: Pool, gains: Gains) -> Floats:
-    """(judgments,): what each document is worth to all intents together, by their probabilities."""
+    """(judgments,): the sum of each document's gains for all subtopics, by their probabilities."""
     known = _subtopics(pool)
     gain = gains.of(known.grade, known.levels)
-    useful = np.bincount(known.intent[gain > 0], minlength=len(known.topic)) > 0
+    useful = np.bincount(known.subtopic[gain > 0], minlength=len(known.topic)) > 0
     doc = np.repeat(np.arange(len(pool.grades)), np.diff(known.starts))
-    worth = np.bincount(doc, known.shares(useful)[known.intent] * gain, minlength=len(pool.grades))
+    worth = np.bincount(doc, known.shares(useful)[known.subtopic] * gain, minlength=len(pool.grades))
     return worth.astype(np.float64)
 
 
 def diversified(j: JudgedRankings, gains: Gains) -> JudgedRankings:
-    """The same rankings, with what a document is worth to all intents together as its grade."""
+    """A view in which the grade of a document is its global gain: that of all subtopics together."""
     pool = j.pool.regraded(("global", gains), lambda pool: global_gains(pool, gains))
     return j._view(grade=pool.grades[j.place], pool=pool, level=math.ulp(0.0))
 
 
 def ideal_by_gain(pool: Pool, gains: Gains) -> JudgedRankings:
-    """The best ranking by what documents are worth to all intents together."""
+    """The ideal ranking by global gain."""
     worth = pool.regraded(("global", gains), lambda pool: global_gains(pool, gains)).grades
     useful = np.flatnonzero(worth > 0)
     topic = np.searchsorted(pool.starts, useful, side="right") - 1

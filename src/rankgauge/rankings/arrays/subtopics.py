@@ -17,37 +17,39 @@ from rankgauge.rankings.arrays.groups import picked
 class Subtopics:
     """Which subtopics the judged documents of a pool are judged for, and with which grades.
 
-    The number of a document is that of its judgment in the pool.
+    A document's number is that of its judgment in the pool; an entry is its grade for one subtopic.
     """
 
-    starts: Ints  # (judgments + 1,) where what is known of each document begins
-    intent: Ints  # (entries,) number of the subtopic, topic after topic
+    starts: Ints  # (judgments + 1,) where the entries of each document begin
+    subtopic: Ints  # (entries,) the number of the subtopic; numbers ascend topic by topic
     grade: Floats  # (entries,)
-    intents: Ints  # (topics + 1,) where the subtopics of each topic begin
+    subtopic_starts: Ints  # (topics + 1,) where the subtopics of each topic begin
     levels: Floats  # distinct grades of the whole collection, ascending
-    weights: Floats | None = None  # (subtopics,) their probabilities, where they are given
-    listed: Ints | None = None  # (topics,) how many are given for each topic
-    alphas: Floats | None = None  # (topics,) where each has its own
+    weights: Floats | None = None  # (subtopics,) their probabilities, if the judgments have some
+    listed: Ints | None = None  # (topics,) how many subtopics of each topic have a probability
+    alphas: Floats | None = None  # (topics,) the alpha of each topic, if the judgments have some
 
     def only(self, kept: Any) -> Subtopics:
-        """Without the judgments that are not kept; no subtopic goes."""
+        """The entries of the judgments that are kept; all subtopics stay."""
         sizes = np.diff(self.starts)
         entries = np.repeat(kept, sizes)
         starts = np.concatenate(([0], np.cumsum(sizes[kept])))
-        return replace(self, starts=starts, intent=self.intent[entries], grade=self.grade[entries])
+        return replace(self, starts=starts, subtopic=self.subtopic[entries], grade=self.grade[entries])
 
     def of_topics(self, topics: Ints, pool: Ints) -> Subtopics:
-        """Those of these topics, in this order; pool: where the judgments of each topic begin."""
+        """The subtopics of some topics, in the order given; pool: where the judgments of each topic begin."""
         judgment_starts, judgments = picked(pool, topics)
         starts, entries = picked(self.starts, judgments)
-        intents, places = picked(self.intents, topics)
-        # how far the subtopics of each topic have moved, for all that is known of its documents
-        moved = np.repeat(intents[:-1] - self.intents[topics], np.diff(starts[judgment_starts]))
+        subtopic_starts, places = picked(self.subtopic_starts, topics)
+        # by how much the numbers of a topic's subtopics change, for all entries of its documents
+        moved = np.repeat(
+            subtopic_starts[:-1] - self.subtopic_starts[topics], np.diff(starts[judgment_starts])
+        )
         return Subtopics(
             starts=starts,
-            intent=self.intent[entries] + moved,
+            subtopic=self.subtopic[entries] + moved,
             grade=self.grade[entries],
-            intents=intents,
+            subtopic_starts=subtopic_starts,
             levels=self.levels,
             weights=None if self.weights is None else self.weights[places],
             listed=None if self.listed is None else self.listed[topics],
@@ -57,41 +59,41 @@ class Subtopics:
     @cached_property
     def topic(self) -> Ints:
         """(subtopics,): the topic of each."""
-        return np.repeat(np.arange(len(self.intents) - 1), np.diff(self.intents))
+        return np.repeat(np.arange(len(self.subtopic_starts) - 1), np.diff(self.subtopic_starts))
 
     def count(self, useful: Bools) -> Ints:
-        """(topics, 1): how many subtopics there are: all that were given, or all that are useful."""
+        """(topics, 1): how many subtopics count: those with a probability, or without any all useful ones."""
         if self.listed is not None:
             return self.listed[:, None]
-        return np.bincount(self.topic[useful], minlength=len(self.intents) - 1)[:, None]
+        return np.bincount(self.topic[useful], minlength=len(self.subtopic_starts) - 1)[:, None]
 
     def shares(self, useful: Bools) -> Floats:
-        """(subtopics,): the probability of each: as given, or the same for all that are useful."""
+        """(subtopics,): the probability of each: as in the judgments, or the same for all useful ones."""
         if self.weights is not None:
             return self.weights
         return np.where(useful, 1 / np.maximum(self.count(useful)[self.topic, 0], 1), 0.0)
 
     @cached_property
     def kinds(self) -> Ints:
-        """(judgments,): equal for documents of a topic that are judged alike for every subtopic."""
+        """(judgments,): equal for documents of a topic with equal grades for all subtopics."""
         known: dict[tuple[bytes, bytes], int] = {}
         parts = (slice(*ends) for ends in itertools.pairwise(self.starts.tolist()))
-        keys = ((self.intent[part].tobytes(), self.grade[part].tobytes()) for part in parts)
+        keys = ((self.subtopic[part].tobytes(), self.grade[part].tobytes()) for part in parts)
         return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
 
     def supposing(self, ends: Ints, topics: Ints, grade: float) -> Subtopics:
         """With more judgments: documents that have this grade for all subtopics of a topic.
 
-        They stand before the judgments `ends`, and are of these topics; both (new judgments,).
+        They are inserted before the judgments `ends`, for these topics; both (new judgments,).
         """
-        sizes = np.diff(self.intents)[topics]
-        _, more = picked(self.intents, topics)
+        sizes = np.diff(self.subtopic_starts)[topics]
+        _, more = picked(self.subtopic_starts, topics)
         at = np.repeat(self.starts[ends], sizes)
         before = np.concatenate(([0], np.cumsum(np.insert(np.diff(self.starts), ends, sizes))))
         return replace(
             self,
             starts=before,
-            intent=np.insert(self.intent, at, more),
+            subtopic=np.insert(self.subtopic, at, more),
             grade=np.insert(self.grade, at, grade),
             levels=np.union1d(self.levels, grade),
         )

@@ -1,7 +1,7 @@
-"""The judged ranking of one topic and its pool; the docstrings of the words are those of `judged`."""
+"""The judged ranking of one topic, and its pool; `vocabulary` and `arrays` document the methods."""
 
 # mypy: disable-error-code="override,assignment"
-# for words are typed as those of NumPy are
+# because `vocabulary` annotates numbers as NumPy arrays
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rankgauge.rankings.curve import ENDLESS, Curve, RunningTotal
 from rankgauge.rankings.vector import Unsupported, Vector, larger, smaller
 from rankgauge.rankings.vocabulary import PoolVocabulary, Vocabulary
 
-_QUIET = nullcontext()  # numbers of Python do not warn
+_NO_WARNINGS = nullcontext()  # arithmetic on Python numbers never warns
 
 
 class Reading:
@@ -27,14 +27,14 @@ class Reading:
         self._count_at: dict[Any, Vector] = {}
 
     def count_at(self, ranking: JudgedRankings) -> Vector:
-        """How many hits of the ranking each rank has passed."""
+        """How many hits of the ranking are at or above each rank."""
         if ranking not in self._count_at:
             hits = ranking.rank.numbers
             self._count_at[ranking] = Vector([bisect_right(hits, rank) for rank in self.ranks])
         return self._count_at[ranking]
 
     def broadcast(self, per_topic: Any) -> Any:
-        """A number, or the topic's; either stands for as many as are needed."""
+        """A number, or the topic's number, which vectors broadcast."""
         return per_topic
 
     def smaller(self, values: Any, limit: Any) -> Any:
@@ -46,12 +46,12 @@ class Reading:
         return values.zip_with(limit, larger)
 
     def errstate(self) -> nullcontext[None]:
-        """Nothing has to be kept quiet."""
-        return _QUIET
+        """A context in which arithmetic does not warn."""
+        return _NO_WARNINGS
 
 
 class LastValue(Curve):
-    """A curve that keeps the value of the last hit passed, and before the first hit `before`."""
+    """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
 
     def __init__(self, ranking: JudgedRankings, before: float, values: Any) -> None:
         super().__init__(self._last_value)
@@ -64,7 +64,7 @@ class LastValue(Curve):
 
 
 class Steps(LastValue, RunningTotal):
-    """A curve that changes only at hits: the running sum of what each adds, one addition after the other."""
+    """A curve that changes only at hits: the running sum of their increments, in rank order."""
 
     def __init__(self, ranking: JudgedRankings, increments: Any) -> None:
         super().__init__(ranking, 0.0, [*accumulate(increments, initial=0.0)][1:])
@@ -88,15 +88,15 @@ class Pool(PoolVocabulary):
         raise Unsupported(word)
 
     def count(self, level: float) -> Vector:
-        """How many judged documents have at least this grade."""
+        """How many judged documents are graded `level` or higher."""
         return Vector([sum([grade >= level for grade in self.grades])])
 
     def only(self, _topic: int) -> Pool:
-        """The pool of one topic, which it is."""
+        """The pool of one topic: itself."""
         return self
 
     def exactly(self, grade: float) -> Pool:
-        """The pool as if documents of this grade alone were relevant; grades below 0 stay as they are."""
+        """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
         levels = only_grade(self.levels, grade)
         return Pool(only_grade(self.grades, grade), Vector(sorted({*levels})))
 
@@ -114,12 +114,12 @@ class Pool(PoolVocabulary):
 
 
 def only_grade(grades: Vector, grade: float) -> Vector:
-    """Grades of 1 for this grade, of 0 for the others; those below 0 stay as they are."""
+    """1 for this grade and 0 for others; negative grades are unchanged."""
     return grades.map(lambda other: 1.0 if other == grade else min(other, 0.0))
 
 
 class JudgedRankings(Vocabulary):
-    """One run on one topic, as far as it is judged; facts about the topic are vectors of one number."""
+    """One run on one topic, as far as it is judged; numbers per topic are vectors of one number."""
 
     rank: Any
     grade: Any
@@ -139,7 +139,7 @@ class JudgedRankings(Vocabulary):
 
     @staticmethod
     def errstate() -> nullcontext[None]:
-        return _QUIET
+        return _NO_WARNINGS
 
     @cached_property
     def nth(self) -> Vector:
