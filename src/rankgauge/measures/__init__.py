@@ -1,6 +1,6 @@
 """Measures: their language, their registry, and one module per family."""
 
-from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers it)
+from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers its measures)
 from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
 from rankgauge.measures.registry import MEASURES, measure
 from rankgauge.measures.settings import Measure

@@ -1,8 +1,8 @@
-"""Measures from before graded evaluation, as Järvelin & Kekäläinen 2002 (section 2.4) compare theirs with."""
+"""Older measures, with which Järvelin & Kekäläinen 2002 (section 2.4) compare cumulated gain."""
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.cumulated import CITE, NONE, cumulated
+from rankgauge.measures.cumulated import CITE, cumulated
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
@@ -36,11 +36,11 @@ def average_search_length(j: "JudgedRankings") -> "Curve":
     return j.cumulate(j.position, where=j.relevant) / j.hits
 
 
-Collection = Annotated[int, Whole(), "documents in the collection; if not given, those retrieved or judged"]
+Collection = Annotated[int, Whole(), "documents in the collection; by default those retrieved or judged"]
 Missing = Annotated[
     str,
     Word(("bottom", "expected")),
-    "where relevant documents lie that are not retrieved: last, or anywhere below",
+    "where relevant documents not retrieved are: at the bottom, or anywhere below",
 ]
 
 
@@ -71,7 +71,7 @@ def normalised_recall(
 @shared
 def sliding(j: "JudgedRankings", gains: Gains) -> "Curve":
     """Cumulated gain over that of the same documents in the best order."""
-    return cumulated(j, gains, NONE) / cumulated(j.best_order(gains), gains, NONE)
+    return cumulated(j, gains) / cumulated(j.best_order(gains), gains)
 
 
 @measure(
@@ -110,7 +110,7 @@ def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
 def satisfaction(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gain of relevant documents down to rank k, as a share of what the best order of all retrieved has.
 
-    The source has it in prose alone: "similar to SR", of "only the retrieved relevant documents". So
+    The source defines it in prose alone: "similar to SR", of "only the retrieved relevant documents". So
     it is the sliding ratio in which documents below `rel` have no gain.
     """
     return sliding(j, gains.above(j.level))
@@ -139,8 +139,8 @@ def frustrating(j: "JudgedRankings") -> "Curve":
 def frustration(j: "JudgedRankings") -> "Curve":
     """The documents down to rank k that are not relevant, as a share of what the worst order would have.
 
-    The source has it in prose alone: "similar to SR", of "only the irrelevant documents". So the reference
-    is the order that frustrates most, irrelevant documents first. 0 when there are none.
+    The source defines it in prose alone: "similar to SR", of "only the irrelevant documents". So the
+    reference is the order that frustrates most, irrelevant documents first. 0 when there are none.
     """
     return frustrating(j)
 
@@ -160,7 +160,7 @@ def frustration(j: "JudgedRankings") -> "Curve":
 def satisfaction_frustration_total(
     j: "JudgedRankings",
     weight: Annotated[
-        float, Number(0, 1), "of satisfaction; the rest is that of being spared frustration"
+        float, Number(0, 1), "weight of satisfaction; the rest is that of the absence of frustration"
     ] = 0.5,
     gains: GainsOf = LINEAR,
 ) -> "Curve":
@@ -189,7 +189,7 @@ def ranked_half_life(
     ] = "interpolated",
 ) -> "Floats":
     """The rank by which half of the gain of all documents retrieved has come; undefined without any gain."""
-    curve = cumulated(j, gains, NONE)
+    curve = cumulated(j, gains)
     half, so_far = j.at_hits.broadcast(curve.total / 2), curve.at(j.at_hits)
     reached = (so_far >= half) & (so_far > 0)
     rank = j.at_first(reached, j.rank)
@@ -213,14 +213,14 @@ def ranked_half_life(
 )
 def expected_search_length(
     j: "JudgedRankings",
-    q: Annotated[int, Whole(), "how many relevant documents are wanted"] = 1,
+    q: Annotated[int, Whole(), "the number of relevant documents wanted"] = 1,
     count: Annotated[
-        str, Word(("documents", "nonrelevant")), "what is counted on the way: all documents, or useless ones"
+        str, Word(("documents", "nonrelevant")), "what is counted: all documents, or non-relevant ones"
     ] = "documents",
 ) -> "Floats":
-    """How many documents are looked at until q relevant ones are found; undefined if fewer are retrieved.
+    """The number of documents to read until q relevant ones are found; undefined if fewer are retrieved.
 
-    Documents of equal score come in random order, whatever `ties` says; with `order=rank`, those of
+    Documents of equal score come in random order, whatever `ties` is; with `order=rank`, those of
     equal rank.
     """
     expected = j.found.at_first(j.found.nth == q, j.found.expected_rank)
@@ -239,10 +239,10 @@ def expected_search_length(
     needs=Needs(scores=True),
 )
 def relative_relevance(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
-    """The cosine between the scores of the documents retrieved and their gains: whether both say the same.
+    """The cosine between the scores of the documents retrieved and their gains: whether they agree.
 
-    It is about scores and not about ranks: not to be had with `order=rank`. Undefined when nothing retrieved
-    has a gain, when all scores are 0, and when they are too large for their squares to be added up.
+    It is about scores and not about ranks, and is refused with `order=rank`. Undefined when nothing retrieved
+    has a gain, when all scores are 0, and when the sum of their squares is too large a number.
     """
     gain = j.gain(gains)
     return j.total(j.score * gain) / (j.scores_length * j.total(gain * gain) ** 0.5)

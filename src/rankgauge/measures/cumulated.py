@@ -23,14 +23,14 @@ INFINITE = float("inf")
 DCG_WORDS = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
 
 
+NO_DISCOUNT = Discount("none")
+
+
 @shared
-def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount) -> "Steps":
-    """Discounted gain added up in rank order: the curve that all four measures read."""
+def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUNT) -> "Steps":
+    """Discounted gain added up in rank order: the curve of CG and DCG, and of their normalised forms."""
     gain = j.gain(gains)
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
-
-
-NONE = Discount("none")
 
 
 @measure(
@@ -46,7 +46,7 @@ NONE = Discount("none")
 )
 def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gains of the first k documents, added up."""
-    return cumulated(j, gains, NONE)
+    return cumulated(j, gains)
 
 
 @measure(
@@ -69,7 +69,7 @@ def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
 )
 def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Cumulated gain as a share of what the best possible ranking has at the same rank."""
-    return cumulated(j, gains, NONE) / cumulated(j.ideal(gains), gains, NONE)
+    return cumulated(j, gains) / cumulated(j.ideal(gains), gains)
 
 
 @measure(
@@ -152,7 +152,7 @@ def normalised_discounted_cumulated_gain(
 def average_normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean of nCG over the ranks from 1 to k, or to the end of the ranking."""
     ideal = j.ideal(gains)
-    return j.added_up(cumulated(j, gains, NONE) / cumulated(ideal, gains, NONE), ideal) / j.position
+    return j.added_up(cumulated(j, gains) / cumulated(ideal, gains), ideal) / j.position
 
 
 @measure(

@@ -1,17 +1,17 @@
-"""The C/W/L framework: a user model is how likely a user is to go on, and five numbers follow from it.
+"""The C/W/L framework: a user model is a probability of going on at each rank; five numbers follow from it.
 
-C(i) is the probability to go on from rank i to the next. Then V(i) = C(1) ... C(i-1) is the probability that
-the document at rank i is seen, and with gains from 0 to 1 and one unit of cost a document
+C(i) is the probability of going on from rank i to the next. Then V(i) = C(1) ... C(i-1) is the probability
+that the document at rank i is seen, and with gains from 0 to 1 and one unit of cost per document
 
     ED  = Σ V(i)                 expected depth: how many documents are seen
     ETU = Σ V(i) gain(i)         expected total utility
     EU  = ETU / ED               expected utility, per document seen: the measure itself
     ETC = ED,  EC = 1            expected total cost, and cost per document
 
-(Moffat et al. 2017; Azzopardi et al. 2019, cwl_eval). At a cutoff k the user stops at the latest there.
+(Moffat et al. 2017; Azzopardi et al. 2019, cwl_eval). With a cutoff k the user stops at rank k at the latest.
 
 Where nothing has a gain, each user here goes on by rank alone: V(i) is in proportion to a weight of the rank,
-whose sums are known. So only documents with a gain are looked at, and what they do to those who see them.
+whose sums are known. So only documents with a gain matter, and their effect on the users who see them.
 """
 
 from collections.abc import Callable
@@ -40,13 +40,13 @@ Value = Annotated[
     Word(("EU", "ETU", "EC", "ETC", "ED")),
     "expected utility, total utility, cost, total cost, or depth",
 ]
-HOPE = "the gain that the user hopes for"
+HOPE = "the total gain that the user hopes for"
 Goal = Annotated[float, Number(0.01, 1e6), HOPE]
 
 
 @dataclass(frozen=True)
 class User:
-    """How a user goes on where nothing has a gain."""
+    """How a user goes on through documents without a gain."""
 
     weight: Callable[[Any], Any]  # of a rank: V there, if that of rank 1 is 1
     between: Callable[[Any, Any], Any]  # of two ranks a and b: the sum of the weights of a+1, ..., b
@@ -62,8 +62,8 @@ def expected(
 ) -> "Curve":
     """One of the five numbers.
 
-    `stays` (hits,) is the share of the users who have seen a document that it does not make stop. `lead`
-    (hits,) is how many ranks nearer to the top the user feels from then on, and goes on as from there.
+    `stays` (hits,) is the share of the users who go on after the document. From there on, users behave as if
+    they were `lead` (hits,) ranks nearer to the top.
     """
     before, after = (1.0, 1.0) if stays is None else j.survival(stays)
     above, below = j.previous(j.rank, 0), j.rank
@@ -78,12 +78,12 @@ def expected(
 
 
 def by_rank(weights: ByRank) -> User:
-    """The user whose weights are a table."""
+    """The user with these weights by rank."""
     sums = RunningSum(weights)
     return User(weights.at, lambda a, b: sums.at(b) - sums.at(a))
 
 
-PATIENT = User(lambda rank: 1.0, lambda a, b: b - a)  # goes on and on
+PATIENT = User(lambda rank: 1.0, lambda a, b: b - a)  # always goes on
 
 
 def insistent(goal: float) -> User:
@@ -96,9 +96,9 @@ def insistent(goal: float) -> User:
 
 
 def inverse_squares(first: Any, count: Any) -> Any:
-    """1/x² added up over x = first, first + 1, ... so many times; first is above 0.
+    """The sum of 1/x² over `count` terms x = first, first + 1, ...; first is above 0.
 
-    By Euler and Maclaurin from x = first + 16 on, in differences that lose no digits.
+    By the Euler-Maclaurin formula from x = first + 16 on, in differences that lose no digits.
     """
     total: Any = 0.0
     for n in range(16):

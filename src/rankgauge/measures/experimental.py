@@ -1,4 +1,4 @@
-"""Measures that trec_eval calls experimental, and has in its tables."""
+"""Measures that trec_eval has and calls experimental."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ INFINITE = float("inf")
 
 @shared
 def ndcg(j: "JudgedRankings", gains: Gains) -> "Curve":
-    """The nDCG with the usual discount, which two of these measures average over ranks of their own."""
+    """NDCG with the usual discount, which two of these measures average over different ranks."""
     return cumulated(j, gains, LOG2) / cumulated(j.ideal(gains), gains, LOG2)
 
 
@@ -37,9 +37,9 @@ def ndcg(j: "JudgedRankings", gains: Gains) -> "Curve":
 def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean of nDCG at the ranks of the N documents that have a gain."""
     has_gain, everything = j.gain(gains) > 0, j.ideal(gains).retrieved
-    found = j.cumulate(ndcg(j, gains), where=has_gain)
+    retrieved = j.cumulate(ndcg(j, gains), where=has_gain)
     missed = (everything - j.cumulate(has_gain)) * ndcg(j, gains)
-    return (found + missed) / everything
+    return (retrieved + missed) / everything
 
 
 @measure(
@@ -55,7 +55,7 @@ def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
 def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     """The mean of nDCG at the ranks where the ideal ranking goes from one gain to the next.
 
-    With it goes nDCG at the end of the ranking, if that is at least two ranks past the end of the ideal.
+    It includes nDCG at the end of the ranking, if that is at least two ranks below the end of the ideal.
     """
     ideal = j.ideal(gains)
     ends = ideal.last_of_each(ideal.gain(gains))

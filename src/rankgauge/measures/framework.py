@@ -11,12 +11,12 @@ JUDGED_ONLY = Parameter("judged_only", Flag(), "condense the ranking to its judg
 NEGATIVES = Parameter(
     "negatives",
     Word(("unjudged", "nonrelevant")),
-    "what documents with a grade below 0 are to judged_only",
+    "how judged_only counts documents graded below 0",
     "unjudged",
 )
 
 
 def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
-    """How the values of topics become one; micro is for ratios of counts."""
-    ways = tuple(way for way in AVERAGES if ratio or way != "micro")
-    return Parameter("average", Word(ways), "how the values of all topics become one", default)
+    """The parameter `average`; micro is for ratios of counts."""
+    allowed = tuple(name for name in AVERAGES if ratio or name != "micro")
+    return Parameter("average", Word(allowed), "how the values of all topics are averaged", default)

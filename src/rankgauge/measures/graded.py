@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.cumulated import NONE, cumulated
+from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.registry import measure, shared
 from rankgauge.measures.spec import Laws, Names, Shown
@@ -20,15 +20,15 @@ SAKAI = (
 )
 KEKALAINEN = "Kekäläinen & Järvelin 2002, Using graded relevance assessments in IR evaluation"
 PREFERRED = "Sakai 2007, On the properties of evaluation metrics for finding one highly relevant document"
-Beta = Annotated[float, Number(0), "weight of gain beside precision; 0: precision alone"]
+Beta = Annotated[float, Number(0), "weight of gain relative to precision; 0: precision alone"]
 
 
 @shared
 def blended_ratio(j: "JudgedRankings", beta: float, gains: Gains) -> "Curve":
-    """Precision and cumulated gain, both over what the ideal has there. Only relevant documents have gain."""
+    """Precision and cumulated gain, divided by those of the ideal. Only relevant documents have a gain."""
     gains = gains.above(j.level)
     ideal = j.ideal(gains)
-    return (beta * cumulated(j, gains, NONE) + j.hits) / (beta * cumulated(ideal, gains, NONE) + j.position)
+    return (beta * cumulated(j, gains) + j.hits) / (beta * cumulated(ideal, gains) + j.position)
 
 
 @measure(
@@ -64,7 +64,7 @@ def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LIN
 def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
     """The mean of the blended ratio at each relevant document, those not retrieved counting as 0.
 
-    β says how much is forgiven to relevant documents that come late; β = 0 is average precision.
+    The larger β, the less a relevant document that comes late costs; β = 0 is average precision.
     A relevant document whose gain is 0 still counts as relevant.
     """
     ratios = j.cumulate(blended_ratio(j, beta, gains), where=j.relevant)
@@ -74,7 +74,7 @@ def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, no
 @shared
 def generalised_precisions(j: "JudgedRankings", gains: Gains) -> "Steps":
     """Generalised precision added up over the relevant documents."""
-    return j.cumulate(cumulated(j, gains, NONE) / j.position, where=j.relevant)
+    return j.cumulate(cumulated(j, gains) / j.position, where=j.relevant)
 
 
 @measure(
@@ -108,7 +108,7 @@ def generalised_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) 
 )
 def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean gain of the first k documents; without a cutoff, of all documents retrieved."""
-    return cumulated(j, gains, NONE) / j.position
+    return cumulated(j, gains) / j.position
 
 
 @measure(
@@ -124,7 +124,7 @@ def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curv
 )
 def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gain of the first k documents, as a share of the gain of all judged documents."""
-    return cumulated(j, gains, NONE) / cumulated(j.ideal(gains), gains, NONE).total
+    return cumulated(j, gains) / cumulated(j.ideal(gains), gains).total
 
 
 @measure(
@@ -179,10 +179,12 @@ def p_plus(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "C
 
 
 Stop = Annotated[
-    str, Word(("gu", "rb")), "where users stop: at relevant documents by their gain, or rank-biased by gamma"
+    str, Word(("gu", "rb")), "where users stop: at relevant documents by gain, or rank-biased by gamma"
 ]
-Utility = Annotated[str, Word(("BR", "P")), "what they have then: the blended ratio, or precision"]
-Gamma = Annotated[float, Number(0, 1), "how likely stop=rb goes on to the next relevant document"]
+Utility = Annotated[str, Word(("BR", "P")), "their utility: the blended ratio, or precision"]
+Gamma = Annotated[
+    float, Number(0, 1), "with stop=rb, the probability of going on to the next relevant document"
+]
 
 
 @measure(
@@ -208,7 +210,7 @@ def normalised_cumulative_utility(
     beta: Beta = 1.0,
     gains: GainsOf = LINEAR,
 ) -> "Curve":
-    """The utility that users have when they stop at relevant documents, some at each.
+    """The expected utility of users who stop at relevant documents, some at each.
 
     `stop=gu` (graded-uniform): in proportion to gain. `stop=rb` (rank-biased): at the n-th relevant
     document in proportion to gamma^(n-1). NTCIREVAL calls the four NCUgu,P NCUgu,BR NCUrb,P NCUrb,BR.
@@ -222,5 +224,5 @@ def normalised_cumulative_utility(
 
 
 def _stopping(j: "JudgedRankings", stop: str, gains: Gains, gamma: float) -> "Floats":
-    """(hits,): how many users stop at each relevant document, in proportion."""
+    """(hits,): the share of users who stop at each relevant document, up to a factor."""
     return j.gain(gains) if stop == "gu" else Persistence(gamma).at(j.nth)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
     from rankgauge.rankings.arrays.curves import Curve
 
-Negatives = Annotated[str, NEGATIVES.kind, "what documents with a grade below 0 are"]
-Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N non-relevant documents count"]
+Negatives = Annotated[str, NEGATIVES.kind, "how documents graded below 0 count"]
+Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N judged non-relevant documents count"]
 EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 
 
@@ -64,7 +64,7 @@ def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
 def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """The share of the first k documents that was not judged; a rank past the end holds none.
 
-    Large values in the first ranks are a warning: the judgments say little of this run.
+    Large values in the first ranks are a warning: these judgments hardly cover the run.
     """
     return (j.seen - j.judged_so_far(negatives)) / j.position
 
@@ -101,7 +101,7 @@ def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjud
     binary=True,
     names=Names(trec="infAP"),
     laws=Laws(
-        best="most",  # a little doubt remains
+        best="most",  # smoothing keeps it below 1
         monotone=False,  # an unjudged document of the pool before it may count as half a relevant one
     ),
 )
@@ -111,6 +111,6 @@ def inferred_average_precision(j: "JudgedRankings") -> "Curve":
     Documents with a grade below 0 are in the pool and were not drawn: they are relevant as often as those
     that were judged. Documents without a judgment were not in the pool, and are not relevant.
     """
-    found, above = j.hits - 1, j.judged_so_far("nonrelevant") - 1
-    share = (found + EPSILON) / (found + j.nonrelevant() + 2 * EPSILON)
+    relevant, above = j.hits - 1, j.judged_so_far("nonrelevant") - 1
+    share = (relevant + EPSILON) / (relevant + j.nonrelevant() + 2 * EPSILON)
     return j.found.cumulate(1 / j.position + above / j.position * share) / j.recall_base

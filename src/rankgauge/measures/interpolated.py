@@ -18,19 +18,19 @@ LEVELS = {
 }
 ELEVEN = tuple(tenths / 10 for tenths in range(11))
 Recall = Annotated[float, Number(0, 1), "the recall level"]
-Rule = Annotated[str, Word(tuple(LEVELS)), "how many relevant documents reach a recall level"]
+Rule = Annotated[str, Word(tuple(LEVELS)), "how many relevant documents are needed to reach a recall level"]
 Points = Annotated[tuple[float, ...], Numbers(0, 1), "the recall levels"]
 
 
 @shared
 def best_precisions(j: "JudgedRankings") -> "Floats":
-    """The best precision at each relevant document found and those after it."""
+    """(hits,): the best precision at each relevant document retrieved and those after it."""
     return j.found.best_to_come(precision(j).at(j.found.at_hits))
 
 
 def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     """(topics, 1): how many relevant documents have to be found to reach a recall level; at least one."""
-    from fractions import Fraction  # which takes a while to import
+    from fractions import Fraction  # slow to import
 
     relevant = j.recall_base
     if rule == "exact":  # in whole numbers: 0.1·R in floating point may be larger than it is
@@ -59,8 +59,8 @@ def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
 def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "exact") -> "Floats":
     """The best precision at this recall level or any higher one; 0 where the level is not reached.
 
-    `IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1` is the standard precision–recall graph. `levels` says how
-    many relevant documents reach a level of which R has no exact share: trec_eval 9 and 10 differ in it.
+    `IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1` is the standard precision–recall graph. `levels` is the
+    rounding of the number of relevant documents that reach a level: trec_eval 9 and 10 differ in it.
     """
     return j.found.at_nth(best_precisions(j), reached(j, recall, levels)) / (j.recall_base > 0)
 

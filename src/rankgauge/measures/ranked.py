@@ -55,15 +55,15 @@ def recall(j: "JudgedRankings") -> "Curve":
     return j.hits / j.recall_base
 
 
-def settle_weight(settings: dict[str, Any]) -> dict[str, Any]:
-    """One of the two ways to weigh precision against recall."""
+def check_weight(settings: dict[str, Any]) -> dict[str, Any]:
+    """Refuse both ways to weigh precision against recall at once."""
     if settings.get("alpha") is not None and "beta" in settings:
-        raise MeasureError("F: alpha= and beta= say the same thing twice; leave one of them out")
+        raise MeasureError("F: alpha= and beta= exclude each other; leave one of them out")
     return settings
 
 
-TINY = 5e-324  # where neither precision nor recall is more than 0, F is 0
-Beta = Annotated[float, Number(0, 1e6), "how much more recall weighs than precision"]
+TINY = 5e-324  # makes F 0 where precision and recall are both 0
+Beta = Annotated[float, Number(0, 1e6), "the weight of recall relative to precision"]
 Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta: 1 / (1 + beta²)"]
 
 
@@ -79,7 +79,7 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     ratio=True,
     names=Names(trec="set_F", aliases="SetF"),
     laws=Laws(beyond_end="less", linear="always"),
-    canonicalise=settle_weight,
+    canonicalise=check_weight,
 )
 def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
     """The weighted harmonic mean of precision and recall; undefined where one of them is.
@@ -110,7 +110,7 @@ def relative_precision(j: "JudgedRankings") -> "Curve":
     return j.hits / j.position.at_most(j.recall_base)
 
 
-Times = Annotated[float, Number(0, 1e6, above=True), "how many times R documents to look at"]
+Times = Annotated[float, Number(0, 1e6, above=True), "the multiple of R at which precision is read"]
 
 
 @measure(
@@ -133,13 +133,12 @@ def r_precision(j: "JudgedRankings", times: Times = 1.0) -> "Floats":
     return j.at(precision(j), (times * j.recall_base + 0.9).astype("int64"))
 
 
-# The mean of a measure over all orders of tied documents may have a formula of its own. These are those of
-# McSherry & Najork 2008, Computing Information Retrieval Performance Measures Efficiently in the Presence of
-# Tied Scores.
+# The formulas `tied_…` are the means of measures over all orders of tied documents, as in McSherry & Najork
+# 2008, Computing Information Retrieval Performance Measures Efficiently in the Presence of Tied Scores.
 
 
 def tied_success(j: "JudgedRankings") -> "Curve":
-    """Success, if the order within ties is left to chance."""
+    """The expectation of success, if tied documents are in random order."""
     return j.chances.cumulate(j.chances.first_hit).at_most(1)
 
 
@@ -171,7 +170,7 @@ def success(j: "JudgedRankings") -> "Curve":
     depends_on="relevant",
     laws=Laws(
         best="most",  # undefined without documents of both kinds
-        monotone=False,  # a document that moves into the cut may leave no pairs
+        monotone=False,  # a document that moves above the cutoff may leave no pairs
     ),
 )
 def accuracy(j: "JudgedRankings") -> "Curve":
@@ -184,7 +183,7 @@ def accuracy(j: "JudgedRankings") -> "Curve":
 
 
 def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
-    """Average precision, if the order within ties is left to chance."""
+    """The expectation of average precision, if tied documents are in random order."""
     chances = j.chances
     precisions = chances.cumulate(chances.hit * (1 + chances.hits_before) / chances.rank)
     return precisions / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
@@ -215,7 +214,7 @@ def average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
 
 
 def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
-    """Reciprocal rank, if the order within ties is left to chance."""
+    """The expectation of the reciprocal rank, if tied documents are in random order."""
     return j.chances.cumulate(j.chances.first_hit / j.chances.rank)
 
 
@@ -238,7 +237,7 @@ def reciprocal_rank(j: "JudgedRankings") -> "Curve":
 
 
 def tied_first_rank(j: "JudgedRankings") -> "Curve":
-    """The first relevant document's rank, where there is one, if the order within ties is left to chance."""
+    """The expected rank of the first relevant document, if tied documents are in random order."""
     first = j.chances.first_hit
     return j.chances.cumulate(first * j.chances.rank) / j.chances.cumulate(first)
 
@@ -259,6 +258,6 @@ def tied_first_rank(j: "JudgedRankings") -> "Curve":
 def first_rank(j: "JudgedRankings") -> "Curve":
     """The rank of the first relevant document; undefined, and left out, when none is found.
 
-    Unlike their reciprocals, ranks may be averaged; by default as their median, `average=mean` if asked.
+    Unlike their reciprocals, ranks may be averaged: by default their median, with `average=mean` their mean.
     """
     return j.first_relevant.cumulate(j.position) / j.hits.at_most(1)

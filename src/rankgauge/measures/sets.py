@@ -124,8 +124,8 @@ def fallout(j: "JudgedRankings", docs: Docs) -> "Curve":
     return (j.seen - j.hits) / j.nonrelevant_of(docs)
 
 
-def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
-    """What is not retrieved can be counted only in a collection of known size."""
+def check_utility(settings: dict[str, Any]) -> dict[str, Any]:
+    """Require docs= with d=: documents not retrieved can be counted only in a collection of known size."""
     if settings.get("d") and settings.get("docs") is None:
         raise MeasureError("Utility: d= needs docs=, the number of documents in the collection")
     return settings
@@ -134,7 +134,7 @@ def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
 @measure(
     "Utility",
     title="Utility of the set retrieved",
-    formula="a·relevant retrieved + b·others retrieved + c·relevant missed + d·others left out",
+    formula="a·relevant retrieved + b·others retrieved + c·relevant missed + d·others not retrieved",
     cite="trec_eval, utility; Lewis 1995, The TREC-4 Filtering Track",
     example="Utility",
     bounds=(-INFINITE, INFINITE),
@@ -146,17 +146,17 @@ def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
         monotone=False,
         linear="always",
     ),
-    canonicalise=settle_utility,
+    canonicalise=check_utility,
 )
 def utility(
     j: "JudgedRankings",
-    a: Annotated[float, Number(), "worth of a relevant document that is retrieved"] = 1.0,
-    b: Annotated[float, Number(), "worth of another document that is retrieved"] = -1.0,
-    c: Annotated[float, Number(), "worth of a relevant document that is not retrieved"] = 0.0,
-    d: Annotated[float, Number(), "worth of another document that is not retrieved"] = 0.0,
+    a: Annotated[float, Number(), "worth of a relevant document retrieved"] = 1.0,
+    b: Annotated[float, Number(), "worth of a non-relevant document retrieved"] = -1.0,
+    c: Annotated[float, Number(), "worth of a relevant document not retrieved"] = 0.0,
+    d: Annotated[float, Number(), "worth of a non-relevant document not retrieved"] = 0.0,
     docs: Docs | None = None,
 ) -> "Curve":
-    """What the cells of the contingency table are worth, added up; with a cutoff, for the first k."""
+    """The sum of the worth of all cells of the contingency table; with a cutoff, for the first k."""
     others = j.seen - j.hits
     worth = a * j.hits + b * others + c * (j.recall_base - j.hits)
     return worth if docs is None else worth + d * (j.nonrelevant_of(docs) - others)

@@ -46,19 +46,19 @@ class Measure(Frozen, eq=False):
 
     @property
     def inner(self) -> Measure | None:
-        """The measure that this one is made of, if it is."""
+        """The inner measure, if there is one."""
         return self.settings.get(self.spec.names.inner)
 
     @property
     def gains(self) -> Gains:
-        """What grades are worth to a graded measure."""
+        """The gains of grades."""
         declared = (p.default for p in self.spec.parameters if p.name == "gains")
         gains: Gains = self.settings.get("gains", next(declared, LINEAR))
         return gains
 
     @property
     def of_collection(self) -> bool:
-        """Whether a topic's value also depends on the judgments of others: on the highest grade of all."""
+        """Whether a topic's value depends on the judgments of other topics, by the highest grade of all."""
         if self.inner is not None:
             return self.inner.of_collection
         scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
@@ -66,12 +66,12 @@ class Measure(Frozen, eq=False):
 
     @property
     def of_lists(self) -> bool:
-        """Whether a value also depends on the lists of other topics and runs: on how long the longest is."""
+        """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
         return self.spec.pads_to_longest and "N" not in self.settings
 
     @property
     def discount(self) -> Discount | None:
-        """What a gain at each rank is divided by; None if the measure has no such parameter."""
+        """The discount of gains; None if the measure has no such parameter."""
         if not self.spec.has("discount"):
             return None
         return discount_of(
@@ -88,17 +88,14 @@ class Measure(Frozen, eq=False):
 
     @property
     def least(self) -> float:
-        """The smallest grade of documents whose place in the ranking can make a difference."""
+        """The lowest grade that the measure distinguishes from unjudged."""
         if self.inner is not None and not self.settings.get("judged_only"):
             return self.inner.least
         relevant_only = self.spec.depends_on == "relevant" and not self.settings.get("judged_only")
         return self._least if relevant_only else -math.inf
 
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
-        """The best rankings the judgments allow: by gain, of the relevant documents if it asks for them.
-
-        Whole, or at least down to a depth.
-        """
+        """The ideal rankings of a pool for this measure, whole or at least `depth` deep."""
         if self.spec.ideal is not None:
             known = signature(self.spec.ideal)
             settings = {name: value for name, value in self.settings.items() if name in known}
@@ -117,11 +114,11 @@ class Measure(Frozen, eq=False):
         return pool.count(self._least) if only is None else pool.exactly(only).count(1.0)
 
     def worth(self, grade: float) -> float:
-        """The gain of a document of this grade; if only some are relevant, the others have none."""
+        """The gain of a document of this grade; to binary measures, non-relevant documents have none."""
         return (self.gains.above(self._least) if self.spec.binary else self.gains).worth(grade)
 
     def is_relevant(self, grade: float) -> bool:
-        """Whether a document of this grade is relevant: of the level asked for, or worth something."""
+        """Whether a document of this grade is relevant, or to graded measures, has a gain."""
         only = self.settings.get("grade")
         if only is not None:
             return bool(grade == only)
@@ -130,16 +127,16 @@ class Measure(Frozen, eq=False):
     @property
     def average(self) -> str:
         """How the values of all topics become one."""
-        way: str = self.settings.get("average", self.spec.parameter("average").default)
-        return way
+        average: str = self.settings.get("average", self.spec.average)
+        return average
 
     @property
     def is_weighed(self) -> bool:
-        """Whether that takes the `weight` of each topic."""
+        """Whether the average needs the `weight` of each topic."""
         return self.average == "micro"
 
     def describe(self) -> dict[str, Any]:
-        """What results say of the measure, beside its text."""
+        """The facts about the measure that results contain, beside its text."""
         spec = self.spec
         facts = {
             "title": spec.title,
@@ -152,12 +149,12 @@ class Measure(Frozen, eq=False):
 
     @property
     def negatives(self) -> str:
-        """What documents with a grade below 0 are to it."""
-        said: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
-        return said
+        """How documents graded below 0 count: as "unjudged" or as "nonrelevant"."""
+        negatives: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
+        return negatives
 
     def view(self, j: JudgedRankings) -> JudgedRankings:
-        """The rankings as the measure sees them: as the framework's parameters ask for."""
+        """The view of the rankings that the measure's function gets, by the parameters of the framework."""
         if self.settings.get("judged_only"):
             j = j.judged_only(self.negatives)
         if self.spec.depends_on == "relevant":
@@ -168,33 +165,33 @@ class Measure(Frozen, eq=False):
         return j
 
     def _on(self, view: JudgedRankings, function: Callable[..., Any]) -> Any:
-        """A function of the measure's own parameters on rankings as it sees them."""
+        """The result of a function of the view and of the settings that belong to it."""
         own = self.spec.own
         settings = {name: value for name, value in self.settings.items() if name in own}
         with view.errstate():
             return function(view, **settings)
 
     def _compute(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
-        """The measure's function on the view that the framework's parameters ask for."""
+        """The result of the measure's function, and the view it was computed on."""
         view = self.view(j)
         return self._on(view, self.spec.function), view
 
     def value(self, j: JudgedRankings) -> Floats:
-        """One value a topic; NaN where it is undefined."""
+        """(topics,): the value for each topic; NaN where it is undefined."""
         return self.value_of(self.view(j))
 
     def tied_value_of(self, view: JudgedRankings) -> Floats:
-        """The mean of its values over all orders of tied documents, by the formula that it has for that."""
+        """(topics,): the mean over all orders of tied documents, by the measure's formula for it."""
         with view.errstate():
             return self._read(self._on(view, self.spec.laws.tied or self.spec.function), view)
 
     def value_of(self, view: JudgedRankings) -> Floats:
-        """The same from rankings as the measure sees them."""
+        """(topics,): the value for each topic, from a view."""
         result = self._on(view, self.spec.function)
         if not self.spec.curve:
             if hasattr(result, "at"):
                 raise MeasureError(
-                    f'{self.spec.name} returns a curve; write `-> "Curve"` behind its signature'
+                    f'{self.spec.name} returns a curve; write `-> "Curve"` after its signature'
                 )
             value: Floats = result.reshape(-1)
             return value
@@ -202,11 +199,11 @@ class Measure(Frozen, eq=False):
 
     @property
     def by_gain(self) -> bool:
-        """Whether it minds the gains of documents, and not only whether they are relevant."""
+        """Whether the value depends on gains, and not on relevance alone."""
         return not self.spec.binary or self.spec.has("gains")
 
     def preference(self, view: JudgedRankings) -> Floats:
-        """(hits,): what documents are worth to it, so that one worth more is better or as good further up."""
+        """(hits,): a number that is larger for documents which the measure prefers."""
         if not self.spec.binary:
             return view.gain(self.gains)
         relevant: Floats = view.relevant.astype("float64")
@@ -214,30 +211,30 @@ class Measure(Frozen, eq=False):
 
     @property
     def is_linear(self) -> bool:
-        """Whether it adds up what stands at each rank, whatever stands at others."""
+        """Whether the value is a sum of one term per rank, which does not depend on other ranks."""
         linear = self.spec.laws.linear
         holds = linear == "always" or (linear == "uncut" and self.cutoff is None)
         return holds and self.spec.laws.varies not in self.settings
 
     @property
     def unclipped(self) -> Measure | None:
-        """The same without its limit of 1, where it has one that a ranking may pass; None otherwise."""
+        """The same without its limit of 1, if it has one that a ranking may exceed; otherwise None."""
         if not self.spec.has("ideal") or "ideal" in self.settings:
             return None
         return build(self.spec, {**self.settings, "ideal": "unclipped"}, self.cutoff)
 
     @property
     def is_monotone(self) -> bool:
-        """Whether a better document moved up never hurts."""
+        """Whether moving a better document up never makes the value worse."""
         return self.spec.laws.monotone and self.spec.laws.varies not in self.settings
 
     @property
     def reach(self) -> int | None:
-        """The rank past which it does not look at documents retrieved; None if it looks at all."""
+        """The deepest rank that the value depends on; None if it depends on all."""
         return None if self.spec.needs.whole_ranking else self.cutoff
 
     def weight(self, j: JudgedRankings) -> Floats:
-        """What each topic's value is divided by, and hence weighs in the micro average."""
+        """(topics,): the denominator of each topic's value, which is its weight in the micro average."""
         result, view = self._compute(j)
         return self._read(result.over, view)
 
@@ -247,32 +244,37 @@ class Measure(Frozen, eq=False):
         return view.read_uncut(curve, self.spec.uncut)
 
     def vector(self, j: JudgedRankings, depth: int) -> Floats:
-        """(topics, depth): the value at every rank from 1 to depth (a cutoff is of no account)."""
-        if not self.spec.curve:
-            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
-        result, view = self._compute(j)
-        return view.read_all(result, depth)
+        """(topics, depth): the value at every rank from 1 to `depth`, whatever the cutoff."""
+        curve, view = self._curve(j)
+        return view.read_all(curve, depth)
 
     def at(self, j: JudgedRankings, ranks: Ints) -> Floats:
-        """(topics, ranks): the value at each of these ranks (a cutoff is of no account)."""
+        """(topics, ranks): the value at each of these ranks, whatever the cutoff."""
+        curve, view = self._curve(j)
+        return view.read_at(curve, ranks)
+
+    def _curve(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
         if not self.spec.curve:
-            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
-        result, view = self._compute(j)
-        return view.read_at(result, ranks)
+            raise MeasureError(f"{self.spec.name} has one value per topic, not one at every rank")
+        return self._compute(j)
 
     def columns(self, j: JudgedRankings, ranks: Ints) -> dict[str, Floats]:
-        """{column: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
+        """{title: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
         view = self.view(j)
-        return {name: view.read_at(curve, ranks) for name, curve in self._told(view, self.spec.shows.columns)}
+        return {
+            name: view.read_at(curve, ranks) for name, curve in self._results(view, self.spec.shows.columns)
+        }
 
     def parts(self, j: JudgedRankings) -> dict[str, Floats]:
-        """{part: (topics,)}: the numbers that the measure's value is made of."""
-        return {name: values.reshape(-1) for name, values in self._told(self.view(j), self.spec.shows.parts)}
+        """{title: (topics,)}: the numbers that the measure's value is made of."""
+        return {
+            name: values.reshape(-1) for name, values in self._results(self.view(j), self.spec.shows.parts)
+        }
 
-    def _told(
+    def _results(
         self, view: JudgedRankings, functions: Mapping[str, Callable[..., Any]]
     ) -> Iterator[tuple[str, Any]]:
-        """(name, what each function says of the rankings), of those of the settings that it knows."""
+        """(title, result) of each function of the view and of the settings that belong to it."""
         for name, function in functions.items():
             known = signature(function)
             settings = {name: value for name, value in self.settings.items() if name in known}
@@ -280,10 +282,10 @@ class Measure(Frozen, eq=False):
                 yield name, function(view, **settings)
 
 
-def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
-    """A measure from its record and settings: checked, settled, defaults left out, in declared order."""
+def build(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
+    """A measure from its record and settings: checked, canonicalised, in declared order, without defaults."""
     settings: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in stated.items():
         if name in spec.names.synonyms:
             meanings = spec.names.synonyms[name]
             if not isinstance(value, str) or value not in meanings:
@@ -301,12 +303,12 @@ def build(spec: Spec, given: Mapping[str, Any], cutoff: int | None) -> Measure:
         if p.name in settings and settings[p.name] != p.default
     }
     if "grade" in kept and "rel" in settings:
-        raise MeasureError(f"{spec.name}: rel= and grade= say the same thing twice; leave one of them out")
+        raise MeasureError(f"{spec.name}: rel= and grade= exclude each other; leave one of them out")
     for p in spec.parameters:
         if p.required and p.name not in kept:
             raise MeasureError(f"{spec.name} needs {p.name}, {p.help}, as in {spec.example}")
     if "negatives" in kept and "judged_only" not in kept and not spec.own_negatives:
-        raise MeasureError(f"{spec.name}: negatives= has a meaning only together with judged_only=true")
+        raise MeasureError(f"{spec.name}: negatives= needs judged_only=true")
     if cutoff is not None and not spec.curve:
         raise MeasureError(f"{spec.name} takes no cutoff; leave @{cutoff} out")
     inner: Measure | None = kept.get(spec.names.inner)

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 MOFFAT = "Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness"
 CHAPELLE = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance"
 CLARKE = "Clarke, Vtyurina & Smucker 2021, Assessing top-k preferences"
-Negatives = Annotated[str, Word(("nonrelevant", "unjudged")), "what documents with a grade below 0 are"]
-Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to go on to the next document"]
+Negatives = Annotated[str, Word(("nonrelevant", "unjudged")), "how documents graded below 0 count"]
+Persisting = Annotated[
+    float, Number(0, 1, below=True), "the probability that a user goes on to the next document"
+]
 
 
 @measure(
@@ -42,8 +44,8 @@ def rank_biased_precision(
 ) -> "Curve":
     """The rate of gain of a user who goes on from each document to the next with probability p.
 
-    Every relevant document has the full gain, unless `gains=` says otherwise: then each has its share
-    of the largest gain there is, that of the highest grade (`max_rel`) or the largest one of a map.
+    Every relevant document has the full gain by default. With `gains=` each has its share of the largest
+    gain of the scale: that of the highest grade (`max_rel`), or the largest one of a map.
     trec_eval's `rbp` is graded, with p = 0.9; in a topic without documents of the highest grade it takes
     the topic's own best grade for it, and has larger values.
     """
@@ -77,7 +79,7 @@ def rank_biased_residual(
 
 @shared
 def satisfied(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "Floats":
-    """(hits,): how likely a user has seen enough at this document, and at none before."""
+    """(hits,): the probability that a user is satisfied by this document, and by none before it."""
     enough = j.gain(gains) / (1 + gains.top(j.pool.levels, max_rel))
     still_looking, _ = j.survival(1 - enough)
     return still_looking * enough
@@ -172,19 +174,19 @@ def intentwise_rank_biased_utility(
 
 
 class FromHereOn(ByRank):
-    """What p^(i-1) / i adds up to from each rank on; only differences between two ranks are meant."""
+    """The sum of p^(i-1) / i from each rank on, up to a constant: only differences between ranks count."""
 
     p: float
 
     def upto(self, size: int) -> Iterable[float]:
-        """With a p near 1 the sum has no end to start from: then, what it lacks of the sum from rank 1 on."""
+        """With p near 1 the sum converges too slowly: it is then taken relative to the sum from rank 1 on."""
         if self.p <= NEAR_ONE:
             return super().upto(size)
         terms = (-math.pow(self.p, i - 1) / i for i in range(1, size - 1))
         return 0.0, *accumulate(terms, initial=0.0)
 
     def one(self, rank: int) -> float:
-        """The sum from this rank on, so far that the rest makes no difference."""
+        """The sum from this rank on, down to where further terms make no difference."""
         if self.p > NEAR_ONE:
             *_, total = self.upto(rank + 1)
             return total
@@ -199,7 +201,7 @@ NEAR_ONE = 0.9
 
 
 def overlap(j: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
-    """What ranking and ideal share down to each rank, over that rank, weighted by p^(rank-1) and added up.
+    """The sum over ranks of the share of documents that ranking and ideal have in common, by p^(rank-1).
 
     A document that they share from some rank on adds that rank's weight, and those of all ranks below it.
     """

@@ -98,7 +98,8 @@ class SubtopicQrels(Qrels):
         return replace(self, alphas=checked)
 
     def __repr__(self) -> str:
-        return f"Subtopic{super().__repr__()}, {counted(int(self.by_subtopic['subtopic_starts'][-1]), 'subtopic')}"
+        subtopics = int(self.by_subtopic["subtopic_starts"][-1])
+        return f"Subtopic{super().__repr__()}, {counted(subtopics, 'subtopic')}"
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """`{topic: {subtopic: {document: grade}}}`."""

@@ -1,4 +1,4 @@
-"""Novelty for users who stop when they have seen enough, as ndeval has it: ERR-IA and NRBP."""
+"""Novelty for users who stop once they are satisfied, as in ndeval: ERR-IA and NRBP."""
 
 import math
 from typing import TYPE_CHECKING, Annotated
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 CASCADE = "Clarke et al. 2011, A comparative analysis of cascade measures for novelty and diversity; ndeval"
 INFINITE = float("inf")
-Alpha = Annotated[float, Number(0, 1), "how much a nugget loses each time it is seen"]
+Alpha = Annotated[float, Number(0, 1), "the share of its worth that a subtopic loses each time it is seen"]
 
 
 @shared
 def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
-    """Gains of novel nuggets, weighed by the probabilities of intents, over their ranks, added up."""
+    """Gains of novel subtopics, by their probabilities, divided by their ranks and added up."""
     return j.cumulate(novel_shares(j, alpha) / j.rank)
 
 
 @measure(
     "ERR_IA",
-    title="Intent-aware expected reciprocal rank, as ndeval has it",
+    title="Intent-aware expected reciprocal rank, as in ndeval",
     formula="ERR-IA@k = Σ_{j ≤ k} 1/j Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)} / Σ_{j ≤ k} (1 - α)^{j-1} / j",
     cite=CASCADE,
     example="ERR_IA@20",
@@ -41,17 +41,17 @@ def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
     ideal=greedy,
 )
 def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
-    """How soon intents are satisfied, as a share of what documents with all subtopics would have.
+    """How soon subtopics are covered, as a share of the value of documents that all have every subtopic.
 
-    Intents have the probabilities given, or are equally likely. `IA(ERR)@k` is the mean of graded ERR over
-    intents, which is another measure.
+    Subtopics have the probabilities of the judgments, or are equally likely. `IA(ERR)@k` is another measure:
+    the mean of graded ERR over subtopics.
     """
     return cascade(j, alpha) / j.position.map(MostCascade(1.0 - alpha).at) * defined(j)
 
 
 @measure(
     "nERR_IA",
-    title="Normalised intent-aware expected reciprocal rank, as ndeval has it",
+    title="Normalised intent-aware expected reciprocal rank, as in ndeval",
     formula="nERR-IA@k = ERR-IA@k / ERR-IA_ideal@k",
     cite=CASCADE,
     example="nERR_IA@20",
@@ -65,7 +65,7 @@ def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Cu
     ideal=as_ndeval,
 )
 def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
-    """ERR_IA as a share of what ndeval's ideal ranking has at the same rank; not clipped.
+    """ERR_IA as a share of that of ndeval's ideal ranking at the same rank; not clipped.
 
     That is the ranking of `alpha_nDCG(ideal=ndeval)`.
     """
@@ -76,11 +76,13 @@ def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 
 
 @shared
 def rank_biased(j: "JudgedRankings", alpha: float, beta: float) -> "Steps":
-    """Gains of novel nuggets, weighed by the probabilities of intents, as users see them who go on with β."""
+    """Gains of novel subtopics, by their probabilities and by the share β^(rank-1) of users who see them."""
     return j.cumulate(novel_shares(j, alpha) * Persistence(beta).at(j.rank))
 
 
-Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on to the next document"]
+Patience = Annotated[
+    float, Number(0, 1, below=True), "the probability that a user goes on to the next document"
+]
 
 
 @measure(
@@ -98,7 +100,7 @@ Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on
     ideal=greedy,
 )
 def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5) -> "Curve":
-    """Rank-biased precision of novel nuggets, intents being as likely as given, or equally likely."""
+    """Rank-biased precision of novel subtopics, by their probabilities, or equally likely ones."""
     return (1.0 - (1.0 - alpha) * beta) * rank_biased(j, alpha, beta) * defined(j)
 
 
@@ -120,10 +122,10 @@ def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta:
 def normalised_novelty_rank_biased_precision(
     j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5
 ) -> "Curve":
-    """NRBP as a share of what ndeval's ideal ranking has, that of `alpha_nDCG(ideal=ndeval)`; not clipped."""
+    """NRBP as a share of that of ndeval's ideal ranking, as in `alpha_nDCG(ideal=ndeval)`; not clipped."""
     from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, ideal_curve
 
-    # The first document is worth the most; what comes after so many is less than its last bit.
+    # The first document has the largest gain; terms below this rank are smaller than its last bit.
     enough = 2 + int(60 / -math.log2(beta)) if beta > 0 else 1
     best = ideal_curve(j, Novelty(alpha), lambda best: rank_biased(best, alpha, beta), AS_NDEVAL, enough)
     return rank_biased(j, alpha, beta) / best

@@ -1,4 +1,4 @@
-"""All intents together: what a document is worth to them is its gain (D-measures, D♯-measures)."""
+"""All subtopics together: the gain of a document is the sum of those for subtopics (D- and D♯-measures)."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,9 +40,9 @@ def d_ndcg(
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":
-    """The nDCG of what documents are worth to all intents together, by their probabilities.
+    """The nDCG of global gains: the gains of a document for all subtopics, by their probabilities.
 
-    Intents have the probabilities given, or are equally likely.
+    Subtopics have the probabilities of the judgments, or are equally likely.
     """
     from rankgauge.rankings.arrays.subtopic_rankings import diversified
 
@@ -64,21 +64,21 @@ def d_ndcg(
     ideal=by_global_gain,
 )
 def d_q(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
-    """Q-measure with what a document is worth to all intents together; one with any gain is relevant.
+    """The Q-measure of global gains; a document with any gain is relevant.
 
     NTCIREVAL's D-Q at a cutoff has norm=cut.
     """
-    from rankgauge.measures.graded import q_measure  # whoever imports that first is not done with it above
+    from rankgauge.measures.graded import q_measure  # not at the top: it may be importing this
     from rankgauge.rankings.arrays.subtopic_rankings import diversified
 
     return q_measure(diversified(j, gains), beta, LINEAR, norm)
 
 
-Weight = Annotated[float, Number(0, 1), "weight of subtopic recall beside the other measure"]
+Weight = Annotated[float, Number(0, 1), "weight of subtopic recall relative to the other measure"]
 
 
 def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
-    """The share of intents that the first k documents have a gain for."""
+    """The share of subtopics for which the first k documents have a gain."""
     from rankgauge.rankings.arrays.subtopic_rankings import useful_by_subtopic
 
     by_subtopic = useful_by_subtopic(j, gains)
@@ -107,7 +107,7 @@ def d_sharp_ndcg(
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":
-    """Half of how many intents there is a document for, half of how good the documents are."""
+    """The weighted mean of subtopic recall and D-nDCG."""
     return weight * intent_recall(j, gains) + (1.0 - weight) * d_ndcg(j, gains, discount, base)
 
 
@@ -128,5 +128,5 @@ def d_sharp_ndcg(
 def d_sharp_q(
     j: "JudgedRankings", weight: Weight = 0.5, beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full"
 ) -> "Curve":
-    """Half of how many intents there is a document for, half of how good and how early the documents are."""
+    """The weighted mean of subtopic recall and D-Q."""
     return weight * intent_recall(j, gains) + (1.0 - weight) * d_q(j, beta, gains, norm)

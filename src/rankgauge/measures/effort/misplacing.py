@@ -1,4 +1,4 @@
-"""What the measures of effort share: their parameters, the misplacement they look at, and its parts."""
+"""What the measures of effort have in common: parameters, misplacement, and the parts of explanations."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,30 +24,30 @@ F = TypeVar("F", bound=Callable[..., Any])
 Length = Annotated[
     int,
     Whole(),
-    "how many documents of each list count, shorter lists being followed by non-relevant ones;"
-    " if not given, as many as the longest list evaluated has",
+    "the length of all lists: shorter ones are padded with non-relevant documents;"
+    " by default the length of the longest list evaluated",
 ]
 Crossing = Annotated[
     str,
     Word(("definition", "return", "matters")),
-    "when CRP crosses 0: as the paper's definition 3 is printed, on the first return from below 0,"
-    " or on the first step above 0, as in the authors' code",
+    "when CRP crosses 0: as printed in definition 3 of the paper, at the first return from below 0,"
+    " or at the first step above 0, as in the authors' code",
 ]
 Domain = Annotated[
     str,
     Word(("pad", "strict")),
-    "what lists shorter than twice the recall base are: followed by non-relevant documents, or undefined",
+    "lists shorter than twice the recall base: padded with non-relevant documents, or undefined",
 ]
 Weight = Annotated[
     Gains,
     GAINS,
-    "what a misplacement weighs: the larger gain of what stands at the rank and of what should;"
+    "the weight of a misplacement: the larger gain of the document at the rank and of the ideal one;"
     " binary: all weigh the same, as in the paper",
 ]
 StepDiscount = Annotated[
     str,
     Word(("none", "log2", "rank")),
-    "what a step to a rank is divided by; none: every step counts 1, as in the paper",
+    "the divisor of the step to each rank; none: every step counts 1, as in the paper",
 ]
 
 
@@ -60,7 +60,7 @@ def misplaced(j: "JudgedRankings", length: int | None, gains: Gains, discount: s
 
 
 def within(m: "Misplacement", values: "Floats", domain: str) -> "Floats":
-    """The values, undefined where lists are shorter than the domain of the paper wants them."""
+    """The values; with domain=strict, undefined where lists are shorter than the paper requires."""
     import numpy as np
 
     return values if domain == "pad" else np.where(m.length >= 2 * m.base, values, np.nan)
@@ -107,7 +107,7 @@ def _named(function: F, value: Callable[..., Any]) -> F:
 
 
 def part(attribute: str) -> Any:
-    """A function of judged rankings, for explanations: what it says of their misplacement."""
+    """A function of judged rankings, for explanations: an attribute of their misplacement."""
 
     def function(
         j: "JudgedRankings",

@@ -1,4 +1,4 @@
-"""Where documents stand beside where they should: RP, and CRP, which adds it up."""
+"""The distance of documents from their ideal ranks: RP, and its running sum CRP."""
 
 from typing import TYPE_CHECKING
 
@@ -40,10 +40,10 @@ def relative_position(
     gains: Weight = BINARY,
     discount: StepDiscount = "none",
 ) -> "Curve":
-    """How many ranks the document at rank k is above its ideal interval (negative), or below it (positive).
+    """How many ranks the document at rank k is above its ideal interval (negative) or below it (positive).
 
-    The ideal ranking has the documents of each degree of relevance in an interval of ranks, and then those
-    that are not relevant. Without a cutoff it is that of the last document retrieved.
+    The ideal ranking has the documents of each degree of relevance in an interval of ranks, followed by
+    non-relevant documents. Without a cutoff it is that of the last document retrieved.
     """
     return misplaced(j, N, gains, discount).curve
 
@@ -69,5 +69,5 @@ def cumulated_relative_position(
     gains: Weight = BINARY,
     discount: StepDiscount = "none",
 ) -> "Curve":
-    """Misplacements added up: below 0 while effort is not yet made good, 0 throughout for the ideal."""
+    """The running sum of misplacements: below 0 until effort is recovered, 0 throughout for the ideal."""
     return misplaced(j, N, gains, discount).cumulated

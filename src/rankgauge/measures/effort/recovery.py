@@ -1,4 +1,4 @@
-"""How soon effort is made good, and Twist, which has both sides."""
+"""How soon effort is recovered; and Twist, which combines that with the space ratio."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def crossing_part(of: str) -> Any:
-    """A function of judged rankings, for explanations: what misplacement says of their first crossing."""
+    """A function of judged rankings, for explanations: an attribute of misplacement at the first crossing."""
 
     def function(
         j: "JudgedRankings",
@@ -54,7 +54,7 @@ BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossin
 )
 @of_crossing
 def balance_point(m: "Misplacement", crossing: str) -> "Floats":
-    """The rank at which the effort so far is made good for the first time, or R if that is later.
+    """The rank at which the effort so far is recovered for the first time, or R if that is later.
 
     It is infinite for a ranking that never gets there, which is why its average is the median.
     """
@@ -73,9 +73,10 @@ def balance_point(m: "Misplacement", crossing: str) -> "Floats":
 )
 @of_crossing
 def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
-    """How soon the effort so far is made good: 1 by rank R, less and less after it, 0 if never.
+    """How soon the effort so far is recovered: 1 by rank R, less and less after it, 0 if never.
 
-    By the printed definition (the default) a good document at rank 1 is a crossing already, and the ratio 1.
+    By the printed definition (the default) a document in its ideal interval at rank 1 is a crossing, so that
+    the ratio is 1.
     """
     return m.recovery_ratio(crossing)
 
@@ -100,7 +101,7 @@ def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
 def twist(m: "Misplacement", crossing: str) -> "Floats":
     """How little avoidable effort a ranking costs: 1 for the ideal one, 0 for one without relevant documents.
 
-    The mean of how soon CRP recovers and of how little space it covers. `crossing=return` is the reading of
+    The mean of the recovery ratio and of the space ratio. `crossing=return` is the reading of
     the paper's prose and figures, `crossing=matters` that of its authors' code.
     """
     return (m.recovery_ratio(crossing) + m.space_ratio) / 2

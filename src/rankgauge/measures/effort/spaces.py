@@ -1,4 +1,4 @@
-"""How much ground misplacements cover, forward and backward, beside the full-scale run."""
+"""The total misplacement, forward and backward, and relative to that of the full-scale run."""
 
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @of_misplacement
 def forward_space(m: "Misplacement") -> "Floats":
-    """How far relevant documents stand below their ideal intervals, all together."""
+    """The total distance of relevant documents below their ideal intervals."""
     return m.forward
 
 
@@ -49,7 +49,7 @@ def forward_space(m: "Misplacement") -> "Floats":
 )
 @of_misplacement
 def backward_space(m: "Misplacement") -> "Floats":
-    """How far documents stand above their ideal intervals, all together: most of all those not relevant."""
+    """The total distance of documents above their ideal intervals, most of it by non-relevant ones."""
     return m.backward
 
 

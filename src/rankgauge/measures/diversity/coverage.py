@@ -1,4 +1,4 @@
-"""Intents one by one: the precision of each, and how many of them are covered."""
+"""Subtopics one by one: the precision of each, and how many are covered."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,7 +33,7 @@ INFINITE = float("inf")
     ideal=greedy_at(0.0),
 )
 def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
-    """The average precision of each intent, weighed by its probability: IA(AP), at every rank."""
+    """The mean of average precision over subtopics, by their probabilities: IA(AP), at every rank."""
     by_subtopic = relevant_by_subtopic(j)
     rankings = by_subtopic.rankings
     share = by_subtopic.of_hits(by_subtopic.shares) / by_subtopic.of_hits(rankings.recall_base[:, 0])
@@ -55,7 +55,7 @@ def intent_aware_average_precision(j: "JudgedRankings") -> "Curve":
     ideal=greedy_at(0.0),
 )
 def intent_aware_precision(j: "JudgedRankings") -> "Curve":
-    """The precision of each intent, weighed by its probability: IA(P@k)."""
+    """The mean of precision over subtopics, by their probabilities: IA(P@k)."""
     by_subtopic = relevant_by_subtopic(j)
     shares = by_subtopic.at_hits(by_subtopic.of_hits(by_subtopic.shares))
     return j.cumulate(shares) / j.position * by_subtopic.defined
@@ -84,8 +84,8 @@ def covered(j: "JudgedRankings") -> "Steps":
 def subtopic_recall(j: "JudgedRankings") -> "Curve":
     """The share of subtopics that the first k documents are relevant to.
 
-    All subtopics are those that have a relevant document, as in ndeval, or, if probabilities were given,
-    all that have one, as in NTCIREVAL.
+    All subtopics are those that have a relevant document, as in ndeval, or, if the judgments have
+    probabilities, those that have one, as in NTCIREVAL.
     """
     return covered(j) / relevant_by_subtopic(j).count * defined(j)
 
@@ -106,12 +106,12 @@ def subtopic_recall(j: "JudgedRankings") -> "Curve":
 )
 def subtopic_precision(
     j: "JudgedRankings",
-    recall: Annotated[float, Number(0, 1, above=True), "the subtopic recall to be reached"] = 1.0,
+    recall: Annotated[float, Number(0, 1, above=True), "the subtopic recall to reach"] = 1.0,
 ) -> "Floats":
-    """How many documents the best ranking needs for a subtopic recall, as a share of those the run needs.
+    """The depth at which the ideal ranking reaches a subtopic recall, as a share of the run's.
 
-    0 if the run never reaches it. Subtopics that no document is relevant to do not count. The best ranking
-    is found greedily, as in the paper.
+    0 if the run never reaches it. Subtopics without a relevant document do not count. The ideal
+    ranking is found greedily, as in the paper.
     """
     from rankgauge.rankings.arrays.greedy_ideals import greedy_ideal
     from rankgauge.rankings.arrays.subtopic_rankings import ranks_to_cover

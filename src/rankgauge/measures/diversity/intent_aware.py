@@ -1,10 +1,10 @@
-"""Any ad hoc measure for each intent, as if it were a topic."""
+"""Any ad hoc measure, averaged over subtopics as if they were topics."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
+from rankgauge.measures.diversity.coverage import AGRAWAL, INFINITE
 from rankgauge.measures.diversity.ideals import by_global_gain
-from rankgauge.measures.diversity.intents import AGRAWAL, INFINITE
 from rankgauge.measures.language import parse
 from rankgauge.measures.registry import measure
 from rankgauge.measures.settings import Measure
@@ -49,12 +49,11 @@ class AdHoc(Frozen):
     ideal=by_global_gain,
 )
 def intent_aware(
-    j: "JudgedRankings", measure: Annotated[Measure, AdHoc(), "the measure of each intent"]
+    j: "JudgedRankings", measure: Annotated[Measure, AdHoc(), "the measure of each subtopic"]
 ) -> "Floats":
-    """The value of any ad hoc measure for each intent as if it were a topic, weighed by its probability.
+    """The mean of any ad hoc measure over subtopics as if they were topics, by their probabilities.
 
-    An intent without a relevant document adds nothing; if no probabilities were given, the others
-    are equally likely.
+    A subtopic without a relevant document adds nothing; without probabilities the others are equally likely.
     """
     from rankgauge.rankings.arrays.subtopic_rankings import by_subtopic
 

@@ -1,4 +1,4 @@
-"""How much new documents say: α-CG, α-DCG and α-nDCG (Clarke et al. 2008)."""
+"""The gain of novel subtopics: α-CG, α-DCG and α-nDCG (Clarke et al. 2008, who call subtopics nuggets)."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,24 +25,24 @@ INFINITE = float("inf")
 Ideal = Annotated[
     str,
     Word(("greedy", "unclipped", "exact", "ndeval")),
-    "how the best ranking is found, and whether a run that beats it scores more than 1",
+    "how the ideal ranking is found, and whether a run that beats it scores more than 1",
 ]
 
 
-def settle(settings: dict[str, Any]) -> dict[str, Any]:
+def canonicalise(settings: dict[str, Any]) -> dict[str, Any]:
     """One spelling for each discount; equation 6 needs an alpha."""
     return check_novelty(canonicalise_discount(settings))
 
 
 @shared
 def novel(j: "JudgedRankings", novelty: Novelty, discount: Discount) -> "Steps":
-    """Discounted gains added up in rank order, each by the nuggets seen before."""
+    """Discounted gains added up in rank order, each given the subtopics seen before."""
     gain = novel_gains(j, novelty)
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
 
 
 def best_novel(j: "JudgedRankings", novelty: Novelty, discount: Discount, ideal: str = "greedy") -> "Curve":
-    """The same of the ideal ranking."""
+    """The same for the ideal ranking."""
     from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, BEST, exact_ideal, ideal_curve
 
     if ideal == "exact":
@@ -51,13 +51,13 @@ def best_novel(j: "JudgedRankings", novelty: Novelty, discount: Discount, ideal:
     return ideal_curve(j, novelty, lambda best: novel(best, novelty, discount), choice)
 
 
-NONE = Discount("none")
+NO_DISCOUNT = Discount("none")
 
 
 @measure(
     "alpha_CG",
-    title="Cumulated gain of novel nuggets (α-CG)",
-    formula="α-CG[k] = Σ_{j ≤ k} G[j],  G[j] = Σ_{nuggets i of d_j} w_i (1 - α)^{r(i, j-1)}",
+    title="Cumulated gain of novel subtopics (α-CG)",
+    formula="α-CG[k] = Σ_{j ≤ k} G[j],  G[j] = Σ_{subtopics i of d_j} w_i (1 - α)^{r(i, j-1)}",
     cite=f"{CLARKE}, equation 7",
     example="alpha_CG(alpha=0.25)@10",
     bounds=(0, INFINITE),
@@ -70,18 +70,18 @@ NONE = Discount("none")
     ideal=greedy,
 )
 def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma | None = None) -> "Curve":
-    """The gains of the first k documents, added up: each nugget counts less the more often it was seen.
+    """The gains of the first k documents, added up: each subtopic counts less the more often it was seen.
 
-    r(i, j) is how many of the first j documents hold nugget i; 0 to the power of 0 is 1. The weight w_i is
-    the probability of the subtopic where the judgments have one, and 1 otherwise. With `gamma=` the gain is
-    not the sum but the probability 1 - Π_i (1 - γ w_i α (1 - α)^r) of equation 6.
+    r(i, j) is how many of the first j documents are relevant to subtopic i; 0 to the power of 0 is 1. The
+    weight w_i is the probability of the subtopic, if the judgments have one, and 1 otherwise. With `gamma=`
+    the gain is not the sum but the probability 1 - Π_i (1 - γ w_i α (1 - α)^r) of equation 6.
     """
-    return novel(j, Novelty(alpha, gamma), NONE)
+    return novel(j, Novelty(alpha, gamma), NO_DISCOUNT)
 
 
 @measure(
     "alpha_DCG",
-    title="Discounted cumulated gain of novel nuggets (α-DCG)",
+    title="Discounted cumulated gain of novel subtopics (α-DCG)",
     formula="α-DCG[k] = Σ_{j ≤ k} G[j] / log2(1 + j),  G as in alpha_CG",
     cite=f"{CLARKE}, section 5",
     example="alpha_DCG@10",
@@ -91,7 +91,7 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     names=Names(aliases="α_DCG α-DCG alpha-DCG", sets="diversity"),
     laws=Laws(best="open", monotone=False),
     needs=Needs(subtopics=True),
-    canonicalise=settle,
+    canonicalise=canonicalise,
     ideal=greedy,
 )
 def alpha_discounted_cumulated_gain(
@@ -101,17 +101,17 @@ def alpha_discounted_cumulated_gain(
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":
-    """The gains of the first k documents by their novel nuggets, each divided by the discount of its rank.
+    """The gains of novel subtopics of the first k documents, each divided by the discount of its rank.
 
-    ndeval's alpha-DCG is another number: this one divided by what a document with all subtopics at each
-    rank would have.
+    ndeval's alpha-DCG is another number: this one divided by that of a ranking whose documents all have
+    every subtopic.
     """
     return novel(j, Novelty(alpha, gamma), discount_of(discount, base))
 
 
 @measure(
     "alpha_nDCG",
-    title="Normalised discounted cumulated gain of novel nuggets (α-nDCG)",
+    title="Normalised discounted cumulated gain of novel subtopics (α-nDCG)",
     formula="α-nDCG[k] = α-DCG[k] / α-DCG_ideal[k], at most 1",
     cite=f"{CLARKE}, section 5.2",
     example="alpha_nDCG@20",
@@ -131,7 +131,7 @@ def alpha_discounted_cumulated_gain(
         },
     ),
     needs=Needs(subtopics=True),
-    canonicalise=settle,
+    canonicalise=canonicalise,
     ideal=greedy,
 )
 def alpha_normalised_discounted_cumulated_gain(
@@ -142,12 +142,12 @@ def alpha_normalised_discounted_cumulated_gain(
     base: DiscountBase | None = None,
     ideal: Ideal = "greedy",
 ) -> "Curve":
-    """Discounted gain of novel nuggets as a share of what the ideal ranking has at the same rank.
+    """Discounted gain of novel subtopics as a share of that of the ideal ranking at the same rank.
 
-    The ideal ranking takes, of all judged documents, the one that adds the most at each rank, and of those
-    that add the same the first by id. That is not always the best there is: a run that beats it is credited
-    with 1, and a note says so. `ideal=unclipped` leaves it what it has; `ideal=exact` finds the best there is
-    at each rank, for small topics; `ideal=ndeval` is greedy, unclipped, and takes the last of equals.
+    The ideal ranking takes, at each rank, the judged document with the largest gain, and the first by id of
+    several. That is not always the best ranking: a run that beats it scores 1, and a note reports it.
+    `ideal=unclipped` lets it score more; `ideal=exact` finds the best ranking at each rank, for small
+    topics; `ideal=ndeval` is greedy, unclipped, and takes the last of several documents.
     """
     novelty, scale = Novelty(alpha, gamma), discount_of(discount, base)
     ratio = novel(j, novelty, scale) / best_novel(j, novelty, scale, ideal)
