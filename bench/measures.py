@@ -9,7 +9,7 @@ import sys
 import time
 
 from rankgauge import Evaluator, simulate
-from rankgauge.measures import REGISTRY, Measure, parse
+from rankgauge.measures import MEASURES, Measure, parse
 
 ROUNDS = 15
 
@@ -18,7 +18,7 @@ def main(texts: list[str]) -> None:
     """Time measures in turns, each on fresh rankings; print medians."""
     campaign = simulate(topics=50, depth=1000, systems=20, judged=200, grades=3)
     runs = {name: campaign.run_dict(name) for name in campaign.systems}
-    measures = [parse(text) for text in texts or (spec.example for spec in REGISTRY.values())]
+    measures = [parse(text) for text in texts or (spec.example for spec in MEASURES.values())]
     measures = list(dict.fromkeys([parse("AP"), *measures]))
     evaluators = {measure: Evaluator(campaign.qrels_dict(), measure) for measure in measures}
     hits = {

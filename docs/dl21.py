@@ -14,7 +14,7 @@ from pathlib import Path
 
 from writers.markup import fenced
 
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.model.tables import lines
 from rankgauge.studies import STUDIES, Campaign, Findings
 
@@ -23,7 +23,7 @@ PAGE = HERE / "studies" / "dl21.md"
 DATA = Path(os.environ.get("RANKGAUGE_DATA", HERE.parents[1] / "shared" / "data")) / "trec_dl_2021_passage"
 NOTICE = "<!-- Written by docs/dl21.py from the data of the track. -->\n"
 WEIGHTS = "{1:5,2:10,3:15}"  # 5 × level, as in the paper on Twist
-BASIC = f"AP Bpref RBP nDCG(gains={WEIGHTS},base=10) Q" + (" Twist" if "Twist" in REGISTRY else "")
+BASIC = f"AP Bpref RBP nDCG(gains={WEIGHTS},base=10) Q" + (" Twist" if "Twist" in MEASURES else "")
 SWEEPS = "AP genAP Q(beta=1|0.1|10|100|1000) nDCG(base=2|5|10|50|100)"
 RATIOS = ({1: 1, 2: 2, 3: 3}, {1: 1, 2: 5, 3: 10})  # 3:2:1 and 10:5:1
 SEED = 2021

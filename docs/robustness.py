@@ -12,14 +12,14 @@ from pathlib import Path
 
 from writers.markup import table
 
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.studies import Campaign, Findings, leave_out, robustness
 
 HERE = Path(__file__).parent
 PAGE = HERE / "studies" / "robustness.md"
 NOTICE = "<!-- Written by docs/robustness.py from the studies robustness and leave_out. -->\n"
 # Those of Ferro et al. 2016 (their gains of 5 a grade are linear ones, to nDCG), and Q.
-MEASURES = ["AP", "Bpref", "RBP", "nDCG(base=10)", "Q", *(["Twist"] if "Twist" in REGISTRY else [])]
+TEXTS = ["AP", "Bpref", "RBP", "nDCG(base=10)", "Q", *(["Twist"] if "Twist" in MEASURES else [])]
 SHUFFLES, SEED = 10, 1
 
 
@@ -29,7 +29,7 @@ def campaign(data: Path) -> Campaign:
     return Campaign(where / "qrels.dl21-passage.txt.gz", str(where / "runs" / "*"))
 
 
-def studied(runs: Campaign, measures: list[str] = MEASURES) -> Findings:
+def studied(runs: Campaign, measures: list[str] = TEXTS) -> Findings:
     """The study of robustness that the page is about."""
     return robustness(runs, measures=measures, shuffles=SHUFFLES, seed=SEED)
 
@@ -64,7 +64,7 @@ def page(data: Path) -> Iterator[str]:
     """The paragraphs of the page."""
     every = campaign(data)
     best = every.select(setting="twist")
-    found, left = studied(every), leave_out(every, measures=MEASURES)
+    found, left = studied(every), leave_out(every, measures=TEXTS)
     yield NOTICE
     yield "# Incomplete judgments: a study of TREC 2021 Deep Learning\n"
     yield f"""How much of the order of runs is left when fewer documents are judged? All {len(every.runs)}

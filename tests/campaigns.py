@@ -10,10 +10,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 import rankgauge
-from rankgauge.measures import REGISTRY, Measure, parse, parse_all
-from rankgauge.measures.registry import build
+from rankgauge.measures import MEASURES, Measure, parse, parse_all
+from rankgauge.measures.diversity.intent_aware import AdHoc
+from rankgauge.measures.settings import build
 from rankgauge.rankings.gains import SCHEMES, GainsKind, HighestGrade
-from rankgauge.schema.parameters import AdHoc, Flag, Number, Numbers, Whole, Word
+from rankgauge.schema.parameters import Flag, Number, Numbers, Whole, Word
 
 # Ids that are prefixes of each other, differ in case only, or sort otherwise as bytes than as text.
 DOCS = ["d", "d1", "d10", "d2", "D2", "d-2", "é", "𝒟", "\uffee", "007", "7", "a" * 17]
@@ -94,7 +95,7 @@ def rotated(values, places):
 def judged_for(qrels, measures):
     """Judgments as measures need them: by subtopic, if one of them does."""
     named = [measures] if isinstance(measures, (str, Measure)) else measures
-    diverse = any(found.spec.diverse for each in named for found in parse_all(each))
+    diverse = any(found.spec.needs_subtopics for each in named for found in parse_all(each))
     return by_subtopic(qrels) if diverse else qrels
 
 
@@ -174,7 +175,7 @@ def settings_of(spec, seed, levels=(0.0, 1.0, 2.0)):
 
 def plainest(name):
     """A measure's text with nothing in it but what has to be given, as in its example."""
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     required = {p.name for p in spec.parameters if p.required}
     given = {n: v for n, v in parse(spec.example).settings.items() if n in required}
     return str(build(spec, given, None))

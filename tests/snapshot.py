@@ -16,7 +16,7 @@ import numpy as np
 
 import rankgauge
 import rankgauge.errors
-from rankgauge.measures import parse, specs
+from rankgauge.measures import MEASURES, parse
 
 DATA = Path(os.environ.get("RANKGAUGE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 QRELS = {
@@ -36,19 +36,13 @@ RUNS = 6  # of each collection
 def measures(by_subtopic):
     """Each measure as in its example, by default and, where it takes one, at a cutoff of 10."""
     chosen = {}
-    for spec in specs().values():
-        texts = (
-            [spec.example, *spec.variants]
-            if hasattr(spec, "variants")
-            else [spec.example, *spec.shows.variants]
-        )
-        for text in (*texts, spec.name, f"{spec.name}@10"):
+    for spec in MEASURES.values():
+        for text in (spec.example, *spec.variants, spec.name, f"{spec.name}@10"):
             try:
                 measure = parse(text)
             except rankgauge.errors.MeasureError:
                 continue
-            diverse = spec.diverse if hasattr(spec, "diverse") else spec.needs_subtopics
-            if diverse == by_subtopic:
+            if spec.needs_subtopics == by_subtopic:
                 chosen[str(measure)] = None
     return list(chosen)
 

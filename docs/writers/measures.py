@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import rankgauge
 from rankgauge.cli.measures import record
-from rankgauge.measures import REGISTRY, language, named_set, parse, set_names
+from rankgauge.measures import MEASURES, language, named_set, parse, set_names
+from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.measures.interpolated import LEVELS
-from rankgauge.measures.spec import GRADE, JUDGED_ONLY, NEGATIVES, REL, Spec, average_parameter
+from rankgauge.measures.spec import Spec
 from rankgauge.model.topic_rules import AVERAGES
-from rankgauge.rankings import gains
+from rankgauge.rankings import discounts, gains
 from rankgauge.simulation import examples
 from writers.markup import code, codes, fenced, prose, table
 
@@ -50,7 +51,7 @@ SPELLINGS = (
 def families() -> dict[str, list[Spec]]:
     """The measures by family: {its name: measures}."""
     found: dict[str, list[Spec]] = {}
-    for spec in REGISTRY.values():
+    for spec in MEASURES.values():
         found.setdefault(spec.family.rpartition(".")[2], []).append(spec)
     return found
 
@@ -78,7 +79,7 @@ def measures_of(family: str) -> Iterator[str]:
     specs = families()[family]
     yield f"# {family.capitalize()} measures\n"
     yield prose(_about(specs[0]))
-    yield _on_nuggets() if specs[0].diverse else _on_grades()
+    yield _on_nuggets() if specs[0].needs_subtopics else _on_grades()
     for spec in specs:
         yield from _measure(spec)
 
@@ -130,22 +131,23 @@ def _measure(spec: Spec) -> Iterator[str]:
     )
     yield table(COLUMNS, rows)
     low, high = ("any number" if bound is None else bound for bound in facts["bounds"])
-    default = spec.parameter(spec.varies).default if spec.varies else None
+    varies = spec.laws.varies
+    default = spec.parameter(varies).default if varies else None
     better = {1: "higher is better", -1: "lower is better", 0: "neither is better"}[spec.direction]
-    varied = f" (of {spec.varies}={spec.parameter(spec.varies).kind.write(default)})" if default else ""
+    varied = f" (of {varies}={spec.parameter(varies).kind.write(default)})" if default else ""
     yield f"- Range{varied}: {low} to {high}; {better}."
     if spec.curve:
         yield f"- Cutoff: `{spec.name}@k`. Without one: {UNCUT[spec.uncut]}."
-    elif spec.at:
-        yield f"- Behind the @: {spec.parameter(spec.at).help}, `{spec.name}@{spec.at}`."
+    elif spec.names.at:
+        yield f"- Behind the @: {spec.parameter(spec.names.at).help}, `{spec.name}@{spec.names.at}`."
     exceptions = [
         said
         for holds, said in (
             (spec.best != "open", "a ranking may have a better value than the ideal one"),
-            (spec.monotone, "a better document moved up may make it worse"),
-            (not spec.whole, "it looks at the whole ranking even at a cutoff"),
+            (spec.laws.monotone, "a better document moved up may make it worse"),
+            (not spec.needs.whole_ranking, "it looks at the whole ranking even at a cutoff"),
             (
-                not spec.together,
+                not spec.pads_to_longest,
                 "it depends on how long the longest list is that is evaluated, unless N is given",
             ),
         )
@@ -157,12 +159,12 @@ def _measure(spec: Spec) -> Iterator[str]:
     for title, names in (("trec_eval", spec.trec), ("Also understood", spec.aliases), ("Sets", spec.sets)):
         if names:
             yield f"- {title}: {', '.join(_spelled(spec, name) for name in names)}"
-    if spec.caution:
-        yield f"- Caution: {spec.caution}."
+    if spec.shows.caution:
+        yield f"- Caution: {spec.shows.caution}."
     yield f"- Source: {spec.cite}\n"
-    example = examples.load(DIVERSE if spec.diverse else EXAMPLE)
-    run = {RUN: example.runs[DIVERSE_RUN if spec.diverse else RUN]}
-    qrels = example.subtopics if spec.diverse else example.qrels
+    example = examples.load(DIVERSE if spec.needs_subtopics else EXAMPLE)
+    run = {RUN: example.runs[DIVERSE_RUN if spec.needs_subtopics else RUN]}
+    qrels = example.subtopics if spec.needs_subtopics else example.qrels
     (value,) = rankgauge.evaluate(qrels, run, spec.example).mean()[RUN].values()
     yield f"Example: {code(spec.example)} is {value:.4f}.\n"
     if spec.curve:
@@ -214,8 +216,8 @@ and the map has not is an error. Grades up to 0 are worth nothing unless mapped.
 """
     yield "## Discounts\n"
     rows = (
-        (code(name), meaning, *(f"{gains.Discount(name).one(rank):.3f}" for rank in ranks))
-        for name, meaning in gains.DISCOUNTS.items()
+        (code(name), meaning, *(f"{discounts.Discount(name).one(rank):.3f}" for rank in ranks))
+        for name, meaning in discounts.DISCOUNTS.items()
     )
     yield table(("discount", "what a gain is divided by", *(f"rank {rank}" for rank in ranks)), rows)
     yield "`base=b` alone stands for `discount=jk` with that base; `jk` alone has base 2.\n"
@@ -225,10 +227,11 @@ and the map has not is an error. Grades up to 0 are worth nothing unless mapped.
 
 def _over_orders(spec: Spec) -> str:
     """How values over all orders of tied documents are found."""
-    if spec.needs:
-        return "part of the definition" if spec.needs == "ties" else "without effect"
-    exact = spec.tied is not None or spec.linear == "always"
-    mean = "exact" if exact else "exact without a cutoff" if spec.linear else "exact if there are few orders"
+    laws = spec.laws
+    if spec.needs.ties_or_scores:
+        return "part of the definition" if spec.needs.ties else "without effect"
+    exact = laws.tied is not None or laws.linear == "always"
+    mean = "exact" if exact else "exact without a cutoff" if laws.linear else "exact if there are few orders"
     return (
-        f"their average is {mean}; best and worst are {'exact' if spec.monotone else 'so if there are few'}"
+        f"their average is {mean}; best and worst are {'exact' if laws.monotone else 'so if there are few'}"
     )

@@ -4,7 +4,7 @@ import pytest
 
 import rankgauge
 from agreement.sets import QRELS, evaluated, lines, printed
-from rankgauge.measures.registry import build
+from rankgauge.measures.settings import build
 
 # Values at least, so that nothing passes by comparing nothing.
 VALUES = {

@@ -61,7 +61,7 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["--level", "0.9", "-m", "P(average=median)"], "a band is that of a mean"),
         (["-m", "P(average=micro)"], "there is no micro average of curves"),
         (["--depth", "10000000000"], "--depth must be a whole number from 1 to 1000000"),
-        (["-m", "Rprec"], "one value a topic"),
+        (["-m", "Rprec"], "one value per topic"),
     ],
 )
 def test_wrong_options_are_refused(files, capsys, arguments, message):

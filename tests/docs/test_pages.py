@@ -12,7 +12,7 @@ import pytest
 
 import pages
 from rankgauge.cli.main import main
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 WITH_EXAMPLES = [name for name in pages.PAGES if pages.blocks(name)]
@@ -74,10 +74,8 @@ def shell(tmp_path, monkeypatch):
         monkeypatch.setenv(name, value)
     for name in ("FORCE_COLOR", "LINES"):  # with a height, rich would take the width for a real one
         monkeypatch.delenv(name, raising=False)
-    known = dict(REGISTRY)
-    yield Shell(tmp_path / "scripts")
-    REGISTRY.clear()
-    REGISTRY.update(known)
+    with MEASURES.restored():
+        yield Shell(tmp_path / "scripts")
 
 
 def run_python(block, names, name):

@@ -11,7 +11,7 @@ import rankgauge
 from rankgauge import errors, formats
 from rankgauge.cli.main import COMMANDS
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
-from rankgauge.measures import REGISTRY, set_names
+from rankgauge.measures import MEASURES, set_names
 from rankgauge.measures.interpolated import LEVELS
 from rankgauge.model import document_order, tables, topic_rules
 from rankgauge.studies import STUDIES
@@ -54,9 +54,9 @@ def test_a_page_that_is_out_of_date_is_named_and_written_anew(generate, tmp_path
     assert page.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize("name", MEASURES)
 def test_a_measure_has_title_sentence_formula_source_and_example(name):
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     family = spec.family.rpartition(".")[2]
     said = section(f"measures-{family}", name)
     assert f"[{name}](measures-{family}.md#{name.lower()})" in pages.read("docs/reference/measures.md")

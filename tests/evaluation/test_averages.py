@@ -6,7 +6,7 @@ import pytest
 
 from rankgauge import Scores, curves, evaluate
 from rankgauge.errors import MeasureError
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.model.topic_rules import AVERAGES, TopicRules
 
 NAN = math.nan
@@ -76,7 +76,7 @@ def test_undefined_values_do_not_change_a_micro_average():
 
 
 def test_only_ratios_of_counts_have_a_micro_average():
-    ratios = {name for name, spec in REGISTRY.items() if "micro" in spec.parameter("average").kind.words}
+    ratios = {name for name, spec in MEASURES.items() if "micro" in spec.parameter("average").kind.words}
     assert {"P", "R", "F", "Fallout", "Judged"} <= ratios
     assert not {"AP", "nDCG", "RR", "NumRel"} & ratios
     with pytest.raises(

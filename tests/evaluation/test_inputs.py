@@ -81,7 +81,7 @@ def test_nothing_to_evaluate_is_an_error(tmp_path):
         evaluate(QRELS, str(tmp_path / "*.run"), "AP")
     with pytest.raises(InputError, match="no such file"):
         evaluate(QRELS, tmp_path / "none.run", "AP")
-    with pytest.raises(MeasureError, match="no measure was given"):
+    with pytest.raises(MeasureError, match="no measures; name at least one"):
         evaluate(QRELS, RUN, "")
 
 

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 
 from campaigns import campaigns, cutoffs, evaluate, for_each_measure, levels_of, seeds, settings_of, written
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 
-NAMES = list(REGISTRY)
-RATIOS = [name for name in NAMES if "micro" in REGISTRY[name].parameter("average").kind.choices]
+NAMES = list(MEASURES)
+RATIOS = [name for name in NAMES if "micro" in MEASURES[name].parameter("average").kind.choices]
 SLACK = 1e-12
 
 
 def averaged(qrels, run, name, seed, cutoff, way):
     """(the values of topics, those that count, their average)."""
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     settings = {**settings_of(spec, seed, levels_of(qrels)), "average": way}
     scores = evaluate(qrels, run, written(name, settings, cutoff if spec.curve else None))
     values = scores.values[0, 0].tolist()

@@ -16,9 +16,9 @@ import rankgauge
 from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.small_files import evaluate_small_files
-from rankgauge.measures import REGISTRY, parse
+from rankgauge.measures import MEASURES, parse
 from rankgauge.model import document_order, topic_rules
-from rankgauge.rankings.scalars import vector
+from rankgauge.rankings import vector
 
 RULES = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 # Measures that speak words which only the vocabulary with NumPy has, and the first such word.
@@ -85,11 +85,11 @@ def both(campaign, text, seed=0, **rules):
         return plain and found(plain), ordinary
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if name not in ELSEWHERE])
+@pytest.mark.parametrize("name", [name for name in MEASURES if name not in ELSEWHERE])
 @for_each_measure
 @given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds())
 def test_a_measure_has_the_same_values_without_numpy(name, campaign, cutoff, seed):
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     text = written(name, settings_of(spec, seed, levels_of(campaign[0])), cutoff if spec.curve else None)
     rules = rules_of(
         seed,
@@ -114,7 +114,7 @@ def test_several_measures_have_the_same_values_without_numpy(campaign, seed):
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_measures_of_other_words_are_left_to_numpy(name):
     campaign = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}
-    plain, ordinary = both(campaign, REGISTRY[name].example, **rules_of(0, ties="docid_desc", order="score"))
+    plain, ordinary = both(campaign, MEASURES[name].example, **rules_of(0, ties="docid_desc", order="score"))
     assert plain is None
     assert ordinary is not None
 
@@ -143,7 +143,7 @@ def test_numpy_is_not_even_imported(tmp_path):
         {str(t): {doc: rng.random() for doc in docs} for t in range(5)},
     )
     qrels, runs = files(campaign, tmp_path)
-    texts = [str(parse(spec.example)) for spec in REGISTRY.values() if is_everyday(spec)]
+    texts = [str(parse(spec.example)) for spec in MEASURES.values() if is_everyday(spec)]
     for form in ("tsv", "csv", "jsonl", "trec", "table", "markdown"):
         command = ["evaluate", qrels, *runs, "-q", "--format", form, "-m", " ".join(texts)]
         done = subprocess.run(

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import rankgauge
 from campaigns import by_subtopic, campaigns, identical, seeds, settings_of, with_all_measures, written
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.model.run import Run
 
 
@@ -82,7 +82,7 @@ FORMS = {
     "a polars frame": lambda run, _: polars.DataFrame(columns(shuffled(rows_of(run)))),
     "a pyarrow table": lambda run, _: pyarrow.table(columns(shuffled(rows_of(run)))),
 }
-MEASURES = [written(name, settings_of(REGISTRY[name], seed)) for name in REGISTRY for seed in range(2)]
+TEXTS = [written(name, settings_of(MEASURES[name], seed)) for name in MEASURES for seed in range(2)]
 GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps
 
 
@@ -91,10 +91,10 @@ GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes ma
 @given(campaign=campaigns(grades=GRADES))
 def test_a_run_scores_the_same_in_every_form(form, campaign):
     qrels, run = campaign
-    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES)
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, TEXTS)
     with tempfile.TemporaryDirectory() as folder:
         given_ = FORMS[form](run, Path(folder))
-        found = rankgauge.evaluate(by_subtopic(qrels), {"run": given_}, MEASURES)
+        found = rankgauge.evaluate(by_subtopic(qrels), {"run": given_}, TEXTS)
     assert identical(found.values, expected.values)
     facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]
     assert facts._replace(source=wanted.source) == wanted
@@ -110,7 +110,7 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
     for name in "bcdef"[: rng.randint(1, 5)]:
         topics = rng.sample(list(run), rng.randint(1, len(run)))
         runs[name] = {t: {doc: rng.choice([1.0, rng.random()]) for doc in run[t]} for t in topics}
-    measures = [m for m in MEASURES if not rankgauge.parse(m).of_lists]  # those mind how long others are
+    measures = [m for m in TEXTS if not rankgauge.parse(m).of_lists]  # those mind how long others are
     alone = {
         name: rankgauge.evaluate(by_subtopic(qrels), {name: one}, measures) for name, one in runs.items()
     }
@@ -128,8 +128,8 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
 def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
     qrels, run = campaign
     score_precision = "single" if single else "double"
-    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES, score_precision=score_precision)
-    plan = rankgauge.Evaluator(by_subtopic(qrels), MEASURES, score_precision=score_precision).fixed(
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, TEXTS, score_precision=score_precision)
+    plan = rankgauge.Evaluator(by_subtopic(qrels), TEXTS, score_precision=score_precision).fixed(
         {topic: list(results) for topic, results in run.items()}
     )
     flat = [score for results in run.values() for score in results.values()]
@@ -144,9 +144,9 @@ def test_a_prepared_plan_scores_the_same_as_the_run_it_makes(campaign, single):
 @given(campaign=campaigns(grades=GRADES))
 def test_topics_without_judgments_change_nothing_but_their_count(campaign):
     qrels, run = campaign
-    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES)
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, TEXTS)
     more = {"0": {"d": 1.0}, **run, "zz": {"d": 2.0, "d1": 2.0}}
-    found = rankgauge.evaluate(by_subtopic(qrels), more, MEASURES)
+    found = rankgauge.evaluate(by_subtopic(qrels), more, TEXTS)
     assert identical(found.values, expected.values)
     assert found.provenance.runs["run"] == expected.provenance.runs["run"]._replace(unjudged_topics=2)
 
@@ -155,13 +155,13 @@ def test_topics_without_judgments_change_nothing_but_their_count(campaign):
 @given(campaign=campaigns(grades=GRADES), seed=seeds())
 def test_the_order_of_judgments_is_invisible(campaign, seed):
     qrels, run = campaign
-    expected = rankgauge.evaluate(by_subtopic(qrels), run, MEASURES)
+    expected = rankgauge.evaluate(by_subtopic(qrels), run, TEXTS)
     rng = random.Random(seed)
     turned = {
         topic: dict(rng.sample(list(qrels[topic].items()), len(qrels[topic])))
         for topic in rng.sample(list(qrels), len(qrels))
     }
-    found = rankgauge.evaluate(by_subtopic(turned), run, MEASURES)
+    found = rankgauge.evaluate(by_subtopic(turned), run, TEXTS)
     assert found.topics == expected.topics
     assert identical(found.values, expected.values)
 
@@ -181,12 +181,12 @@ def test_the_number_of_threads_is_invisible(threads, tmp_path, monkeypatch):
         path.write_bytes(trec(rows_of(run)))
         runs[name] = run
     qrels = by_subtopic(qrels)
-    expected = rankgauge.evaluate(qrels, runs, MEASURES, threads=1)
-    found = rankgauge.evaluate(qrels, str(tmp_path / "*.run"), MEASURES, threads=threads)
+    expected = rankgauge.evaluate(qrels, runs, TEXTS, threads=1)
+    found = rankgauge.evaluate(qrels, str(tmp_path / "*.run"), TEXTS, threads=threads)
     assert found.runs == expected.runs
     assert identical(found.values, expected.values)
     assert found.mean() == expected.mean()
-    one = rankgauge.evaluate(qrels, tmp_path / "a.run", MEASURES, threads=threads)
+    one = rankgauge.evaluate(qrels, tmp_path / "a.run", TEXTS, threads=threads)
     assert identical(one.values[0], expected.values[0])
 
 
@@ -202,7 +202,7 @@ def test_duplicates_are_dropped_by_one_rule_however_a_run_is_held(duplicates, ca
     ]
     options = {"ties": rng.choice(["docid_desc", "input", "rank"]), "order": rng.choice(["score", "rank"])}
     by_score = options["order"] == "score"
-    measures = [m for m in MEASURES if by_score or rankgauge.parse(m).spec.needs != "scores"]
+    measures = [m for m in TEXTS if by_score or not rankgauge.parse(m).spec.needs.scores]
     rows.sort(key=lambda row: row[0] if seed % 2 else rng.random())
     frame = dict(
         zip(("query_id", "doc_id", "score", "rank"), map(list, zip(*rows, strict=True)), strict=True)

@@ -12,14 +12,14 @@ from rankgauge.engines import tie_orders
 from rankgauge.engines.judgments import blocks
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.model.document_order import OVER_ORDERS, TIES, DocumentOrder
 
-MEASURES = [written(name, settings_of(REGISTRY[name], 1)) for name in REGISTRY]
-MEASURES += ["AP@3", "nDCG@2", "ERR@4", "FirstRank@2", "ESL", "Bpref", "Judged@3"]
+TEXTS = [written(name, settings_of(MEASURES[name], 1)) for name in MEASURES]
+TEXTS += ["AP@3", "nDCG@2", "ERR@4", "FirstRank@2", "ESL", "Bpref", "Judged@3"]
 # Of equal documents, their greedy ideals take the first or the last by name.
 BY_NAME = ("alpha_nDCG", "nERR_IA", "nNRBP", "StPrecision")
-NAMELESS = [text for text in MEASURES if not text.startswith(BY_NAME)]
+NAMELESS = [text for text in TEXTS if not text.startswith(BY_NAME)]
 GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps
 RULES = pytest.mark.parametrize("rule", OVER_ORDERS)
 FEW = settings(max_examples=6)
@@ -44,14 +44,14 @@ def decided(run):
 @given(campaign=campaigns(grades=GRADES))
 def test_without_ties_that_could_change_it_a_value_is_the_plain_one_bit_for_bit(rule, campaign):
     qrels, run = campaign
-    plain = evaluate(qrels, decided(run), MEASURES)
-    assert identical(evaluate(qrels, decided(run), MEASURES, ties=rule).values, plain.values)
+    plain = evaluate(qrels, decided(run), TEXTS)
+    assert identical(evaluate(qrels, decided(run), TEXTS, ties=rule).values, plain.values)
     judged = {topic: dict.fromkeys(run.get(topic, ()), 1) for topic in qrels} | {"other": {"x": 1}}
     alike = {topic: {"s1": docs, "s2": docs} for topic, docs in judged.items()}
     run = {**run, "other": {"x": 1.0}}  # all documents that tie are judged alike
-    plain = rankgauge.evaluate(alike, run, MEASURES)
+    plain = rankgauge.evaluate(alike, run, TEXTS)
     assert not plain.provenance.runs["run"].decisive_ties
-    assert identical(rankgauge.evaluate(alike, run, MEASURES, ties=rule).values, plain.values)
+    assert identical(rankgauge.evaluate(alike, run, TEXTS, ties=rule).values, plain.values)
 
 
 @RULES
@@ -62,12 +62,12 @@ def test_blocks_and_other_runs_topics_and_measures_are_invisible(rule, campaign,
     rng = random.Random(seed)
     other = {t: {doc: rng.choice([1.0, 2.0]) for doc in docs} for t, docs in run.items()}
     runs = {"a": run, "b": other, "c": decided(run)}  # lists are of equal length
-    together = evaluate(qrels, runs, MEASURES, ties=rule)
+    together = evaluate(qrels, runs, TEXTS, ties=rule)
     for row, (name, one) in enumerate(runs.items()):
-        alone = evaluate(qrels, {name: one}, MEASURES, ties=rule)
+        alone = evaluate(qrels, {name: one}, TEXTS, ties=rule)
         assert identical(together.values[row], alone.values[0])
         assert together.provenance.runs[name] == alone.provenance.runs[name]
-    evaluator = Evaluator(by_subtopic(qrels), MEASURES, ties=rule)
+    evaluator = Evaluator(by_subtopic(qrels), TEXTS, ties=rule)
     evaluator._back_end.blocks = list(
         blocks(evaluator.qrels, evaluator._back_end.lowest_grade, rng.randint(1, 30))
     )
@@ -110,8 +110,8 @@ def test_names_and_the_order_of_documents_are_invisible(rule, campaign, seed):
 @given(campaign=campaigns(grades=GRADES))
 def test_a_plan_scores_the_same_as_the_run_it_makes(rule, campaign):
     qrels, run = campaign
-    expected = evaluate(qrels, run, MEASURES, ties=rule)
-    plan = Evaluator(by_subtopic(qrels), MEASURES, ties=rule).fixed(
+    expected = evaluate(qrels, run, TEXTS, ties=rule)
+    plan = Evaluator(by_subtopic(qrels), TEXTS, ties=rule).fixed(
         {topic: list(docs) for topic, docs in run.items()}
     )
     found = plan.evaluate([score for docs in run.values() for score in docs.values()])
@@ -122,13 +122,11 @@ def test_a_plan_scores_the_same_as_the_run_it_makes(rule, campaign):
 @given(campaign=campaigns(grades=GRADES))
 def test_the_best_is_no_worse_than_the_average_and_that_no_worse_than_the_worst(campaign):
     qrels, run = campaign
-    best, average, worst = (
-        evaluate(qrels, run, MEASURES, ties=rule) for rule in ("best", "average", "worst")
-    )
+    best, average, worst = (evaluate(qrels, run, TEXTS, ties=rule) for rule in ("best", "average", "worst"))
     for row, text in enumerate(best.measures):
         measure = rankgauge.parse(text)
         # of random orders, the best one need not reach the mean that a formula has over all
-        if measure.spec.tied is None and not measure.is_linear:
+        if measure.spec.laws.tied is None and not measure.is_linear:
             way = -1 if measure.spec.direction < 0 else 1
             high, mean, low = (way * scores.values[0, row] for scores in (best, average, worst))
             defined = ~np.isnan(mean)

@@ -23,12 +23,12 @@ from campaigns import (
 )
 from rankgauge.engines.judgments import blocks
 from rankgauge.evaluation.evaluator import Evaluator
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.gains import LINEAR
 
-NAMES = list(REGISTRY)
-CURVES = [name for name in NAMES if REGISTRY[name].curve]
+NAMES = list(MEASURES)
+CURVES = [name for name in NAMES if MEASURES[name].curve]
 SLACK = 1e-12  # sums in another order differ in the last bits
 
 
@@ -88,7 +88,7 @@ def worth_of(measure, judged):
 def said_settings(spec, seed, qrels):
     """Settings under which all that the registry says of a measure holds."""
     settings = settings_of(spec, seed, levels_of(qrels))
-    settings.pop(spec.varies, None)
+    settings.pop(spec.laws.varies, None)
     if settings.get("N", 20) < 20:  # lists cut above the last document of the ideal ranking
         del settings["N"]
     return settings
@@ -105,36 +105,36 @@ def alone_as_together(texts):
 @given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds())
 def test_a_value_is_within_the_bounds_of_its_measure_or_undefined(name, campaign, cutoff, seed):
     qrels, run = campaign
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     text = written(name, said_settings(spec, seed, qrels), cutoff if spec.curve else None)
     low, high = spec.bounds
     for value in evaluated(qrels, run, text)[0]:
         assert math.isnan(value) or low <= value <= high + SLACK, text
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].best != "open"])
+@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].best != "open"])
 @for_each_measure
 @given(campaign=campaigns(grades=[0, 0, 1, 1, 2, 3, 0.5, 10]), cutoff=cutoffs(), seed=seeds())
 def test_no_ranking_is_better_than_the_ideal_one(name, campaign, cutoff, seed):
     qrels, run = campaign
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     text = written(name, said_settings(spec, seed, qrels), cutoff if spec.curve else None)
     best = ideal_run(qrels, text)
     assume(any(best.values()))  # if nothing is worth anything, there is no ideal run
     # Divided by what is retrieved, a short ranking may be better than a complete one.
-    assume(cutoff is not None or spec.past != "less" or spec.best == "one")
+    assume(cutoff is not None or spec.laws.beyond_end != "less" or spec.best == "one")
     values = zip(evaluated(qrels, best, text)[0], evaluated(qrels, run, text)[0], strict=True)
     for ideal, value in values:
         defined = not (math.isnan(ideal) or math.isnan(value))
         assert not defined or at_least(spec.direction * ideal, spec.direction * value), text
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].best == "one"])
+@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].best == "one"])
 @for_each_measure
 @given(campaign=campaigns(grades=[0, 0, 1, 1, 2, 3, 0.5, 10]), seed=seeds())
 def test_the_ideal_ranking_scores_one_on_a_normalised_measure_or_is_undefined(name, campaign, seed):
     qrels, _ = campaign
-    text = written(name, said_settings(REGISTRY[name], seed, qrels))
+    text = written(name, said_settings(MEASURES[name], seed, qrels))
     best = ideal_run(qrels, text)
     assume(any(best.values()))
     gains = rankgauge.parse(text).gains
@@ -143,12 +143,12 @@ def test_the_ideal_ranking_scores_one_on_a_normalised_measure_or_is_undefined(na
         assert value == 1 or (nothing and (math.isnan(value) or value == 0)), (text, topic)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].monotone])
+@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].laws.monotone])
 @for_each_measure
 @given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds(), at=st.integers(0, 20))
 def test_a_better_document_moved_up_never_hurts(name, campaign, cutoff, seed, at):
     qrels, run = campaign
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     text = written(name, said_settings(spec, seed, qrels), cutoff if spec.curve else None)
     measure = rankgauge.parse(text)
     before, after = {}, {}
@@ -165,16 +165,16 @@ def test_a_better_document_moved_up_never_hurts(name, campaign, cutoff, seed, at
     assert all(at_least(spec.direction * new, spec.direction * old) for new, old in values), text
 
 
-@pytest.mark.parametrize("name", [name for name in CURVES if REGISTRY[name].past != "other"])
+@pytest.mark.parametrize("name", [name for name in CURVES if MEASURES[name].laws.beyond_end != "other"])
 @for_each_measure
 @given(campaign=campaigns(), seed=seeds(), beyond=st.integers(0, 9))
 def test_a_cutoff_past_the_end_of_ranking_and_judgments_is_none_at_all(name, campaign, seed, beyond):
     qrels, run = campaign
-    settings = said_settings(REGISTRY[name], seed, qrels)
+    settings = said_settings(MEASURES[name], seed, qrels)
     longest = max(len(part) for part in (*qrels.values(), *run.values()))
     texts = written(name, settings, longest + beyond), written(name, settings)
     cut, uncut = evaluated(qrels, run, *texts)
-    if REGISTRY[name].past == "less":
+    if MEASURES[name].laws.beyond_end == "less":
         assert all(c <= u for c, u in zip(cut, uncut, strict=True) if not math.isnan(u))
     else:
         assert identical(cut, uncut)
@@ -185,7 +185,7 @@ def test_a_cutoff_past_the_end_of_ranking_and_judgments_is_none_at_all(name, cam
 @given(campaign=campaigns(), seed=seeds(), depth=st.integers(1, 20))
 def test_the_vector_of_a_measure_is_its_value_at_every_cutoff_bit_for_bit(name, campaign, seed, depth):
     qrels, run = campaign
-    settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
+    settings = settings_of(MEASURES[name], seed, levels_of(qrels))
     vectors = curves(qrels, run, written(name, settings), depth=depth)
     values = evaluated(qrels, run, *(written(name, settings, rank) for rank in range(1, depth + 1)))
     assert identical(vectors.values[0, 0].T, values)
@@ -196,7 +196,7 @@ def test_the_vector_of_a_measure_is_its_value_at_every_cutoff_bit_for_bit(name, 
 def test_the_width_of_a_block_is_invisible(campaign, cells, seed):
     qrels, run = campaign
     levels = levels_of(qrels)
-    texts = [written(name, settings_of(REGISTRY[name], seed, levels)) for name in NAMES]
+    texts = [written(name, settings_of(MEASURES[name], seed, levels)) for name in NAMES]
     evaluator = Evaluator(judged_for(qrels, texts), texts)
     whole = evaluator.evaluate(run).values
     evaluator._back_end.blocks = list(blocks(evaluator.qrels, evaluator._back_end.lowest_grade, cells))
@@ -208,7 +208,7 @@ def test_the_width_of_a_block_is_invisible(campaign, cells, seed):
 @given(campaign=campaigns(), seed=seeds())
 def test_topics_score_the_same_alone_as_together(campaign, seed):
     qrels, run = campaign
-    texts = [written(name, settings_of(REGISTRY[name], seed, levels_of(qrels))) for name in NAMES]
+    texts = [written(name, settings_of(MEASURES[name], seed, levels_of(qrels))) for name in NAMES]
     texts = alone_as_together(texts)
     together = evaluate(qrels, run, texts)
     for topic in run:
@@ -222,7 +222,7 @@ def test_topics_score_the_same_alone_as_together(campaign, seed):
 @given(campaign=campaigns(), seed=seeds())
 def test_a_topic_depends_on_others_only_by_the_highest_grade_and_the_longest_list(name, campaign, seed):
     qrels, run = campaign
-    text = written(name, settings_of(REGISTRY[name], seed, levels_of(qrels)))
+    text = written(name, settings_of(MEASURES[name], seed, levels_of(qrels)))
     others = "with the highest grade and the longest list"
     highest = {others: {"x": max(levels_of(qrels))}}
     longest = {others: max(run.values(), key=len)}
@@ -239,7 +239,7 @@ def test_a_topic_depends_on_others_only_by_the_highest_grade_and_the_longest_lis
 def test_measures_score_the_same_alone_as_in_any_company(campaign, seed):
     qrels, run = campaign
     levels = levels_of(qrels)
-    texts = [written(name, settings_of(REGISTRY[name], s, levels)) for s in seed for name in NAMES]
+    texts = [written(name, settings_of(MEASURES[name], s, levels)) for s in seed for name in NAMES]
     texts = list(dict.fromkeys(str(rankgauge.parse(text)) for text in texts))
     together = evaluated(qrels, run, *texts)
     assert identical(evaluated(qrels, run, *reversed(texts))[::-1], together)

@@ -23,14 +23,15 @@ from campaigns import (
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation.evaluator import Evaluator
-from rankgauge.measures import REGISTRY, parse
-from rankgauge.measures.registry import build
+from rankgauge.measures import MEASURES, parse
+from rankgauge.measures.settings import build
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays.curves import Ranking
+from rankgauge.rankings.arrays.suppositions import suppose_best, suppose_judged, without_each
 from rankgauge.rankings.gains import GAINS, Gains
 from twins.order import in_order
 
-CURVES = [name for name in REGISTRY if REGISTRY[name].curve]
+CURVES = [name for name in MEASURES if MEASURES[name].curve]
 GRADES = [-2, -1, 0, 0, 1, 1, 2, 3, 0.5, 10]
 
 
@@ -71,7 +72,7 @@ def test_a_cut_ranking_has_the_first_documents_only(campaign, depth):
     cut = j.cut(depth)
     assert told(cut) == [[(rank, grade) for rank, grade in hits if rank <= depth] for hits in told(j)]
     assert cut.retrieved.tolist() == np.minimum(j.retrieved, depth).tolist()
-    for name in (name for name in CURVES if not REGISTRY[name].whole):
+    for name in (name for name in CURVES if not MEASURES[name].needs.whole_ranking):
         measure = parse(at(plainest(name), depth))
         assert identical(measure.value(cut), measure.value(j)), name
 
@@ -82,7 +83,7 @@ def test_views_know_the_longest_list_of_all(campaign, depth):
     j = judged_of(qrels, run)
     longest = max(len(docs) for topic, docs in run.items() if topic in qrels)
     some = j.of_topics(np.zeros(3, dtype=np.int64))
-    for view in (j, j.found, j.judged_only(), j.optimistic, j.at_level(2), j.prefix_maxima, some):
+    for view in (j, j.found, j.judged_only(), suppose_best(j), j.at_level(2), j.prefix_maxima, some):
         assert view.longest == longest
     assert j.cut(depth).longest == min(depth, longest)
     assert j.ideal(Gains()).longest == max(len(hits) for hits in told(j.ideal(Gains())))
@@ -111,7 +112,7 @@ def test_a_condensed_ranking_has_no_gaps(negatives, campaign):
     assert told(condensed) == [list(enumerate(grades, 1)) for grades in kept]
     assert condensed.retrieved[:, 0].tolist() == list(map(len, kept))
     assert told(condensed.judged_only(negatives)) == told(condensed)
-    for name in REGISTRY:
+    for name in MEASURES:
         plain = parse(plainest(name))
         own = {"negatives": negatives} if plain.spec.own_negatives else {}
         both = {"judged_only": True, "negatives": negatives}
@@ -134,7 +135,7 @@ def test_another_level_of_relevance_changes_what_is_relevant_and_nothing_else(ca
 def test_the_optimist_takes_unjudged_documents_for_the_best_there_are(campaign):
     qrels, run = campaign
     j = judged_of(qrels, run)
-    best, hopeful = max(levels_of(qrels)), j.optimistic
+    best, hopeful = max(levels_of(qrels)), suppose_best(j)
     for found, hits, (judged, docs) in zip(told(hopeful), told(j), by_topic(qrels, run), strict=True):
         assert found == [(rank, judged.get(doc, best)) for rank, doc in enumerate(docs, 1)]
         assert set(hits) <= set(found)
@@ -143,20 +144,20 @@ def test_the_optimist_takes_unjudged_documents_for_the_best_there_are(campaign):
     assert (hopeful.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
 
 
-@pytest.mark.parametrize("name", [name for name in REGISTRY if REGISTRY[name].hopeful])
+@pytest.mark.parametrize("name", [name for name in MEASURES if MEASURES[name].laws.judging_never_hurts])
 @for_each_measure
 @given(campaign=campaigns(grades=GRADES), cutoff=cutoffs(), seed=seeds())
 def test_hope_never_lowers_a_measure_that_no_good_document_can_lower(name, campaign, cutoff, seed):
-    spec = REGISTRY[name]
-    cutoff = None if spec.hopeful == "uncut" else cutoff
+    spec = MEASURES[name]
+    cutoff = None if spec.laws.judging_never_hurts == "uncut" else cutoff
     settings = settings_of(spec, seed, levels_of(campaign[0]))
     if isinstance(settings.get("gains"), dict):  # to the optimist, the best grade is the best there is
         worth = sorted(settings["gains"].values())
         settings["gains"] = dict(zip(sorted(settings["gains"]), worth, strict=True))
-    settings.pop(spec.varies, None)
+    settings.pop(spec.laws.varies, None)
     settings.pop("grade", None)  # the only grade that counts need not be the best
     j, measure = judged_of(*campaign), parse(written(name, settings, cutoff))
-    real, hoped = measure.value(j) * spec.direction, measure.value(j.optimistic) * spec.direction
+    real, hoped = measure.value(j) * spec.direction, measure.value(suppose_best(j)) * spec.direction
     assert all((hoped >= real - 1e-12 * abs(real)) | np.isnan(real))
 
 
@@ -164,7 +165,7 @@ def test_hope_never_lowers_a_measure_that_no_good_document_can_lower(name, campa
 def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaign, depth):
     qrels, run = campaign
     j = judged_of(qrels, run)
-    supposed = j.supposing(0.25, depth)
+    supposed = suppose_judged(j, 0.25, depth)
     for found, hits, (judged, docs) in zip(told(supposed), told(j), by_topic(qrels, run), strict=True):
         first = [(rank, judged.get(doc, 0.25)) for rank, doc in enumerate(docs[:depth], 1)]
         assert found == first + [hit for hit in hits if hit[0] > len(first)]
@@ -179,8 +180,8 @@ def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaig
 def test_without_each_hit_in_turn_the_others_stay_where_they_are(block, campaign):
     j = judged_of(*campaign)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.rankings.arrays.judged_rankings.BLOCK", block)
-        blocks = list(j.without_each())
+        patch.setattr("rankgauge.rankings.arrays.suppositions.BLOCK", block)
+        blocks = list(without_each(j))
     (hits,) = told(j)
     assert [ranking for view in blocks for ranking in told(view)] == [
         [other for other in hits if other != hit] for hit in hits

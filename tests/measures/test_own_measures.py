@@ -7,8 +7,7 @@ import pytest
 
 from rankgauge import evaluate, measure, parse
 from rankgauge.errors import MeasureError
-from rankgauge.measures import REGISTRY, parse_all
-from rankgauge.measures import registry as registry_module
+from rankgauge.measures import MEASURES, Laws, parse_all
 from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
@@ -20,18 +19,23 @@ RUN = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}
 
 
 @pytest.fixture
-def registry(monkeypatch):
+def registry():
     """The registry, to be changed at will."""
-    for name in list(REGISTRY):
-        monkeypatch.setitem(REGISTRY, name, REGISTRY[name])
-    before = set(REGISTRY)
-    yield REGISTRY
-    for name in set(REGISTRY) - before:
-        del REGISTRY[name]
+    with MEASURES.restored():
+        yield MEASURES
 
 
 def add_hit():
-    @measure("Found", title="Found", formula="...", cite="...", bounds=(0, 1), binary=True, sees="relevant")
+    @measure(
+        "Found",
+        title="Found",
+        formula="...",
+        cite="...",
+        bounds=(0, 1),
+        binary=True,
+        depends_on="relevant",
+        laws=Laws(judging_never_hurts="always"),
+    )
     def hit(j: "JudgedRankings") -> "Curve":
         """Whether anything relevant is among the first k documents."""
         return j.hits.at_most(1)
@@ -62,7 +66,7 @@ def test_a_measure_of_a_few_lines_is_evaluated_like_any_other():
 def test_a_notebook_cell_may_be_run_again_but_a_name_has_one_owner():
     add_hit()
     add_hit()
-    with pytest.raises(MeasureError, match="the name Found belongs to Found already"):
+    with pytest.raises(MeasureError, match="the name Found belongs to the measure Found"):
 
         @measure("Found", title="Another", formula="...", cite="...", bounds=(0, 1))
         def other(j: "JudgedRankings") -> "Curve":
@@ -78,16 +82,14 @@ def test_an_installed_package_offers_measures_through_an_entry_point(monkeypatch
     monkeypatch.setattr(
         importlib.metadata, "entry_points", lambda group: asked.append(group) or [EntryPoint()]
     )
-    registry_module._load_third_parties.cache_clear()
     assert str(parse("Found@3")) == "Found@3"
     with pytest.raises(MeasureError, match="no measure is called 'Foundd'"):
         parse("Foundd@3")
     assert asked == ["rankgauge.measures"]  # looked for once, and only for a name that was not known
-    registry_module._load_third_parties.cache_clear()
 
 
 @pytest.mark.usefixtures("registry")
-@pytest.mark.parametrize("name", ["NDCG", "map", "graded", "AP", "official", "GMAP"])
+@pytest.mark.parametrize("name", ["NDCG", "map", "graded", "diversity", "AP", "official", "GMAP", "P_k"])
 def test_a_name_that_is_taken_is_refused_whatever_it_is_the_name_of(name):
     with pytest.raises(MeasureError, match=f"the name {name} belongs to"):
 
@@ -105,10 +107,8 @@ def test_a_package_that_cannot_be_loaded_is_named(monkeypatch):
             raise ModuleNotFoundError("no module named x")
 
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [EntryPoint()])
-    registry_module._load_third_parties.cache_clear()
     with pytest.raises(MeasureError, match=r"measures of 'broken\.measures' cannot be loaded"):
         parse("Unknown@3")
-    registry_module._load_third_parties.cache_clear()
 
 
 @pytest.mark.usefixtures("registry")
@@ -119,6 +119,24 @@ def test_a_measure_that_hides_its_curve_is_told_so():
 
     with pytest.raises(MeasureError, match=r"Hidden returns a curve; write"):
         evaluate(QRELS, RUN, "Hidden")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("ndcg@5", "nDCG@5"), ("ERR-ia@5", "ERR_IA@5"), ("gmap", "AP(average=geometric)")]
+)
+def test_a_name_is_understood_in_any_case(text, meant):
+    assert str(parse(text)) == meant
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_name_that_two_measures_have_in_another_case_is_not_guessed():
+    @measure("aP", title="...", formula="...", cite="...", bounds=(0, 1))
+    def other(j: "JudgedRankings") -> "Curve":
+        return j.hits
+
+    assert [parse(name).spec.name for name in ("AP", "aP")] == ["AP", "aP"]
+    with pytest.raises(MeasureError, match="no measure is called 'Ap'"):
+        parse("Ap")
 
 
 @pytest.mark.parametrize("name", ["P_k", "ndcg_cut_k", "map_cut_k"])

@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 
 
 @pytest.mark.parametrize("first", ["cwl", "sets", "graded", "usermodels", "diversity", "language"])
 def test_the_family_that_is_imported_first_does_not_show(first):
-    program = f"import rankgauge.measures.{first}; from rankgauge.measures import REGISTRY; print(*REGISTRY)"
+    program = f"import rankgauge.measures.{first}; from rankgauge.measures import MEASURES; print(*MEASURES)"
     listed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    ours = [name for name, spec in REGISTRY.items() if spec.function.__module__.startswith("rankgauge.")]
+    ours = [name for name, spec in MEASURES.items() if spec.function.__module__.startswith("rankgauge.")]
     assert listed.stdout.split() == ours

@@ -9,8 +9,9 @@ from rankgauge.errors import MeasureError
 from rankgauge.measures import parse
 from rankgauge.measures.cwl import inverse_squares
 from rankgauge.measures.usermodels import FromHereOn
-from rankgauge.rankings import gains
-from rankgauge.rankings.gains import Discount, Gains, Gone, Persistence, Reciprocal, RunningSum
+from rankgauge.rankings import discounts
+from rankgauge.rankings.discounts import Discount, Gone, Persistence, Reciprocal, RunningSum
+from rankgauge.rankings.gains import Gains
 
 TABLES = [
     Discount("log2"),
@@ -30,7 +31,7 @@ def test_a_table_has_the_same_numbers_as_each_rank_alone_and_past_its_end(table,
     ranks = np.array([[1, 2, 3], [1000, 1024, 1500]])
     expected = [[table.one(rank) for rank in row] for row in ranks.tolist()]
     assert table.at(ranks).tolist() == expected
-    monkeypatch.setattr(gains, "DEEPEST", 1)
+    monkeypatch.setattr(discounts, "DEEPEST", 1)
     assert table.at(ranks).tolist() == expected
 
 

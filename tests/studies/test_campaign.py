@@ -9,11 +9,11 @@ import rankgauge
 from campaigns import identical, plainest
 from rankgauge.engines import run_inputs
 from rankgauge.errors import InputError
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.studies import Campaign
 from studies import small
 
-ALL = [plainest(name) for name in REGISTRY]
+ALL = [plainest(name) for name in MEASURES]
 
 
 def same(scores, others):
@@ -148,7 +148,7 @@ def test_other_judgments_of_the_same_documents_are_as_if_they_had_been_given():
         topic: {doc: (grade + 1) % 3 for place, (doc, grade) in enumerate(grades.items()) if place % 4}
         for topic, grades in small.QRELS.items()
     }
-    measures = [text for text in ALL if not rankgauge.parse(text).spec.diverse]
+    measures = [text for text in ALL if not rankgauge.parse(text).spec.needs_subtopics]
     found = campaign.judged_as(rankgauge.Qrels.of(other)).scores(measures)
     assert same(found, rankgauge.evaluate(other, small.RUNS, measures))
     first = next(iter(other))

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 import rankgauge
 from campaigns import GRADES, cutoffs, evaluate, levels_of, seeds, settings_of, written
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from rankgauge.model import document_order
 from twins import longest_of, value_of
 from twins.order import all_orders
 
 SLACK = 1e-12
-UNTOUCHED = [name for name in REGISTRY if not REGISTRY[name].needs]
+UNTOUCHED = [name for name in MEASURES if not MEASURES[name].needs.ties_or_scores]
 DOCS = "abcdefgh"
 
 
@@ -50,7 +50,7 @@ def near(found, expected):
 @given(seed=seeds(), cutoff=cutoffs())
 def test_values_over_all_orders_are_the_mean_and_the_ends_of_the_twins(name, seed, cutoff):
     qrels, run = campaign_of(seed)
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     chosen = settings_of(spec, seed, levels_of(qrels))
     cutoff = cutoff and cutoff % 8 + 1 if spec.curve else None
     text = written(name, chosen, cutoff)

@@ -18,23 +18,23 @@ from campaigns import (
     settings_of,
     written,
 )
-from rankgauge.measures import REGISTRY
+from rankgauge.measures import MEASURES
 from twins import TWINS, longest_of, value_of
 from twins.order import in_order
 
-OWN = list(REGISTRY)
+OWN = list(MEASURES)
 
 
 def agree(name, found, expected):
     if expected is None:
         return math.isnan(found)
     # Sums of what is above and below 0 may come to nothing but rounding.
-    least = 1e-12 if REGISTRY[name].bounds[0] < 0 else 1e-300
+    least = 1e-12 if MEASURES[name].bounds[0] < 0 else 1e-300
     return found == pytest.approx(expected, rel=1e-12, abs=least)
 
 
 def test_every_registered_measure_has_a_twin():
-    assert set(TWINS) == set(REGISTRY)
+    assert set(TWINS) == set(MEASURES)
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -42,8 +42,8 @@ def test_every_registered_measure_has_a_twin():
 @given(campaign=campaigns(), cutoff=cutoffs(), seed=seeds())
 def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
     qrels, run = campaign
-    settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
-    cutoff = cutoff if REGISTRY[name].curve else None
+    settings = settings_of(MEASURES[name], seed, levels_of(qrels))
+    cutoff = cutoff if MEASURES[name].curve else None
     text = written(name, settings, cutoff)
     scores = evaluate(qrels, run, text)
     found = dict(zip(scores.topics, scores.values[0, 0].tolist(), strict=True))
@@ -53,12 +53,12 @@ def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
         assert agree(name, found[topic], expected), (text, topic, found[topic], expected)
 
 
-@pytest.mark.parametrize("name", [name for name in OWN if REGISTRY[name].curve])
+@pytest.mark.parametrize("name", [name for name in OWN if MEASURES[name].curve])
 @for_each_measure
 @given(campaign=campaigns(), depth=st.integers(1, 20), seed=seeds())
 def test_a_vector_has_the_values_of_the_twin_at_every_rank(name, campaign, depth, seed):
     qrels, run = campaign
-    settings = settings_of(REGISTRY[name], seed, levels_of(qrels))
+    settings = settings_of(MEASURES[name], seed, levels_of(qrels))
     text = written(name, settings)
     found_curves = curves(qrels, run, text, depth=depth)
     highest, longest = max(levels_of(qrels)), longest_of(qrels, run)

@@ -117,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
     form = output.suitable(args.format, args.output, elsewhere="tsv" if args.goal is None else "table")
     _check(args, form)
     measures = parse_all(args.measures or MEASURES)
-    campaign = campaign_of(args, any(measure.spec.diverse for measure in measures))
+    campaign = campaign_of(args, any(measure.spec.needs_subtopics for measure in measures))
     curves = campaign.curves(measures, depth=args.depth)
     if form in READABLE:
         _show(document_of(curves, args.normalise, args.goal, args.ranks), form, args)

@@ -28,7 +28,7 @@ from rankgauge.model.tables import Table, lines, printable
 
 if TYPE_CHECKING:
     from rankgauge.figures import Plot
-    from rankgauge.measures.spec import Parameter
+    from rankgauge.schema.parameters import Parameter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -192,7 +192,7 @@ def _results(plot: Plot, args: argparse.Namespace) -> Any:
     if "depth" in source.options and args.depth is not None:
         options["depth"] = args.depth
     if options.get("measures"):
-        diverse = any(measure.spec.diverse for measure in parse_all(options["measures"]))
+        diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
     return source.compute(campaign_of(args, diverse), options)
 
 

@@ -36,21 +36,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the list, or a description of one measure."""
-    from rankgauge.measures import parse, specs
+    """Print the list, or all that is known of one measure."""
+    from rankgauge.measures import MEASURES, parse
 
     if args.name is not None:
-        known = specs()
-        spec = known[args.name] if args.name in known else parse(args.name).spec
+        spec = MEASURES.search(args.name) or parse(args.name).spec
         output.write([to_json(record(spec), 2)] if args.format == "json" else describe(spec), None)
         return 0
     form = output.suitable(args.format, None)
     if form == "json":
-        output.write([to_json([record(spec) for spec in specs().values()], 2)], None)
+        output.write([to_json([record(spec) for spec in MEASURES.values()], 2)], None)
         return 0
     table = Table(
         ("measure", "title", "trec_eval", "example"),
-        [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in specs().values()],
+        [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in MEASURES.values()],
     )
     if form == "table" and sys.stdout.isatty():
         terminal.show(table)
@@ -69,7 +68,7 @@ def record(spec: Spec) -> dict[str, Any]:
         "cite": spec.cite,
         "example": spec.example,
         "cutoff": spec.curve,
-        "at": spec.at,
+        "at": spec.names.at,
         "bounds": json_value(spec.bounds),
         "direction": spec.direction,
         "parameters": [
@@ -86,7 +85,7 @@ def record(spec: Spec) -> dict[str, Any]:
         "aliases": spec.aliases,
         "sets": spec.sets,
         "variants": spec.variants,
-        "caution": spec.caution,
+        "caution": spec.shows.caution,
     }
 
 
@@ -101,8 +100,8 @@ def describe(spec: Spec) -> Iterator[str]:
     facts = {
         "cutoff": f"{spec.name}@k, or none"
         if spec.curve
-        else f"{spec.name}@{spec.at}"
-        if spec.at
+        else f"{spec.name}@{spec.names.at}"
+        if spec.names.at
         else "none",
         "range": f"{_bound(spec.bounds[0])} to {_bound(spec.bounds[1])}",
         "better": {1: "higher", -1: "lower"}.get(spec.direction, ""),
@@ -112,7 +111,7 @@ def describe(spec: Spec) -> Iterator[str]:
         "example": spec.example,
         "variants": ", ".join(spec.variants),
         "source": spec.cite,
-        "caution": spec.caution,
+        "caution": spec.shows.caution,
     }
     for name, fact in facts.items():
         if fact:

@@ -164,7 +164,7 @@ def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> in
 def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
     """Whether the study, or one of its measures, needs judgments by subtopic."""
     measures = study.settings(settings).get("measures") or ()
-    return study.needs_subtopics or any(measure.spec.diverse for measure in measures)
+    return study.needs_subtopics or any(measure.spec.needs_subtopics for measure in measures)
 
 
 def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:

@@ -60,7 +60,7 @@ def versions() -> dict[str, str]:
 def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
     """How many topics have too few or too many relevant documents for a measure's base or cutoff."""
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
-    if measure.spec.diverse:  # a document may have several subtopics: what counts is another question
+    if measure.spec.needs_subtopics:  # a document may have several subtopics: what counts is another question
         return {}
     small_base = out_of_reach = 0
     for pool in pools:
@@ -79,7 +79,7 @@ def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[s
 
     `longest` is the length of the longest list.
     """
-    if not measure.spec.together:
+    if not measure.spec.pads_to_longest:
         return {}
     length = measure.settings.get("N", longest)
     short = sum(int((2 * measure.recall_base(pool) > length).sum()) for pool in pools)

@@ -18,7 +18,7 @@ from rankgauge.rankings.arrays.curves import Ints
 
 def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:
     """The judgments as measures need them: by subtopic, or not."""
-    by_subtopic = any(measure.spec.diverse for measure in measures)
+    by_subtopic = any(measure.spec.needs_subtopics for measure in measures)
     return read_judgments(qrels, by_subtopic=by_subtopic, **reading)
 
 

@@ -17,12 +17,11 @@ def lowest_grade(measures: Iterable[Measure]) -> float:
 
 def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:
     """Whether the scores of retrieved judgments are needed, and which documents tie."""
-    needs = {measure.spec.needs: measure for measure in measures}
-    if order.order == "rank" and "scores" in needs:
-        raise OptionError(
-            f"{needs['scores']} looks at scores, and order=rank ignores them; choose order=score"
-        )
-    return order.over_orders or needs.keys() != {""}
+    needs = {measure: measure.spec.needs for measure in measures}
+    for measure, need in needs.items():
+        if need.scores and order.order == "rank":
+            raise OptionError(f"{measure} looks at scores, and order=rank ignores them; choose order=score")
+    return order.over_orders or any(need.ties_or_scores for need in needs.values())
 
 
 def counted_cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:

@@ -39,9 +39,9 @@ def over_orders(measure: Measure, j: JudgedRankings, rule: str) -> tuple[Floats,
     view = measure.view(j)
     values = np.array(measure.value_of(view), dtype=np.float64)
     drawn = np.zeros(len(values), dtype=np.bool_)
-    if measure.spec.needs or view.ties is None:  # it knows of ties itself, or there are none
+    if measure.spec.needs.ties_or_scores or view.ties is None:  # it knows of ties itself, or there are none
         return values, drawn
-    ties = TieGroups(view)
+    ties = TieGroups(view, view.ties)
     matters = _matters(measure, view, ties)
     topics, at = np.unique(ties.topic[matters], return_inverse=True)
     ranks = np.bincount(at, ties.size[matters])
@@ -54,7 +54,7 @@ def over_orders(measure: Measure, j: JudgedRankings, rule: str) -> tuple[Floats,
 
 def _kind(measure: Measure, view: JudgedRankings) -> Floats:
     """(hits,): equal for documents that the measure does not tell apart."""
-    if measure.spec.diverse:
+    if measure.spec.needs_subtopics:
         return view.kinds.astype(np.float64)
     return view.grade if measure.by_gain else np.minimum(view.grade, view.level)
 
@@ -83,7 +83,7 @@ class _Orders:
     """The orders of the tied documents of rankings, as a measure sees them."""
 
     def __init__(self, measure: Measure, view: JudgedRankings) -> None:
-        self._measure, self._view, self._ties = measure, view, TieGroups(view)
+        self._measure, self._view, self._ties = measure, view, TieGroups(view, view.ties)
         worth = measure.preference(view)
         of_hit, first, last = self._ties.of_hit, self._ties.first, self._ties.last
         # The best document first, and of those that are worth nothing the one of the highest grade.
@@ -103,7 +103,7 @@ class _Orders:
         """(topics,) twice: the value under a rule, whether it took random orders."""
         measure, none = self._measure, np.zeros(len(self._view.sizes), dtype=np.bool_)
         if rule == "average":
-            if measure.spec.tied is not None:
+            if measure.spec.laws.tied is not None:
                 return measure.tied_value_of(self._view), none
             if measure.is_linear:
                 return np.array([self._mean_of_turns(turns) for turns in self._turned()]), none

@@ -26,8 +26,7 @@ from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.figure import Figure, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
-from rankgauge.measures.registry import parameters_of
-from rankgauge.measures.spec import Parameter
+from rankgauge.schema.parameters import Parameter, parameters_of
 from rankgauge.schema.registry import Registry
 from rankgauge.schema.text import nearest
 

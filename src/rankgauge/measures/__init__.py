@@ -1,16 +1,20 @@
 """Measures: their language, their registry, and one module per family."""
 
-from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers it)
+from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers its measures)
 from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
-from rankgauge.measures.registry import REGISTRY, measure, specs
-from rankgauge.measures.spec import Measure, Parameter, Spec
-
-REGISTRY.complete = False  # the other families are imported when they are asked for
+from rankgauge.measures.registry import MEASURES, measure
+from rankgauge.measures.settings import Measure
+from rankgauge.measures.spec import Laws, Names, Needs, Shown, Spec
+from rankgauge.schema.parameters import Parameter
 
 __all__ = [
-    "REGISTRY",
+    "MEASURES",
+    "Laws",
     "Measure",
+    "Names",
+    "Needs",
     "Parameter",
+    "Shown",
     "Spec",
     "find",
     "measure",
@@ -18,5 +22,4 @@ __all__ = [
     "parse",
     "parse_all",
     "set_names",
-    "specs",
 ]

@@ -1,9 +1,10 @@
-"""Measures from before graded evaluation, as Järvelin & Kekäläinen 2002 (section 2.4) compare theirs with."""
+"""Older measures, with which Järvelin & Kekäläinen 2002 (section 2.4) compare cumulated gain."""
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.cumulated import CITE, NONE, cumulated
+from rankgauge.measures.cumulated import CITE, cumulated
 from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number, Whole, Word
 
@@ -20,14 +21,12 @@ MYAENG = f"Myaeng & Korfhage 1990, Integration of user profiles; read from {SECT
     title="Average search length",
     formula="ASL = 1/hits Σ rank of relevant documents retrieved",
     cite=f"Losee 1998, Text Retrieval and Filtering; {SECTION}",
-    bounds=(1, float("inf")),
-    binary=True,
-    sees="relevant",
-    direction=-1,
-    best="open",
-    monotone=False,
-    linear="uncut",
     example="ASL",
+    bounds=(1, float("inf")),
+    direction=-1,
+    binary=True,
+    depends_on="relevant",
+    laws=Laws(best="open", monotone=False, linear="uncut"),
 )
 def average_search_length(j: "JudgedRankings") -> "Curve":
     """The mean rank of the relevant documents retrieved (among the first k); undefined when there are none.
@@ -37,11 +36,11 @@ def average_search_length(j: "JudgedRankings") -> "Curve":
     return j.cumulate(j.position, where=j.relevant) / j.hits
 
 
-Collection = Annotated[int, Whole(), "documents in the collection; if not given, those retrieved or judged"]
+Collection = Annotated[int, Whole(), "documents in the collection; by default those retrieved or judged"]
 Missing = Annotated[
     str,
     Word(("bottom", "expected")),
-    "where relevant documents lie that are not retrieved: last, or anywhere below",
+    "where relevant documents not retrieved are: at the bottom, or anywhere below",
 ]
 
 
@@ -50,10 +49,10 @@ Missing = Annotated[
     title="Normalised recall",
     formula="1 - (Σ ranks of the R relevant documents - Σ_{i ≤ R} i) / (R (docs - R))",
     cite=f"Rocchio 1966; Salton & McGill 1983, Introduction to Modern Information Retrieval; {SECTION}",
+    example="NormRecall(docs=100)",
     bounds=(0, 1),
     binary=True,
-    linear="uncut",
-    example="NormRecall(docs=100)",
+    laws=Laws(linear="uncut"),
 )
 def normalised_recall(
     j: "JudgedRankings", docs: Collection | None = None, missing: Missing = "bottom"
@@ -72,7 +71,7 @@ def normalised_recall(
 @shared
 def sliding(j: "JudgedRankings", gains: Gains) -> "Curve":
     """Cumulated gain over that of the same documents in the best order."""
-    return cumulated(j, gains, NONE) / cumulated(j.best_order(gains), gains, NONE)
+    return cumulated(j, gains) / cumulated(j.best_order(gains), gains)
 
 
 @measure(
@@ -80,12 +79,12 @@ def sliding(j: "JudgedRankings", gains: Gains) -> "Curve":
     title="Sliding ratio",
     formula="SR[k] = CG[k] / CG[k] of the documents retrieved, best first",
     cite=f"Pollock 1968, Measures for the comparison of information retrieval systems; {SECTION}",
-    bounds=(0, 1),
-    whole=True,
-    sees="relevant",
-    sets="graded",
-    linear="always",
     example="SlidingRatio@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(linear="always"),
+    needs=Needs(whole_ranking=True),
 )
 def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Cumulated gain as a share of what the documents retrieved would have in the best order.
@@ -101,17 +100,17 @@ def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     title="Satisfaction",
     formula="S[k] = SR[k] over the relevant documents retrieved alone",
     cite=MYAENG,
+    example="Satisfaction@5",
     bounds=(0, 1),
     binary=True,
-    whole=True,
-    sees="relevant",
-    linear="always",
-    example="Satisfaction@5",
+    depends_on="relevant",
+    laws=Laws(linear="always"),
+    needs=Needs(whole_ranking=True),
 )
 def satisfaction(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gain of relevant documents down to rank k, as a share of what the best order of all retrieved has.
 
-    The source has it in prose alone: "similar to SR", of "only the retrieved relevant documents". So
+    The source defines it in prose alone: "similar to SR", of "only the retrieved relevant documents". So
     it is the sliding ratio in which documents below `rel` have no gain.
     """
     return sliding(j, gains.above(j.level))
@@ -129,20 +128,19 @@ def frustrating(j: "JudgedRankings") -> "Curve":
     title="Frustration",
     formula="F[k] = non-relevant documents down to k / non-relevant documents down to k in the worst order",
     cite=MYAENG,
-    bounds=(0, 1),
-    binary=True,
-    direction=-1,
-    best="most",
-    whole=True,
-    sees="relevant",
-    linear="always",
     example="Frustration@5",
+    bounds=(0, 1),
+    direction=-1,
+    binary=True,
+    depends_on="relevant",
+    laws=Laws(best="most", linear="always"),
+    needs=Needs(whole_ranking=True),
 )
 def frustration(j: "JudgedRankings") -> "Curve":
     """The documents down to rank k that are not relevant, as a share of what the worst order would have.
 
-    The source has it in prose alone: "similar to SR", of "only the irrelevant documents". So the reference
-    is the order that frustrates most, irrelevant documents first. 0 when there are none.
+    The source defines it in prose alone: "similar to SR", of "only the irrelevant documents". So the
+    reference is the order that frustrates most, irrelevant documents first. 0 when there are none.
     """
     return frustrating(j)
 
@@ -152,17 +150,17 @@ def frustration(j: "JudgedRankings") -> "Curve":
     title="Satisfaction and frustration, total",
     formula="SFT[k] = w S[k] + (1 - w) (1 - F[k])",
     cite=MYAENG,
+    example="SFT@5",
     bounds=(0, 1),
     binary=True,
-    whole=True,
-    sees="relevant",
-    linear="always",
-    example="SFT@5",
+    depends_on="relevant",
+    laws=Laws(linear="always"),
+    needs=Needs(whole_ranking=True),
 )
 def satisfaction_frustration_total(
     j: "JudgedRankings",
     weight: Annotated[
-        float, Number(0, 1), "of satisfaction; the rest is that of being spared frustration"
+        float, Number(0, 1), "weight of satisfaction; the rest is that of the absence of frustration"
     ] = 0.5,
     gains: GainsOf = LINEAR,
 ) -> "Curve":
@@ -175,12 +173,11 @@ def satisfaction_frustration_total(
     title="Ranked half-life",
     formula="RHL = r - 1 + (CG/2 - CG[r-1]) / gain(r),  r first with CG[r] ≥ CG/2;  method=discrete: r",
     cite=f"Borlund & Ingwersen 1998, Measures of relative relevance and ranked half-life; {SECTION}",
-    bounds=(0, float("inf")),
-    sees="relevant",
-    direction=-1,
-    best="open",
-    monotone=False,
     example="RHL",
+    bounds=(0, float("inf")),
+    direction=-1,
+    depends_on="relevant",
+    laws=Laws(best="open", monotone=False),
 )
 def ranked_half_life(
     j: "JudgedRankings",
@@ -192,7 +189,7 @@ def ranked_half_life(
     ] = "interpolated",
 ) -> "Floats":
     """The rank by which half of the gain of all documents retrieved has come; undefined without any gain."""
-    curve = cumulated(j, gains, NONE)
+    curve = cumulated(j, gains)
     half, so_far = j.at_hits.broadcast(curve.total / 2), curve.at(j.at_hits)
     reached = (so_far >= half) & (so_far > 0)
     rank = j.at_first(reached, j.rank)
@@ -207,23 +204,23 @@ def ranked_half_life(
     formula="ESL = j + i s / (r + 1) + q: of documents that are not relevant, j before the tie of the qth"
     " relevant one and i within it, beside r relevant ones, s of them wanted;  count=nonrelevant: without q",
     cite=f"Cooper 1968, Expected search length: a single measure of retrieval effectiveness; {SECTION}",
-    bounds=(0, float("inf")),
-    binary=True,
-    sees="relevant",
-    direction=-1,
-    needs="ties",
     example="ESL(q=2)",
+    bounds=(0, float("inf")),
+    direction=-1,
+    binary=True,
+    depends_on="relevant",
+    needs=Needs(ties=True),
 )
 def expected_search_length(
     j: "JudgedRankings",
-    q: Annotated[int, Whole(), "how many relevant documents are wanted"] = 1,
+    q: Annotated[int, Whole(), "the number of relevant documents wanted"] = 1,
     count: Annotated[
-        str, Word(("documents", "nonrelevant")), "what is counted on the way: all documents, or useless ones"
+        str, Word(("documents", "nonrelevant")), "what is counted: all documents, or non-relevant ones"
     ] = "documents",
 ) -> "Floats":
-    """How many documents are looked at until q relevant ones are found; undefined if fewer are retrieved.
+    """The number of documents to read until q relevant ones are found; undefined if fewer are retrieved.
 
-    Documents of equal score come in random order, whatever `ties` says; with `order=rank`, those of
+    Documents of equal score come in random order, whatever `ties` is; with `order=rank`, those of
     equal rank.
     """
     expected = j.found.at_first(j.found.nth == q, j.found.expected_rank)
@@ -235,17 +232,17 @@ def expected_search_length(
     title="Relative relevance",
     formula="Σ score(d) gain(d) / √(Σ score(d)² Σ gain(d)²),  d retrieved",
     cite=f"Borlund & Ingwersen 1998, Measures of relative relevance and ranked half-life; {SECTION}",
-    bounds=(-1, 1),
-    sees="relevant",
-    best="open",
-    needs="scores",
     example="RelativeRelevance",
+    bounds=(-1, 1),
+    depends_on="relevant",
+    laws=Laws(best="open"),
+    needs=Needs(scores=True),
 )
 def relative_relevance(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
-    """The cosine between the scores of the documents retrieved and their gains: whether both say the same.
+    """The cosine between the scores of the documents retrieved and their gains: whether they agree.
 
-    It is about scores and not about ranks: not to be had with `order=rank`. Undefined when nothing retrieved
-    has a gain, when all scores are 0, and when they are too large for their squares to be added up.
+    It is about scores and not about ranks, and is refused with `order=rank`. Undefined when nothing retrieved
+    has a gain, when all scores are 0, and when the sum of their squares is too large a number.
     """
     gain = j.gain(gains)
     return j.total(j.score * gain) / (j.scores_length * j.total(gain * gain) ** 0.5)

@@ -3,16 +3,15 @@
 from typing import TYPE_CHECKING
 
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import (
-    LINEAR,
+from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.rankings.discounts import (
     Discount,
     DiscountBase,
     DiscountName,
-    Gains,
-    GainsOf,
+    canonicalise_discount,
     discount_of,
-    settle_discount,
 )
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
@@ -24,14 +23,14 @@ INFINITE = float("inf")
 DCG_WORDS = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
 
 
+NO_DISCOUNT = Discount("none")
+
+
 @shared
-def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount) -> "Steps":
-    """Discounted gain added up in rank order: the curve that all four measures read."""
+def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUNT) -> "Steps":
+    """Discounted gain added up in rank order: the curve of CG and DCG, and of their normalised forms."""
     gain = j.gain(gains)
     return j.cumulate(gain if discount.name == "none" else gain / discount.at(j.rank))
-
-
-NONE = Discount("none")
 
 
 @measure(
@@ -39,16 +38,15 @@ NONE = Discount("none")
     title="Cumulated gain",
     formula="CG[k] = Σ_{i ≤ k} gain(i)",
     cite=f"{CITE}, equation 1",
-    bounds=(0, INFINITE),
-    sees="relevant",
-    sets="graded",
-    hopeful="always",
-    linear="always",
     example="CG@5",
+    bounds=(0, INFINITE),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(judging_never_hurts="always", linear="always"),
 )
 def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gains of the first k documents, added up."""
-    return cumulated(j, gains, NONE)
+    return cumulated(j, gains)
 
 
 @measure(
@@ -56,21 +54,22 @@ def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     title="Normalised cumulated gain",
     formula="nCG[k] = CG[k] / CG_ideal[k]",
     cite=f"{CITE}, section 2.3",
-    bounds=(0, 1),
-    uncut="ideal",
-    aliases="WP",
-    sees="relevant",
-    sets="graded",
-    linear="always",
     example="nCG@5",
-    columns={
-        "CG": cumulated_gain,
-        "ideal CG": lambda j, gains=LINEAR: cumulated_gain(j.ideal(gains), gains),
-    },
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="WP", sets="graded"),
+    laws=Laws(linear="always"),
+    shows=Shown(
+        columns={
+            "CG": cumulated_gain,
+            "ideal CG": lambda j, gains=LINEAR: cumulated_gain(j.ideal(gains), gains),
+        }
+    ),
 )
 def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Cumulated gain as a share of what the best possible ranking has at the same rank."""
-    return cumulated(j, gains, NONE) / cumulated(j.ideal(gains), gains, NONE)
+    return cumulated(j, gains) / cumulated(j.ideal(gains), gains)
 
 
 @measure(
@@ -78,16 +77,13 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     title="Discounted cumulated gain",
     formula="DCG[k] = Σ_{i ≤ k} gain(i) / discount(i)",
     cite=f"{CITE}, equation 2 (base=); Burges et al. 2005 (log2)",
-    bounds=(0, INFINITE),
-    sees="relevant",
-    sets="graded",
-    trec="dcg dcg_{gains}",
-    synonyms=DCG_WORDS,
-    settle=settle_discount,
-    hopeful="always",
-    linear="always",
     example="DCG@5",
-    variants="DCG DCG(base=2) DCG(base=10)",
+    bounds=(0, INFINITE),
+    depends_on="relevant",
+    names=Names(trec="dcg dcg_{gains}", sets="graded", synonyms=DCG_WORDS),
+    laws=Laws(judging_never_hurts="always", linear="always"),
+    shows=Shown(variants="DCG DCG(base=2) DCG(base=10)"),
+    canonicalise=canonicalise_discount,
 )
 def discounted_cumulated_gain(
     j: "JudgedRankings",
@@ -108,23 +104,24 @@ def discounted_cumulated_gain(
     title="Normalised discounted cumulated gain",
     formula="nDCG[k] = DCG[k] / DCG_ideal[k]",
     cite=f"{CITE}, section 2.3",
-    bounds=(0, 1),
-    uncut="ideal",
-    trec="ndcg ndcg_cut_k ndcg_{gains}",
-    aliases="NDCG MSnDCG",
-    sees="relevant",
-    sets="graded",
-    synonyms=DCG_WORDS,
-    settle=settle_discount,
-    linear="always",
     example="nDCG@5",
-    variants="nDCG nDCG(base=2) nDCG(base=10)",
-    columns={
-        "DCG": discounted_cumulated_gain,
-        "ideal DCG": lambda j, gains=LINEAR, discount="log2", base=None: discounted_cumulated_gain(
-            j.ideal(gains), gains, discount, base
-        ),
-    },
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(
+        trec="ndcg ndcg_cut_k ndcg_{gains}", aliases="NDCG MSnDCG", sets="graded", synonyms=DCG_WORDS
+    ),
+    laws=Laws(linear="always"),
+    shows=Shown(
+        variants="nDCG nDCG(base=2) nDCG(base=10)",
+        columns={
+            "DCG": discounted_cumulated_gain,
+            "ideal DCG": lambda j, gains=LINEAR, discount="log2", base=None: discounted_cumulated_gain(
+                j.ideal(gains), gains, discount, base
+            ),
+        },
+    ),
+    canonicalise=canonicalise_discount,
 )
 def normalised_discounted_cumulated_gain(
     j: "JudgedRankings",
@@ -146,17 +143,16 @@ def normalised_discounted_cumulated_gain(
     title="Average normalised cumulated gain",
     formula="AnCG@k = 1/k Σ_{i ≤ k} nCG[i]",
     cite=f"{CITE}, section 2.3 (avg-pos)",
-    bounds=(0, 1),
-    past="other",
-    sees="relevant",
-    sets="graded",
-    linear="always",
     example="AnCG@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(beyond_end="other", linear="always"),
 )
 def average_normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean of nCG over the ranks from 1 to k, or to the end of the ranking."""
     ideal = j.ideal(gains)
-    return j.added_up(cumulated(j, gains, NONE) / cumulated(ideal, gains, NONE), ideal) / j.position
+    return j.added_up(cumulated(j, gains) / cumulated(ideal, gains), ideal) / j.position
 
 
 @measure(
@@ -164,14 +160,12 @@ def average_normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINE
     title="Average normalised discounted cumulated gain",
     formula="AnDCG@k = 1/k Σ_{i ≤ k} nDCG[i]",
     cite=f"{CITE}, section 2.3 (avg-pos)",
-    bounds=(0, 1),
-    past="other",
-    sees="relevant",
-    sets="graded",
-    synonyms=DCG_WORDS,
-    settle=settle_discount,
-    linear="always",
     example="AnDCG@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded", synonyms=DCG_WORDS),
+    laws=Laws(beyond_end="other", linear="always"),
+    canonicalise=canonicalise_discount,
 )
 def average_normalised_discounted_cumulated_gain(
     j: "JudgedRankings",
@@ -189,15 +183,13 @@ def average_normalised_discounted_cumulated_gain(
     title="Discounted cumulated gain of the ideal ranking",
     formula="IDCG[k] = DCG_ideal[k]",
     cite=f"{CITE}, section 2.3",
-    bounds=(0, INFINITE),
-    uncut="ideal",
-    trec="ideal_dcg ideal_dcg_{gains}",
-    sees="relevant",
-    sets="graded",
-    synonyms=DCG_WORDS,
-    settle=settle_discount,
-    linear="always",
     example="IDCG@5",
+    bounds=(0, INFINITE),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(trec="ideal_dcg ideal_dcg_{gains}", sets="graded", synonyms=DCG_WORDS),
+    laws=Laws(linear="always"),
+    canonicalise=canonicalise_discount,
 )
 def ideal_discounted_cumulated_gain(
     j: "JudgedRankings",

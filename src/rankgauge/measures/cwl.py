@@ -1,17 +1,17 @@
-"""The C/W/L framework: a user model is how likely a user is to go on, and five numbers follow from it.
+"""The C/W/L framework: a user model is a probability of going on at each rank; five numbers follow from it.
 
-C(i) is the probability to go on from rank i to the next. Then V(i) = C(1) ... C(i-1) is the probability that
-the document at rank i is seen, and with gains from 0 to 1 and one unit of cost a document
+C(i) is the probability of going on from rank i to the next. Then V(i) = C(1) ... C(i-1) is the probability
+that the document at rank i is seen, and with gains from 0 to 1 and one unit of cost per document
 
     ED  = Σ V(i)                 expected depth: how many documents are seen
     ETU = Σ V(i) gain(i)         expected total utility
     EU  = ETU / ED               expected utility, per document seen: the measure itself
     ETC = ED,  EC = 1            expected total cost, and cost per document
 
-(Moffat et al. 2017; Azzopardi et al. 2019, cwl_eval). At a cutoff k the user stops at the latest there.
+(Moffat et al. 2017; Azzopardi et al. 2019, cwl_eval). With a cutoff k the user stops at rank k at the latest.
 
 Where nothing has a gain, each user here goes on by rank alone: V(i) is in proportion to a weight of the rank,
-whose sums are known. So only documents with a gain are looked at, and what they do to those who see them.
+whose sums are known. So only documents with a gain matter, and their effect on the users who see them.
 """
 
 from collections.abc import Callable
@@ -20,19 +20,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import Laws, Names
 from rankgauge.measures.usermodels import Persisting
-from rankgauge.rankings.gains import (
-    LINEAR,
-    ByRank,
-    Discount,
-    GainsOf,
-    Gone,
-    MaxRel,
-    Persistence,
-    Reciprocal,
-    RunningSum,
-    settle_scale,
-)
+from rankgauge.rankings.discounts import ByRank, Discount, Gone, Persistence, Reciprocal, RunningSum
+from rankgauge.rankings.gains import LINEAR, GainsOf, MaxRel, check_scale
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -49,13 +40,13 @@ Value = Annotated[
     Word(("EU", "ETU", "EC", "ETC", "ED")),
     "expected utility, total utility, cost, total cost, or depth",
 ]
-HOPE = "the gain that the user hopes for"
+HOPE = "the total gain that the user hopes for"
 Goal = Annotated[float, Number(0.01, 1e6), HOPE]
 
 
 @dataclass(frozen=True)
 class User:
-    """How a user goes on where nothing has a gain."""
+    """How a user goes on through documents without a gain."""
 
     weight: Callable[[Any], Any]  # of a rank: V there, if that of rank 1 is 1
     between: Callable[[Any, Any], Any]  # of two ranks a and b: the sum of the weights of a+1, ..., b
@@ -71,8 +62,8 @@ def expected(
 ) -> "Curve":
     """One of the five numbers.
 
-    `stays` (hits,) is the share of the users who have seen a document that it does not make stop. `lead`
-    (hits,) is how many ranks nearer to the top the user feels from then on, and goes on as from there.
+    `stays` (hits,) is the share of the users who go on after the document. From there on, users behave as if
+    they were `lead` (hits,) ranks nearer to the top.
     """
     before, after = (1.0, 1.0) if stays is None else j.survival(stays)
     above, below = j.previous(j.rank, 0), j.rank
@@ -87,12 +78,12 @@ def expected(
 
 
 def by_rank(weights: ByRank) -> User:
-    """The user whose weights are a table."""
+    """The user with these weights by rank."""
     sums = RunningSum(weights)
     return User(weights.at, lambda a, b: sums.at(b) - sums.at(a))
 
 
-PATIENT = User(lambda rank: 1.0, lambda a, b: b - a)  # goes on and on
+PATIENT = User(lambda rank: 1.0, lambda a, b: b - a)  # always goes on
 
 
 def insistent(goal: float) -> User:
@@ -105,9 +96,9 @@ def insistent(goal: float) -> User:
 
 
 def inverse_squares(first: Any, count: Any) -> Any:
-    """1/x² added up over x = first, first + 1, ... so many times; first is above 0.
+    """The sum of 1/x² over `count` terms x = first, first + 1, ...; first is above 0.
 
-    By Euler and Maclaurin from x = first + 16 on, in differences that lose no digits.
+    By the Euler-Maclaurin formula from x = first + 16 on, in differences that lose no digits.
     """
     total: Any = 0.0
     for n in range(16):
@@ -123,8 +114,13 @@ def inverse_squares(first: Any, count: Any) -> Any:
 
 
 user_model = partial(
-    measure, bounds=(0, 1), best="most", varies="value", sees="relevant", settle=settle_scale, sets="graded"
+    measure,
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    canonicalise=check_scale,
 )
+laws_of_users = partial(Laws, best="most", varies="value")
 
 
 @user_model(
@@ -132,11 +128,9 @@ user_model = partial(
     title="INSQ",
     formula="EU of C(i) = ((i + 2T - 1) / (i + 2T))²",
     cite="Moffat, Scholer & Thomas 2012, Models and metrics: IR evaluation as a user process",
-    past="other",
-    uncut="endless",
-    hopeful="always",
-    linear="always",
     example="INSQ(T=3)",
+    uncut="endless",
+    laws=laws_of_users(judging_never_hurts="always", beyond_end="other", linear="always"),
 )
 def insq(
     j: "JudgedRankings",
@@ -154,10 +148,9 @@ def insq(
     title="INST",
     formula="EU of C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))²,  T(i) = T - gain of the first i",
     cite=f"Moffat et al. 2015, INST: an adaptive metric for information retrieval evaluation; {FRAMEWORK}",
-    monotone=False,
-    past="other",
-    uncut="endless",
     example="INST(T=3)",
+    uncut="endless",
+    laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def inst(
     j: "JudgedRankings",
@@ -181,9 +174,8 @@ def inst(
     title="Bejeweled player model",
     formula="EU of C(i) = 1 while gain of the first i < T and i < k, else 0",
     cite="Zhang et al. 2017, Evaluating web search with a Bejeweled player model",
-    monotone=False,
-    past="less",
     example="BPM@5",
+    laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def bpm(
     j: "JudgedRankings",
@@ -202,11 +194,9 @@ def bpm(
     title="Scaled discounted cumulated gain",
     formula="EU of C(i) = log2(i + 1) / log2(i + 2) for i < k",
     cite="Moffat, Scholer & Thomas 2012; Azzopardi et al. 2019, cwl_eval",
-    past="less",
-    synonyms={"dcg": {"log2": {}}},
-    hopeful="always",
-    linear="always",
     example="SDCG@5",
+    names=Names(sets="graded", synonyms={"dcg": {"log2": {}}}),
+    laws=laws_of_users(judging_never_hurts="always", beyond_end="less", linear="always"),
 )
 def sdcg(
     j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -220,9 +210,8 @@ def sdcg(
     title="Nearly expected reciprocal rank, equation 8",
     formula="EU of C(i) = 1 - gain(i) for i < k",
     cite=f"{AZZOPARDI}, equation 8",
-    past="less",
     example="NERR8@5",
-    monotone=False,
+    laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def nerr8(
     j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -237,9 +226,8 @@ def nerr8(
     title="Nearly expected reciprocal rank, equation 9",
     formula="EU of C(i) = (1 - gain(i)) i / (i + 1) for i < k",
     cite=f"{AZZOPARDI}, equation 9",
-    past="less",
     example="NERR9@5",
-    monotone=False,
+    laws=laws_of_users(monotone=False, beyond_end="less"),
 )
 def nerr9(
     j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -254,10 +242,9 @@ def nerr9(
     title="Nearly expected reciprocal rank, equation 10",
     formula="EU of C(i) = p (1 - gain(i))",
     cite=f"{AZZOPARDI}, equation 10",
-    past="other",
-    uncut="endless",
     example="NERR10",
-    monotone=False,
+    uncut="endless",
+    laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def nerr10(
     j: "JudgedRankings",
@@ -277,10 +264,9 @@ def nerr10(
     title="Nearly expected reciprocal rank, equation 11",
     formula="EU of C(i) = (1 - gain(i)) ((i + 2T - 1) / (i + 2T))²",
     cite=f"{AZZOPARDI}, equation 11",
-    past="other",
-    uncut="endless",
     example="NERR11(T=3)",
-    monotone=False,
+    uncut="endless",
+    laws=laws_of_users(monotone=False, beyond_end="other"),
 )
 def nerr11(
     j: "JudgedRankings",

@@ -1,11 +1,13 @@
-"""Measures that trec_eval calls experimental, and has in its tables."""
+"""Measures that trec_eval has and calls experimental."""
 
 from typing import TYPE_CHECKING
 
 from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import precision
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import LINEAR, Discount, Gains, GainsOf, binary_logarithms, natural_logarithms
+from rankgauge.measures.spec import Laws, Names
+from rankgauge.rankings.discounts import Discount, binary_logarithms, natural_logarithms
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
@@ -17,7 +19,7 @@ INFINITE = float("inf")
 
 @shared
 def ndcg(j: "JudgedRankings", gains: Gains) -> "Curve":
-    """The nDCG with the usual discount, which two of these measures average over ranks of their own."""
+    """NDCG with the usual discount, which two of these measures average over different ranks."""
     return cumulated(j, gains, LOG2) / cumulated(j.ideal(gains), gains, LOG2)
 
 
@@ -26,18 +28,18 @@ def ndcg(j: "JudgedRankings", gains: Gains) -> "Curve":
     title="nDCG averaged over relevant documents",
     formula="nDCG_rel = 1/N Σ_{documents with a gain} nDCG at its rank, or at the end if it is not retrieved",
     cite="trec_eval, ndcg_rel",
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    trec="ndcg_rel ndcg_rel_{gains}",
     example="nDCG_rel",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(trec="ndcg_rel ndcg_rel_{gains}"),
 )
 def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean of nDCG at the ranks of the N documents that have a gain."""
     has_gain, everything = j.gain(gains) > 0, j.ideal(gains).retrieved
-    found = j.cumulate(ndcg(j, gains), where=has_gain)
+    retrieved = j.cumulate(ndcg(j, gains), where=has_gain)
     missed = (everything - j.cumulate(has_gain)) * ndcg(j, gains)
-    return (found + missed) / everything
+    return (retrieved + missed) / everything
 
 
 @measure(
@@ -45,15 +47,15 @@ def ndcg_at_relevant(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     title="nDCG at the levels of gain",
     formula="RnDCG = mean of nDCG@n₁, nDCG@(n₁+n₂), ...: after as many documents as have the best gains",
     cite="trec_eval, Rndcg",
-    bounds=(0, 1),
-    sees="relevant",
-    trec="Rndcg Rndcg_{gains}",
     example="RnDCG",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(trec="Rndcg Rndcg_{gains}"),
 )
 def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     """The mean of nDCG at the ranks where the ideal ranking goes from one gain to the next.
 
-    With it goes nDCG at the end of the ranking, if that is at least two ranks past the end of the ideal.
+    It includes nDCG at the end of the ranking, if that is at least two ranks below the end of the ideal.
     """
     ideal = j.ideal(gains)
     ends = ideal.last_of_each(ideal.gain(gains))
@@ -68,12 +70,14 @@ def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     title="Normalised gain",
     formula="G = Σ gain(i) / log2(2 + cost(i) − CG[i]) / Σ ideal gain;  cost(i) = Σ_{j ≤ i} max(1, ideal(j))",
     cite="trec_eval, G",
-    bounds=(0, 1),
-    sees="relevant",
-    trec="G G_{gains}",
-    best="most",  # gains below 1 are charged as 1
-    monotone=False,  # a document does better after one that makes up on the ideal
     example="G",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(trec="G G_{gains}"),
+    laws=Laws(
+        best="most",  # gains below 1 are charged as 1
+        monotone=False,  # a document does better after one that makes up on the ideal
+    ),
 )
 def normalised_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Gains, each discounted by how far the ranking is behind the ideal one at its rank."""
@@ -88,11 +92,11 @@ def normalised_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     title="Normalised gain, binary",
     formula="binG = 1/R Σ_{relevant} 1 / log2(2 + documents before it that are not relevant)",
     cite="trec_eval, binG",
+    example="binG",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="binG",
-    example="binG",
+    depends_on="relevant",
+    names=Names(trec="binG"),
 )
 def binary_gain(j: "JudgedRankings") -> "Curve":
     """Relevant documents, each discounted by how many documents before it are not relevant."""
@@ -105,11 +109,11 @@ def binary_gain(j: "JudgedRankings") -> "Curve":
     title="Yet another average precision",
     formula="YAAP = ln((1 + s) / (1 + R − s)),  s = Σ_{relevant i} P@i",
     cite="Robertson 2012, On smoothing average precision; trec_eval, yaap",
+    example="YAAP",
     bounds=(-INFINITE, INFINITE),
     binary=True,
-    sees="relevant",
-    trec="yaap",
-    example="YAAP",
+    depends_on="relevant",
+    names=Names(trec="yaap"),
 )
 def yet_another_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision, smoothed, on the scale of log odds, on which means treat extremes better."""

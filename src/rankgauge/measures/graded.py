@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING, Annotated
 
-from rankgauge.measures.cumulated import NONE, cumulated
+from rankgauge.measures.cumulated import cumulated
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf, Persistence
+from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.rankings.discounts import Persistence
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -18,15 +20,15 @@ SAKAI = (
 )
 KEKALAINEN = "Kekäläinen & Järvelin 2002, Using graded relevance assessments in IR evaluation"
 PREFERRED = "Sakai 2007, On the properties of evaluation metrics for finding one highly relevant document"
-Beta = Annotated[float, Number(0), "weight of gain beside precision; 0: precision alone"]
+Beta = Annotated[float, Number(0), "weight of gain relative to precision; 0: precision alone"]
 
 
 @shared
 def blended_ratio(j: "JudgedRankings", beta: float, gains: Gains) -> "Curve":
-    """Precision and cumulated gain, both over what the ideal has there. Only relevant documents have gain."""
+    """Precision and cumulated gain, divided by those of the ideal. Only relevant documents have a gain."""
     gains = gains.above(j.level)
     ideal = j.ideal(gains)
-    return (beta * cumulated(j, gains, NONE) + j.hits) / (beta * cumulated(ideal, gains, NONE) + j.position)
+    return (beta * cumulated(j, gains) + j.hits) / (beta * cumulated(ideal, gains) + j.position)
 
 
 @measure(
@@ -34,13 +36,12 @@ def blended_ratio(j: "JudgedRankings", beta: float, gains: Gains) -> "Curve":
     title="Blended ratio",
     formula="BR(k) = (β cg(k) + hits(k)) / (β cg_ideal(k) + k)",
     cite=f"{SAKAI}, equation 6",
+    example="BR@5",
     bounds=(0, 1),
     binary=True,
-    past="less",
-    sees="relevant",
-    sets="graded",
-    linear="always",
-    example="BR@5",
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(beyond_end="less", linear="always"),
 )
 def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """Precision (β = 0) blended with weighted precision (large β): what Q averages."""
@@ -52,18 +53,18 @@ def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LIN
     title="Q-measure",
     formula="Q = 1/R Σ_{relevant i ≤ k} BR(i);  norm=cut: over min(k, R)",
     cite=f"{SAKAI}, equations 3 and 6",
+    example="Q",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    sets="graded",
-    example="Q",
-    variants="Q Q(beta=0) Q(beta=10)",
+    names=Names(sets="graded"),
+    shows=Shown(variants="Q Q(beta=0) Q(beta=10)"),
 )
 def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
     """The mean of the blended ratio at each relevant document, those not retrieved counting as 0.
 
-    β says how much is forgiven to relevant documents that come late; β = 0 is average precision.
+    The larger β, the less a relevant document that comes late costs; β = 0 is average precision.
     A relevant document whose gain is 0 still counts as relevant.
     """
     ratios = j.cumulate(blended_ratio(j, beta, gains), where=j.relevant)
@@ -73,7 +74,7 @@ def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, no
 @shared
 def generalised_precisions(j: "JudgedRankings", gains: Gains) -> "Steps":
     """Generalised precision added up over the relevant documents."""
-    return j.cumulate(cumulated(j, gains, NONE) / j.position, where=j.relevant)
+    return j.cumulate(cumulated(j, gains) / j.position, where=j.relevant)
 
 
 @measure(
@@ -81,13 +82,12 @@ def generalised_precisions(j: "JudgedRankings", gains: Gains) -> "Steps":
     title="Generalised average precision",
     formula="genAveP = Σ_{relevant i ≤ k} cg(i)/i / Σ_{i ≤ R} cg_ideal(i)/i",
     cite=f"Kishida 2005; {SAKAI}, equation 5",
+    example="genAP",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    aliases="genAveP",
-    sets="graded",
-    example="genAP",
+    names=Names(aliases="genAveP", sets="graded"),
 )
 def generalised_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """Generalised precision at each relevant document, as a share of what the best possible ranking has."""
@@ -100,17 +100,15 @@ def generalised_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) 
     title="Generalised precision",
     formula="gP@k = cg(k) / k",
     cite=KEKALAINEN,
-    bounds=(0, float("inf")),
-    past="less",
-    sees="relevant",
-    sets="graded",
-    hopeful="always",
-    linear="always",
     example="gP@5",
+    bounds=(0, float("inf")),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always"),
 )
 def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean gain of the first k documents; without a cutoff, of all documents retrieved."""
-    return cumulated(j, gains, NONE) / j.position
+    return cumulated(j, gains) / j.position
 
 
 @measure(
@@ -118,16 +116,15 @@ def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curv
     title="Generalised recall",
     formula="gR@k = cg(k) / Σ gain of all judged documents",
     cite=KEKALAINEN,
-    bounds=(0, 1),
-    sees="relevant",
-    sets="graded",
-    hopeful="uncut",
-    linear="always",
     example="gR@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(judging_never_hurts="uncut", linear="always"),
 )
 def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gain of the first k documents, as a share of the gain of all judged documents."""
-    return cumulated(j, gains, NONE) / cumulated(j.ideal(gains), gains, NONE).total
+    return cumulated(j, gains) / cumulated(j.ideal(gains), gains).total
 
 
 @measure(
@@ -135,11 +132,11 @@ def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     title="O-measure",
     formula="O = BR(rank of the first relevant document)",
     cite=PREFERRED,
+    example="O_measure",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    sets="graded",
-    example="O_measure",
+    depends_on="relevant",
+    names=Names(sets="graded"),
 )
 def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The blended ratio at the first relevant document; 0 when none is found (within the cutoff)."""
@@ -151,12 +148,12 @@ def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     title="P-measure",
     formula="P = BR(rank of the first document of the best grade retrieved)",
     cite=PREFERRED,
+    example="P_measure",
     bounds=(0, 1),
     binary=True,
-    monotone=False,
-    sees="relevant",
-    sets="graded",
-    example="P_measure",
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(monotone=False),
 )
 def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The blended ratio at the preferred rank, of the first of the best documents retrieved; 0 if none is."""
@@ -168,12 +165,12 @@ def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     title="P-plus",
     formula="P+ = mean of BR(i) over relevant i down to the preferred rank",
     cite=PREFERRED,
+    example="P_plus",
     bounds=(0, 1),
     binary=True,
-    monotone=False,
-    sees="relevant",
-    sets="graded",
-    example="P_plus",
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(monotone=False),
 )
 def p_plus(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The mean blended ratio of relevant documents down to the first of the best retrieved; 0 if none is."""
@@ -182,10 +179,12 @@ def p_plus(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "C
 
 
 Stop = Annotated[
-    str, Word(("gu", "rb")), "where users stop: at relevant documents by their gain, or rank-biased by gamma"
+    str, Word(("gu", "rb")), "where users stop: at relevant documents by gain, or rank-biased by gamma"
 ]
-Utility = Annotated[str, Word(("BR", "P")), "what they have then: the blended ratio, or precision"]
-Gamma = Annotated[float, Number(0, 1), "how likely stop=rb goes on to the next relevant document"]
+Utility = Annotated[str, Word(("BR", "P")), "their utility: the blended ratio, or precision"]
+Gamma = Annotated[
+    float, Number(0, 1), "with stop=rb, the probability of going on to the next relevant document"
+]
 
 
 @measure(
@@ -193,13 +192,15 @@ Gamma = Annotated[float, Number(0, 1), "how likely stop=rb goes on to the next r
     title="Normalised cumulative utility",
     formula="NCU = Σ_{relevant i} stop(i) utility(i) / Σ_{relevant i of the ideal} stop(i)",
     cite="Sakai & Robertson 2008, Modelling a user population for designing information retrieval metrics",
+    example="NCU(stop=rb)",
     bounds=(0, 1),
     binary=True,
-    monotone=False,  # more users stop at a better document, also where precision is still low
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    sets="graded",
-    example="NCU(stop=rb)",
+    names=Names(sets="graded"),
+    laws=Laws(
+        monotone=False,  # more users stop at a better document, also where precision is still low
+    ),
 )
 def normalised_cumulative_utility(
     j: "JudgedRankings",
@@ -209,7 +210,7 @@ def normalised_cumulative_utility(
     beta: Beta = 1.0,
     gains: GainsOf = LINEAR,
 ) -> "Curve":
-    """The utility that users have when they stop at relevant documents, some at each.
+    """The expected utility of users who stop at relevant documents, some at each.
 
     `stop=gu` (graded-uniform): in proportion to gain. `stop=rb` (rank-biased): at the n-th relevant
     document in proportion to gamma^(n-1). NTCIREVAL calls the four NCUgu,P NCUgu,BR NCUrb,P NCUrb,BR.
@@ -223,5 +224,5 @@ def normalised_cumulative_utility(
 
 
 def _stopping(j: "JudgedRankings", stop: str, gains: Gains, gamma: float) -> "Floats":
-    """(hits,): how many users stop at each relevant document, in proportion."""
+    """(hits,): the share of users who stop at each relevant document, up to a factor."""
     return j.gain(gains) if stop == "gu" else Persistence(gamma).at(j.nth)

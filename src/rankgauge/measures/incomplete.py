@@ -2,16 +2,17 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from rankgauge.measures.framework import NEGATIVES
 from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import NEGATIVES
+from rankgauge.measures.spec import Laws, Names
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
     from rankgauge.rankings.arrays.curves import Curve
 
-Negatives = Annotated[str, NEGATIVES.kind, "what documents with a grade below 0 are"]
-Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N non-relevant documents count"]
+Negatives = Annotated[str, NEGATIVES.kind, "how documents graded below 0 count"]
+Over = Annotated[str, Word(("min", "R", "R10")), "how many of the N judged non-relevant documents count"]
 EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
 
 
@@ -20,13 +21,13 @@ EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
     title="Judged non-relevant documents retrieved",
     formula="NumNonrelRet@k = documents among the first k that were judged and are not relevant",
     cite="trec_eval, num_nonrel_judged_ret",
+    example="NumNonrelRet",
     bounds=(0, float("inf")),
     direction=-1,
     binary=True,
     average="sum",
-    trec="num_nonrel_judged_ret",
-    linear="always",
-    example="NumNonrelRet",
+    names=Names(trec="num_nonrel_judged_ret"),
+    laws=Laws(linear="always"),
 )
 def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """How many documents that were judged not to be relevant are among those retrieved."""
@@ -38,10 +39,10 @@ def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged"
     title="Share of judged documents",
     formula="Judged@k = judged documents among the first k / min(k, documents retrieved)",
     cite="ir_measures, Judged",
+    example="Judged@5",
     bounds=(0, 1),
     ratio=True,
-    linear="always",
-    example="Judged@5",
+    laws=Laws(linear="always"),
 )
 def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """The share of the first k documents that was judged at all; undefined when nothing was retrieved."""
@@ -53,18 +54,17 @@ def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     title="Share of unjudged documents",
     formula="Unjudged@k = unjudged documents among the first k / k",
     cite="trec_eval, unj",
+    example="Unjudged@5",
     bounds=(0, 1),
     direction=-1,
     ratio=True,
-    trec="unj_k",
-    past="less",
-    linear="always",
-    example="Unjudged@5",
+    names=Names(trec="unj_k"),
+    laws=Laws(beyond_end="less", linear="always"),
 )
 def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """The share of the first k documents that was not judged; a rank past the end holds none.
 
-    Large values in the first ranks are a warning: the judgments say little of this run.
+    Large values in the first ranks are a warning: these judgments hardly cover the run.
     """
     return (j.seen - j.judged_so_far(negatives)) / j.position
 
@@ -74,11 +74,10 @@ def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     title="Binary preference",
     formula="Bpref = 1/R Σ_{relevant} 1 − min(n, R) / min(N, R);  N judged non-relevant, n of them before it",
     cite="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information; Soboroff 2006 (min)",
+    example="Bpref",
     bounds=(0, 1),
     binary=True,
-    trec="bpref gm_bpref(average=geometric)",
-    aliases="BPref",
-    example="Bpref",
+    names=Names(trec="bpref gm_bpref(average=geometric)", aliases="BPref"),
 )
 def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjudged") -> "Curve":
     """How often a relevant document is ranked before a judged non-relevant one.
@@ -97,12 +96,14 @@ def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjud
     title="Inferred average precision",
     formula="infAP = 1/R Σ_{relevant at rank i} 1/i + (pooled before it)/i · (relevant + ε)/(judged + 2ε)",
     cite="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
+    example="infAP",
     bounds=(0, 1),
     binary=True,
-    trec="infAP",
-    best="most",  # a little doubt remains
-    monotone=False,  # a document of the pool before it, of which nothing is known, may be half a relevant one
-    example="infAP",
+    names=Names(trec="infAP"),
+    laws=Laws(
+        best="most",  # smoothing keeps it below 1
+        monotone=False,  # an unjudged document of the pool before it may count as half a relevant one
+    ),
 )
 def inferred_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision estimated from a sample of the pool, documents of which were judged at random.
@@ -110,6 +111,6 @@ def inferred_average_precision(j: "JudgedRankings") -> "Curve":
     Documents with a grade below 0 are in the pool and were not drawn: they are relevant as often as those
     that were judged. Documents without a judgment were not in the pool, and are not relevant.
     """
-    found, above = j.hits - 1, j.judged_so_far("nonrelevant") - 1
-    share = (found + EPSILON) / (found + j.nonrelevant() + 2 * EPSILON)
+    relevant, above = j.hits - 1, j.judged_so_far("nonrelevant") - 1
+    share = (relevant + EPSILON) / (relevant + j.nonrelevant() + 2 * EPSILON)
     return j.found.cumulate(1 / j.position + above / j.position * share) / j.recall_base

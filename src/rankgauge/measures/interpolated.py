@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.ranked import MANNING, precision
 from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs
 from rankgauge.schema.parameters import Number, Numbers, Word
 
 if TYPE_CHECKING:
@@ -17,19 +18,19 @@ LEVELS = {
 }
 ELEVEN = tuple(tenths / 10 for tenths in range(11))
 Recall = Annotated[float, Number(0, 1), "the recall level"]
-Rule = Annotated[str, Word(tuple(LEVELS)), "how many relevant documents reach a recall level"]
+Rule = Annotated[str, Word(tuple(LEVELS)), "how many relevant documents are needed to reach a recall level"]
 Points = Annotated[tuple[float, ...], Numbers(0, 1), "the recall levels"]
 
 
 @shared
 def best_precisions(j: "JudgedRankings") -> "Floats":
-    """The best precision at each relevant document found and those after it."""
+    """(hits,): the best precision at each relevant document retrieved and those after it."""
     return j.found.best_to_come(precision(j).at(j.found.at_hits))
 
 
 def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     """(topics, 1): how many relevant documents have to be found to reach a recall level; at least one."""
-    from fractions import Fraction  # which takes a while to import
+    from fractions import Fraction  # slow to import
 
     relevant = j.recall_base
     if rule == "exact":  # in whole numbers: 0.1·R in floating point may be larger than it is
@@ -49,18 +50,17 @@ def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     title="Interpolated precision at a recall level",
     formula="IPrec@r = max of P@i over the ranks i at which recall is at least r",
     cite=f"{MANNING}; trec_eval, iprec_at_recall",
+    example="IPrec@0.1",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    at="recall",
-    trec="iprec_at_recall_{recall}(levels=trec10)",
-    example="IPrec@0.1",
+    depends_on="relevant",
+    names=Names(trec="iprec_at_recall_{recall}(levels=trec10)", at="recall"),
 )
 def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "exact") -> "Floats":
     """The best precision at this recall level or any higher one; 0 where the level is not reached.
 
-    `IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1` is the standard precision–recall graph. `levels` says how
-    many relevant documents reach a level of which R has no exact share: trec_eval 9 and 10 differ in it.
+    `IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1` is the standard precision–recall graph. `levels` is the
+    rounding of the number of relevant documents that reach a level: trec_eval 9 and 10 differ in it.
     """
     return j.found.at_nth(best_precisions(j), reached(j, recall, levels)) / (j.recall_base > 0)
 
@@ -70,11 +70,11 @@ def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "
     title="Eleven-point average precision",
     formula="AP11 = 1/11 Σ_{r = 0, 0.1, ..., 1} IPrec@r",
     cite=f"{MANNING}; trec_eval, 11pt_avg",
+    example="AP11",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="11pt_avg(levels=trec10) 11pt_avg_{points}(levels=trec10)",
-    example="AP11",
+    depends_on="relevant",
+    names=Names(trec="11pt_avg(levels=trec10) 11pt_avg_{points}(levels=trec10)"),
 )
 def eleven_point_average(j: "JudgedRankings", points: Points = ELEVEN, levels: Rule = "exact") -> "Floats":
     """The mean of the interpolated precision at eleven recall levels, or at other `points`."""
@@ -87,12 +87,12 @@ def eleven_point_average(j: "JudgedRankings", points: Points = ELEVEN, levels: R
     title="Interpolated precision at a rank",
     formula="InterpolatedP@k = max of P@i over the ranks i ≥ k",
     cite=MANNING,
+    example="InterpolatedP@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    past="less",
-    whole=True,
-    example="InterpolatedP@5",
+    depends_on="relevant",
+    laws=Laws(beyond_end="less"),
+    needs=Needs(whole_ranking=True),
 )
 def interpolated_precision_at_rank(j: "JudgedRankings") -> "Curve":
     """The best precision at this rank or any later one.

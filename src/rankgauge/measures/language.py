@@ -1,33 +1,35 @@
-"""The measure language: text to measure and back.
+"""The measure language: from text to measure.
 
     measures = measure { ("," | ";" | space) (measure | cutoff) }
     measure  = name [ "(" [ setting { "," setting } ] ")" ] [ "@" (cutoff | number) ]
-    setting  = name "=" value | measure            (the latter first, and where a measure has one inside)
+    setting  = name "=" value | measure            (the latter is an inner measure, and comes first)
     value    = number | word | "'" text "'" | "{" pair { "," pair } "}" | "{" number { "," number } "}"
     pair     = number ":" number
 
-trec_eval's names (`ndcg_cut_10`, `P.5`) and other spellings are understood as input; the
-canonical text (`str(measure)`) has parameters in declared order and leaves defaults out.
+trec_eval's names (`ndcg_cut_10`, `P.5`) and other spellings are accepted as input. The canonical text,
+`str(measure)`, has parameters in declared order, without defaults.
 """
 
 from __future__ import annotations
 
+import copyreg
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures import named_sets
-from rankgauge.measures.registry import REGISTRY, build, specs
-from rankgauge.measures.spec import Measure, Spec
-from rankgauge.schema.text import nearest
+from rankgauge.measures.registry import MEASURES, spellings
+from rankgauge.measures.settings import Measure, build
+from rankgauge.measures.spec import Spec
+from rankgauge.schema.registry import fold
 
 _NAME = re.compile(r"[^\W\d][\w#-]*")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAMED = re.compile(r"[^\W\d]\w*\s*=")
-_BEHIND = re.compile(r"[^\s()@]+")  # the cutoff
-_BEHIND_INSIDE = re.compile(r"[^\s()@,]+")
+_AFTER_AT = re.compile(r"[^\s()@]+")  # the cutoff
+_AFTER_AT_INSIDE = re.compile(r"[^\s()@,]+")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _PIECE = re.compile(r"\d*\.?\d+")
 _AT = re.compile(r".+@(?P<cutoff>\d*\.?\d+)")
@@ -39,83 +41,82 @@ def parse(text: str | Measure) -> Measure:
     if isinstance(text, Measure):
         return text
     if not isinstance(text, str):
-        raise MeasureError(f"a measure is given by its text, such as 'nDCG@10', not by {text!r}")
-    everyday = _at_hand(text.strip())
-    if everyday:
+        raise MeasureError(f"a measure is a text such as 'nDCG@10', not {text!r}")
+    everyday = _everyday(text.strip())
+    if everyday is not None:
         return everyday
-    known = len(REGISTRY)
     try:
-        return _from_trec(text.strip()) or _Reader(text.strip()).measure()
+        return _from_trec(text.strip(), MEASURES.own()) or _Reader(text.strip()).measure()
     except MeasureError:
-        if (
-            len(specs()) == known
-        ):  # other people's packages, which are asked only if need be, do not know it, too
+        measure = _from_trec(text.strip(), MEASURES)  # with the measures of other packages
+        if measure is None:
             raise
-        return parse(text)
+        return measure
 
 
-def _at_hand(text: str) -> Measure | None:
-    """The measure that a text names by its own name, if that needs no other families to be imported."""
+def _everyday(text: str) -> Measure | None:
+    """The measure that a text names, if its family is imported already and the name is spelled exactly."""
     name = _NAME.match(text)
-    known = name and REGISTRY.at_hand(name[0]) and text[name.end() :].lstrip()[:1] in ("", "(", "@")
+    known = name and MEASURES.get_loaded(name[0]) and text[name.end() :].lstrip()[:1] in ("", "(", "@")
     return _Reader(text).measure() if known else None
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
-    """The measures that texts name, each once, in order; a text may hold several, or the name of a set."""
+    """The measures that texts name, each once, in order; a text may name several, or a set."""
     if not isinstance(measures, (str, Measure, Iterable)):
-        raise MeasureError(f"measures are given by their texts, such as 'nDCG@10 AP', not by {measures!r}")
-    given = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-    found: dict[Measure, None] = {}
-    for item in given:
+        raise MeasureError(f"measures are a text such as 'nDCG@10 AP', or several, not {measures!r}")
+    items = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+    distinct: dict[Measure, None] = {}
+    for item in items:
         for piece in [item] if isinstance(item, Measure) else list(pieces(item)):
-            plain = isinstance(piece, Measure) or _at_hand(piece)
-            members = () if plain else named_set(str(piece))
-            found.update(dict.fromkeys(members or (parse(piece),)))
-    if not found:
-        raise MeasureError("no measure was given; name at least one, such as nDCG@10")
-    return tuple(found)
+            is_measure = isinstance(piece, Measure) or _everyday(piece)
+            members = () if is_measure else named_set(str(piece))
+            distinct.update(dict.fromkeys(members or (parse(piece),)))
+    if not distinct:
+        raise MeasureError("no measures; name at least one, such as nDCG@10")
+    return tuple(distinct)
 
 
 def value(text: str) -> Any:
-    """A value as the language writes it: a number, a word, a map or numbers in braces; else the text."""
+    """The value of a text in the language: a number, a word, a map or numbers in braces; else the text."""
     reader = _Reader(text.strip())
     try:
-        found = reader._value()
+        value = reader._value()
     except MeasureError:
         return text
-    return found if reader.at == len(reader.text) else text
+    return value if reader.at == len(reader.text) else text
 
 
 def named_set(name: str) -> tuple[Measure, ...]:
-    """The measures of a named set such as `graded`; nothing when there is no such set."""
+    """The measures of a named set such as `graded`; none if there is no such set."""
     if name in named_sets.SETS:
         return tuple(map(parse, named_sets.SETS[name]))
-    return tuple(build(spec, {}, None) for spec in REGISTRY.values() if name in spec.sets)
+    return tuple(build(spec, {}, None) for spec in MEASURES.own().values() if name in spec.sets)
 
 
 def set_names() -> list[str]:
     """The names of all sets."""
-    return sorted({*named_sets.SETS, *(name for spec in REGISTRY.values() for name in spec.sets)})
+    return sorted({*named_sets.SETS, *(name for spec in MEASURES.values() for name in spec.sets)})
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The texts of measures in a text, split outside brackets; `P@5,10` is P@5 and P@10."""
+    """The texts of the measures in a text, split outside brackets; `P@5,10` is P@5 and P@10."""
     stem = ""
     for piece in re.findall(r"(?:[^\s,;({'\"]|\((?:[^()]|\([^)]*\))*\)|\{[^}]*\}|['\"(){}])+", text):
         if _PIECE.fullmatch(piece) and stem:
             yield f"{stem}{piece}"
             continue
         cut = _AT.fullmatch(piece) or _TREC.fullmatch(piece)
-        stem = piece[: cut.start("cutoff")] if cut and ("@" in piece or _from_trec(piece)) else ""
+        has_cutoff = cut and ("@" in piece or _from_trec(piece, MEASURES.own()))
+        stem = piece[: cut.start("cutoff")] if cut and has_cutoff else ""
         yield piece
 
 
-def _from_trec(text: str) -> Measure | None:
-    """The measure behind one of trec_eval's names, if it is one."""
+def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
+    """The measure that one of trec_eval's names stands for; None if the text is no such name."""
     if "@" in text or "(" in text:
         return None
-    for spec in REGISTRY.values():
+    for spec in measures.values():
         for name in spec.trec:
             stem = name.removesuffix("_k").partition("_{")[0]
             if not text.startswith(stem):
@@ -134,7 +135,7 @@ def _from_trec(text: str) -> Measure | None:
 
 
 def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
-    """Parameters as trec_eval has them: `2,-1,0,0`, or `1=3,2=9` from grade to gain; None if neither."""
+    """Parameters as in trec_eval: `2,-1,0,0`, or `1=3,2=9` from grade to gain; None if they are neither."""
     pairs = [part.split("=") for part in text.split(",")]
     if not all(_NUMBER.fullmatch(number) for pair in pairs for number in pair):
         return None
@@ -148,6 +149,8 @@ def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
 
 def _preset(spec: Spec, name: str) -> dict[str, Any]:
     """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
+    if name not in (spec.name, *spec.aliases, *spec.trec):  # in another case
+        name = next(word for word in (spec.name, *spellings(spec)) if fold(word) == fold(name))
     return _Reader(f"{spec.meanings[name]})").settings(spec) if name in spec.meanings else {}
 
 
@@ -161,29 +164,23 @@ def _cutoff(spec: Spec, text: str) -> int:
 
 
 def _number(text: str) -> Any:
-    """A number from its text; what is none stays as it is, for a parameter to refuse."""
+    """A number from its text; other texts are returned as they are, for the parameter to refuse."""
     if not _NUMBER.fullmatch(text):
         return text
     return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
 
 
 def find(name: str) -> Spec:
-    """The measure of this name, under any spelling; an unknown one gives an error with the nearest."""
-    if name in REGISTRY:
-        return REGISTRY[name]
-    spellings = {
-        word: spec
-        for spec in REGISTRY.values()
-        for word in (*spec.aliases, *spec.trec, spec.name)
-        if not word.endswith(("_k", "}"))  # `P_k` stands for P_5, P_10, ...
-    }
-    if name in spellings:
-        return spellings[name]
-    cut = [f"{word[:-2]}_10" for spec in REGISTRY.values() for word in spec.trec if word.endswith("_k")]
-    words = [*spellings, *cut, *REGISTRY]  # of those that are equally near, the last
-    raise MeasureError(
-        f"no measure is called {name!r}{nearest(name, words)}; `rankgauge measures` lists them all"
-    )
+    """The measure of this name, in any spelling; an unknown name is an error that names the nearest."""
+    spec = MEASURES.search(name)
+    if spec is None:
+        trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
+        raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec])
+    return spec
+
+
+# Pickles and copies of a measure hold its text, which is its identity: functions are not pickled.
+copyreg.pickle(Measure, lambda measure: (parse, (str(measure),)))
 
 
 class _Reader:
@@ -194,50 +191,50 @@ class _Reader:
         self.at = 0
 
     def measure(self) -> Measure:
-        found = self._measure(_BEHIND)
+        measure = self._measure(_AFTER_AT)
         if self.at < len(self.text):
             raise self._error("the end")
-        return found
+        return measure
 
-    def _measure(self, behind_at: re.Pattern[str]) -> Measure:
+    def _measure(self, after_at: re.Pattern[str]) -> Measure:
         name = self._match(_NAME, "a measure's name")
         spec = find(name)
-        given = self.settings(spec, _preset(spec, name)) if self._skip("(") else _preset(spec, name)
-        behind = self._match(behind_at, "a cutoff") if self._skip("@") else None
-        if "cutoff" in given:  # ir_measures writes P(cutoff=10), too
-            if behind is not None:
-                raise MeasureError(f"{spec.name}: the cutoff is given twice in {self.text!r}")
-            behind = str(given.pop("cutoff"))
-        if behind is None or not spec.at:
-            return build(spec, given, None if behind is None else _cutoff(spec, behind))
-        if spec.at in given:
-            raise MeasureError(f"{spec.name}: {spec.at} is given twice in {self.text!r}")
-        return build(spec, {**given, spec.at: _number(behind)}, None)
+        settings = self.settings(spec, _preset(spec, name)) if self._skip("(") else _preset(spec, name)
+        cutoff = self._match(after_at, "a cutoff") if self._skip("@") else None
+        if "cutoff" in settings:  # ir_measures also writes P(cutoff=10)
+            if cutoff is not None:
+                raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
+            cutoff = str(settings.pop("cutoff"))
+        if cutoff is None or not spec.names.at:
+            return build(spec, settings, None if cutoff is None else _cutoff(spec, cutoff))
+        if spec.names.at in settings:
+            raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
+        return build(spec, {**settings, spec.names.at: _number(cutoff)}, None)
 
     def settings(self, spec: Spec, preset: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The parameters up to the closing bracket, beside those that are set already."""
-        given = dict(preset or {})
+        """The settings up to the closing bracket, added to those of the name."""
+        settings = dict(preset or {})
         first = True
         while not self._skip(")"):
             if not first:
                 self._expect(",")
-            if first and spec.of and not _NAMED.match(self.text, self.at):
-                given[spec.of] = self._measure(_BEHIND_INSIDE)
+            if first and spec.names.inner and not _NAMED.match(self.text, self.at):
+                settings[spec.names.inner] = self._measure(_AFTER_AT_INSIDE)
                 first = False
                 continue
             first = False
             parameter = self._match(_NAME, "a parameter's name")
-            if parameter in given:
-                raise MeasureError(f"{spec.name}: {parameter} is given twice in {self.text!r}")
+            if parameter in settings:
+                raise MeasureError(f"{spec.name}: {parameter} is set twice in {self.text!r}")
             self._expect("=")
-            given[parameter] = self._inside() if parameter == spec.of else self._value()
-        return given
+            settings[parameter] = self._inside() if parameter == spec.names.inner else self._value()
+        return settings
 
     def _inside(self) -> Any:
-        """A measure inside of another; what is none is left for the parameter to refuse."""
+        """An inner measure; other values are left for the parameter to refuse."""
         begin = self.at
         try:
-            return self._measure(_BEHIND_INSIDE)
+            return self._measure(_AFTER_AT_INSIDE)
         except MeasureError:
             self.at = begin
             return self._value()
@@ -269,15 +266,15 @@ class _Reader:
         number: float = _number(self._match(_NUMBER, "a number"))
         return number
 
-    def _blank(self) -> None:
+    def _skip_space(self) -> None:
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
 
     def _skip(self, mark: str) -> bool:
-        self._blank()
+        self._skip_space()
         if self.text.startswith(mark, self.at):
             self.at += len(mark)
-            self._blank()
+            self._skip_space()
             return True
         return False
 
@@ -286,17 +283,17 @@ class _Reader:
             raise self._error(repr(mark))
 
     def _match(self, pattern: re.Pattern[str], what: str) -> str:
-        self._blank()
-        found = pattern.match(self.text, self.at)
-        if not found:
+        self._skip_space()
+        match = pattern.match(self.text, self.at)
+        if not match:
             raise self._error(what)
-        self.at = found.end()
-        self._blank()
-        return found[0]
+        self.at = match.end()
+        self._skip_space()
+        return match[0]
 
     def _error(self, expected: str) -> MeasureError:
-        found = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
+        actual = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
         return MeasureError(
             f"cannot read the measure {self.text!r}: expected {expected} at column {self.at + 1}, "
-            f"found {found}; a measure looks like nDCG(gains=exp2)@10"
+            f"found {actual}; a measure looks like nDCG(gains=exp2)@10"
         )

@@ -1,6 +1,6 @@
 """The sets of measures that trec_eval has names for, with its default parameters, in its order.
 
-`runid` and `relstring` are texts, not measures; they belong to the command that stands in for trec_eval.
+`runid` and `relstring` are texts, not measures; they belong to the command `rankgauge trec_eval`.
 """
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.schema.parameters import Number, Word
 
 if TYPE_CHECKING:
@@ -19,16 +20,13 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     title="Precision",
     formula="P@k = hits(k) / k",
     cite=MANNING,
+    example="P@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    trec="P_k set_P",
-    aliases="Precision SetP",
-    past="less",
-    hopeful="always",
-    linear="always",
-    example="P@5",
+    names=Names(trec="P_k set_P", aliases="Precision SetP"),
+    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always"),
 )
 def precision(j: "JudgedRankings") -> "Curve":
     """The share of the first k documents that is relevant.
@@ -44,30 +42,28 @@ def precision(j: "JudgedRankings") -> "Curve":
     title="Recall",
     formula="R@k = hits(k) / R",
     cite=MANNING,
+    example="R@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    trec="recall_k set_recall",
-    aliases="Recall SetR",
-    hopeful="uncut",
-    linear="always",
-    example="R@5",
+    names=Names(trec="recall_k set_recall", aliases="Recall SetR"),
+    laws=Laws(judging_never_hurts="uncut", linear="always"),
 )
 def recall(j: "JudgedRankings") -> "Curve":
     """The share of the relevant documents that is among the first k; undefined when there are none."""
     return j.hits / j.recall_base
 
 
-def settle_weight(settings: dict[str, Any]) -> dict[str, Any]:
-    """One of the two ways to weigh precision against recall."""
+def check_weight(settings: dict[str, Any]) -> dict[str, Any]:
+    """Refuse both ways to weigh precision against recall at once."""
     if settings.get("alpha") is not None and "beta" in settings:
-        raise MeasureError("F: alpha= and beta= say the same thing twice; leave one of them out")
+        raise MeasureError("F: alpha= and beta= exclude each other; leave one of them out")
     return settings
 
 
-TINY = 5e-324  # where neither precision nor recall is more than 0, F is 0
-Beta = Annotated[float, Number(0, 1e6), "how much more recall weighs than precision"]
+TINY = 5e-324  # makes F 0 where precision and recall are both 0
+Beta = Annotated[float, Number(0, 1e6), "the weight of recall relative to precision"]
 Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta: 1 / (1 + beta²)"]
 
 
@@ -76,16 +72,14 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     title="F measure",
     formula="F@k = 1 / (α/P@k + (1 − α)/R@k),  α = 1 / (1 + β²)",
     cite=f"{MANNING}; van Rijsbergen 1979, Information Retrieval, chapter 7",
+    example="F@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    settle=settle_weight,
-    trec="set_F",
-    aliases="SetF",
-    past="less",
-    linear="always",
-    example="F@5",
+    names=Names(trec="set_F", aliases="SetF"),
+    laws=Laws(beyond_end="less", linear="always"),
+    canonicalise=check_weight,
 )
 def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
     """The weighted harmonic mean of precision and recall; undefined where one of them is.
@@ -103,22 +97,20 @@ def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None)
     title="Relative precision",
     formula="RelP@k = hits(k) / min(k, R)",
     cite="trec_eval, relative_P and set_relative_P",
+    example="RelP@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    trec="relative_P_k set_relative_P",
-    aliases="SetRelP",
-    past="less",
-    linear="always",
-    example="RelP@5",
+    names=Names(trec="relative_P_k set_relative_P", aliases="SetRelP"),
+    laws=Laws(beyond_end="less", linear="always"),
 )
 def relative_precision(j: "JudgedRankings") -> "Curve":
     """Precision as a share of the best precision there can be at rank k: recall, from rank R on."""
     return j.hits / j.position.at_most(j.recall_base)
 
 
-Times = Annotated[float, Number(0, 1e6, above=True), "how many times R documents to look at"]
+Times = Annotated[float, Number(0, 1e6, above=True), "the multiple of R at which precision is read"]
 
 
 @measure(
@@ -126,27 +118,27 @@ Times = Annotated[float, Number(0, 1e6, above=True), "how many times R documents
     title="R-precision",
     formula="Rprec = P@R;  times=m: P at rank ⌊m·R + 0.9⌋",
     cite="trec_eval, Rprec and Rprec_mult; Buckley & Voorhees 2005, Retrieval System Evaluation",
+    example="Rprec",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="Rprec Rprec_mult_{times}",
-    aliases="RPrec",
-    best="most",  # at twice R documents, precision is half at most
-    linear="always",
-    example="Rprec",
+    depends_on="relevant",
+    names=Names(trec="Rprec Rprec_mult_{times}", aliases="RPrec"),
+    laws=Laws(
+        best="most",  # at twice R documents, precision is half at most
+        linear="always",
+    ),
 )
 def r_precision(j: "JudgedRankings", times: Times = 1.0) -> "Floats":
     """Precision after as many documents as there are relevant ones, or after a multiple of that."""
     return j.at(precision(j), (times * j.recall_base + 0.9).astype("int64"))
 
 
-# The mean of a measure over all orders of tied documents may have a formula of its own. These are those of
-# McSherry & Najork 2008, Computing Information Retrieval Performance Measures Efficiently in the Presence of
-# Tied Scores.
+# The formulas `tied_…` are the means of measures over all orders of tied documents, as in McSherry & Najork
+# 2008, Computing Information Retrieval Performance Measures Efficiently in the Presence of Tied Scores.
 
 
 def tied_success(j: "JudgedRankings") -> "Curve":
-    """Success, if the order within ties is left to chance."""
+    """The expectation of success, if tied documents are in random order."""
     return j.chances.cumulate(j.chances.first_hit).at_most(1)
 
 
@@ -155,13 +147,12 @@ def tied_success(j: "JudgedRankings") -> "Curve":
     title="Success",
     formula="Success@k = 1 if a relevant document is among the first k, else 0",
     cite="trec_eval, success",
+    example="Success@5",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="success_k",
-    aliases="Hit",
-    tied=tied_success,
-    example="Success@5",
+    depends_on="relevant",
+    names=Names(trec="success_k", aliases="Hit"),
+    laws=Laws(tied=tied_success),
 )
 def success(j: "JudgedRankings") -> "Curve":
     """Whether anything relevant is among the first k documents."""
@@ -173,12 +164,14 @@ def success(j: "JudgedRankings") -> "Curve":
     title="Accuracy of pairs",
     formula="share of pairs (relevant, not relevant) among the first k in which the relevant one is first",
     cite="ir_measures, Accuracy",
+    example="Accuracy",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    best="most",  # undefined without documents of both kinds
-    monotone=False,  # a document that moves into the cut may leave no pairs
-    example="Accuracy",
+    depends_on="relevant",
+    laws=Laws(
+        best="most",  # undefined without documents of both kinds
+        monotone=False,  # a document that moves above the cutoff may leave no pairs
+    ),
 )
 def accuracy(j: "JudgedRankings") -> "Curve":
     """The chance that a relevant document is ranked before one that is not, both among the first k.
@@ -190,7 +183,7 @@ def accuracy(j: "JudgedRankings") -> "Curve":
 
 
 def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
-    """Average precision, if the order within ties is left to chance."""
+    """The expectation of average precision, if tied documents are in random order."""
     chances = j.chances
     precisions = chances.cumulate(chances.hit * (1 + chances.hits_before) / chances.rank)
     return precisions / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
@@ -201,15 +194,14 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     title="Average precision",
     formula="AP = 1/R Σ_{relevant i ≤ k} P@i;  norm=cut: over min(k, R)",
     cite=MANNING,
+    example="AP",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    trec="map map_cut_k gm_map(average=geometric)",
-    aliases="MAP GMAP(average=geometric)",
-    tied=tied_average_precision,
-    example="AP",
-    columns={"precision": precision},
+    names=Names(trec="map map_cut_k gm_map(average=geometric)", aliases="MAP GMAP(average=geometric)"),
+    laws=Laws(tied=tied_average_precision),
+    shows=Shown(columns={"precision": precision}),
 )
 def average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     """The mean of the precision at each relevant document, those not retrieved counting as 0.
@@ -222,7 +214,7 @@ def average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
 
 
 def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
-    """Reciprocal rank, if the order within ties is left to chance."""
+    """The expectation of the reciprocal rank, if tied documents are in random order."""
     return j.chances.cumulate(j.chances.first_hit / j.chances.rank)
 
 
@@ -231,15 +223,13 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     title="Reciprocal rank",
     formula="RR = 1 / rank of the first relevant document",
     cite="Voorhees 1999, The TREC-8 Question Answering Track Report",
+    example="RR",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="recip_rank",
-    aliases="MRR",
-    hopeful="always",
-    tied=tied_reciprocal_rank,
-    example="RR",
-    caution="an ordinal scale, of which means say little: look at medians, too",
+    depends_on="relevant",
+    names=Names(trec="recip_rank", aliases="MRR"),
+    laws=Laws(judging_never_hurts="always", tied=tied_reciprocal_rank),
+    shows=Shown(caution="an ordinal scale, of which means say little: look at medians, too"),
 )
 def reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
@@ -247,7 +237,7 @@ def reciprocal_rank(j: "JudgedRankings") -> "Curve":
 
 
 def tied_first_rank(j: "JudgedRankings") -> "Curve":
-    """The first relevant document's rank, where there is one, if the order within ties is left to chance."""
+    """The expected rank of the first relevant document, if tied documents are in random order."""
     first = j.chances.first_hit
     return j.chances.cumulate(first * j.chances.rank) / j.chances.cumulate(first)
 
@@ -257,17 +247,17 @@ def tied_first_rank(j: "JudgedRankings") -> "Curve":
     title="Rank of the first relevant document",
     formula="FirstRank = rank of the first relevant document (among the first k)",
     cite="Fuhr 2017, Some Common Mistakes in IR Evaluation: RR is an ordinal scale",
+    example="FirstRank",
     bounds=(1, float("inf")),
     direction=-1,
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     average="median",
-    tied=tied_first_rank,
-    example="FirstRank",
+    laws=Laws(tied=tied_first_rank),
 )
 def first_rank(j: "JudgedRankings") -> "Curve":
     """The rank of the first relevant document; undefined, and left out, when none is found.
 
-    Unlike their reciprocals, ranks may be averaged; by default as their median, `average=mean` if asked.
+    Unlike their reciprocals, ranks may be averaged: by default their median, with `average=mean` their mean.
     """
     return j.first_relevant.cumulate(j.position) / j.hits.at_most(1)

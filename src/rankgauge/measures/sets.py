@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge.errors import MeasureError
 from rankgauge.measures.ranked import MANNING
 from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import Laws, Names
 from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
@@ -20,13 +21,13 @@ Docs = Annotated[int, Whole(), "the number of documents in the collection"]
     title="Number of topics",
     formula="NumQ = 1 for each topic",
     cite="trec_eval, num_q",
+    example="NumQ",
     bounds=(0, INFINITE),
     direction=0,
-    sees="relevant",
+    depends_on="relevant",
     average="sum",
-    trec="num_q",
-    linear="always",
-    example="NumQ",
+    names=Names(trec="num_q"),
+    laws=Laws(linear="always"),
 )
 def number_of_topics(j: "JudgedRankings") -> "Floats":
     """One for each topic, so that their sum is how many topics count."""
@@ -38,13 +39,13 @@ def number_of_topics(j: "JudgedRankings") -> "Floats":
     title="Documents retrieved",
     formula="NumRet = documents retrieved",
     cite="trec_eval, num_ret",
+    example="NumRet",
     bounds=(0, INFINITE),
     direction=0,
-    sees="relevant",
+    depends_on="relevant",
     average="sum",
-    trec="num_ret",
-    linear="always",
-    example="NumRet",
+    names=Names(trec="num_ret"),
+    laws=Laws(linear="always"),
 )
 def retrieved(j: "JudgedRankings") -> "Floats":
     """How many documents were retrieved."""
@@ -56,14 +57,14 @@ def retrieved(j: "JudgedRankings") -> "Floats":
     title="Relevant documents",
     formula="NumRel = R",
     cite="trec_eval, num_rel",
+    example="NumRel",
     bounds=(0, INFINITE),
     direction=0,
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     average="sum",
-    trec="num_rel",
-    linear="always",
-    example="NumRel",
+    names=Names(trec="num_rel"),
+    laws=Laws(linear="always"),
 )
 def relevant(j: "JudgedRankings") -> "Floats":
     """How many documents were judged relevant, retrieved or not."""
@@ -75,13 +76,13 @@ def relevant(j: "JudgedRankings") -> "Floats":
     title="Relevant documents retrieved",
     formula="NumRelRet@k = hits(k)",
     cite="trec_eval, num_rel_ret",
+    example="NumRelRet",
     bounds=(0, INFINITE),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     average="sum",
-    trec="num_rel_ret",
-    linear="always",
-    example="NumRelRet",
+    names=Names(trec="num_rel_ret"),
+    laws=Laws(linear="always"),
 )
 def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     """How many relevant documents are among those retrieved, or among the first k."""
@@ -93,12 +94,12 @@ def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     title="Unranked average precision",
     formula="SetAP@k = P@k · R@k",
     cite="trec_eval, set_map",
+    example="SetAP",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    trec="set_map",
-    past="less",
-    example="SetAP",
+    depends_on="relevant",
+    names=Names(trec="set_map"),
+    laws=Laws(beyond_end="less"),
 )
 def set_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision of a set: every relevant document retrieved has the precision of the whole set."""
@@ -110,21 +111,21 @@ def set_average_precision(j: "JudgedRankings") -> "Curve":
     title="Fallout",
     formula="Fallout@k = non-relevant documents among the first k / non-relevant documents in the collection",
     cite=MANNING,
+    example="Fallout(docs=100)",
     bounds=(0, 1),
     direction=-1,
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     ratio=True,
-    linear="always",
-    example="Fallout(docs=100)",
+    laws=Laws(linear="always"),
 )
 def fallout(j: "JudgedRankings", docs: Docs) -> "Curve":
     """The share of the non-relevant documents, judged or not, of the collection that was retrieved."""
     return (j.seen - j.hits) / j.nonrelevant_of(docs)
 
 
-def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
-    """What is not retrieved can be counted only in a collection of known size."""
+def check_utility(settings: dict[str, Any]) -> dict[str, Any]:
+    """Require docs= with d=: documents not retrieved can be counted only in a collection of known size."""
     if settings.get("d") and settings.get("docs") is None:
         raise MeasureError("Utility: d= needs docs=, the number of documents in the collection")
     return settings
@@ -133,27 +134,29 @@ def settle_utility(settings: dict[str, Any]) -> dict[str, Any]:
 @measure(
     "Utility",
     title="Utility of the set retrieved",
-    formula="a·relevant retrieved + b·others retrieved + c·relevant missed + d·others left out",
+    formula="a·relevant retrieved + b·others retrieved + c·relevant missed + d·others not retrieved",
     cite="trec_eval, utility; Lewis 1995, The TREC-4 Filtering Track",
+    example="Utility",
     bounds=(-INFINITE, INFINITE),
     binary=True,
-    sees="relevant",
-    settle=settle_utility,
-    trec="utility utility_{a,b,c,d}",
-    best="open",  # relevant documents may be worth less than others
-    monotone=False,
-    linear="always",
-    example="Utility",
+    depends_on="relevant",
+    names=Names(trec="utility utility_{a,b,c,d}"),
+    laws=Laws(
+        best="open",  # relevant documents may be worth less than others
+        monotone=False,
+        linear="always",
+    ),
+    canonicalise=check_utility,
 )
 def utility(
     j: "JudgedRankings",
-    a: Annotated[float, Number(), "worth of a relevant document that is retrieved"] = 1.0,
-    b: Annotated[float, Number(), "worth of another document that is retrieved"] = -1.0,
-    c: Annotated[float, Number(), "worth of a relevant document that is not retrieved"] = 0.0,
-    d: Annotated[float, Number(), "worth of another document that is not retrieved"] = 0.0,
+    a: Annotated[float, Number(), "worth of a relevant document retrieved"] = 1.0,
+    b: Annotated[float, Number(), "worth of a non-relevant document retrieved"] = -1.0,
+    c: Annotated[float, Number(), "worth of a relevant document not retrieved"] = 0.0,
+    d: Annotated[float, Number(), "worth of a non-relevant document not retrieved"] = 0.0,
     docs: Docs | None = None,
 ) -> "Curve":
-    """What the cells of the contingency table are worth, added up; with a cutoff, for the first k."""
+    """The sum of the worth of all cells of the contingency table; with a cutoff, for the first k."""
     others = j.seen - j.hits
     worth = a * j.hits + b * others + c * (j.recall_base - j.hits)
     return worth if docs is None else worth + d * (j.nonrelevant_of(docs) - others)

@@ -1,146 +1,215 @@
-"""What a measure is: its record in the registry, its parameters, and the measure with its settings.
+"""The record of a measure: everything that is declared about it, and what follows from its function.
 
-Some parameters belong to the framework and not to any one measure: `rel` or `grade`, `judged_only`
-(with `negatives`), `average`, and the cutoff.
+Facts that belong together are declared as a group: `Names`, `Laws`, `Shown` and `Needs`.
 """
 
 from __future__ import annotations
 
-import functools
-import math
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import MeasureError, RankgaugeError
-from rankgauge.model.topic_rules import AVERAGES
-from rankgauge.rankings.gains import LINEAR, Discount, Gains, discount_of
+from rankgauge.errors import MeasureError
+from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.parameters import Flag, Kind, Number, Word
+from rankgauge.schema.parameters import Parameter, parameters_of, signature
 from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays import JudgedRankings, Pool
-    from rankgauge.rankings.arrays.curves import Floats, Ints
+    from rankgauge.rankings.arrays import JudgedRankings
+
+EMPTY: Mapping[str, Any] = {}
 
 
-NOTHING: Mapping[str, Any] = {}
-REQUIRED: Any = object()  # the default of what has to be given
+class Group(Frozen):
+    """Facts about a measure that are declared together."""
+
+    def __repr__(self) -> str:
+        differing = (f"{n}={v!r}" for n, v in self._asdict().items() if v != self._defaults[n])
+        return f"{type(self).__name__}({', '.join(differing)})"
 
 
-def signature(function: Callable[..., Any]) -> dict[str, Any]:
-    """{parameter: its default}, as `inspect` would tell it, which takes a while to import."""
-    function = getattr(function, "__wrapped__", function)
-    code, defaults = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    first = code.co_argcount - len(defaults)  # with a default
-    given = dict(zip(names[first:], defaults, strict=False)) | (function.__kwdefaults__ or {})
-    return {name: given.get(name, REQUIRED) for name in names}
+class Names(Group):
+    """The names of a measure and of its settings in the measure language.
+
+    Several names are separated by spaces. A name may stand for settings: `gm_map(average=geometric)`.
+    """
+
+    trec: str = ""  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for the values of parameters
+    aliases: str = ""  # other spellings that are understood
+    sets: str = ""  # the named sets of measures that it belongs to
+    at: str = ""  # the parameter that is written after the @, if that is not a cutoff
+    inner: str = ""  # the parameter that is itself a measure, written first and without its name
+    # {parameter of other tools: {value: the settings it stands for}}
+    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = EMPTY
 
 
-class Parameter(Frozen):
-    """One parameter of a measure."""
+class Laws(Group):
+    """What holds for the values of a measure by definition; the tests check it for every measure.
 
-    name: str
-    kind: Kind
-    help: str
-    default: Any  # REQUIRED if it has to be given
+    "always" or "uncut" is where a law holds: always, or for the measure without a cutoff.
+    """
+
+    # The value of the ideal ranking: "one"; "most", if no ranking has a better one; or "open", if one may.
+    best: str = ""  # if not given, "one" for measures from 0 to 1, and "most" for others
+    monotone: bool = True  # moving a better document up never makes the value worse
+    judging_never_hurts: str = ""  # an unjudged document that turns out to be good never makes it worse
+    beyond_end: str = (
+        "same"  # a cutoff beyond the end: the "same" value as uncut, "less" or equal, or "other"
+    )
+    linear: str = ""  # the value is a sum of one term per rank, which does not depend on other ranks
+    tied: Callable[..., Any] | None = None  # the formula of its mean over all orders of tied documents
+    varies: str = ""  # a parameter that changes the quantity: bounds and laws hold for its default alone
+
+
+class Shown(Group):
+    """What explanations and reports show with a measure."""
+
+    variants: str = ""  # texts of well-known definitions of the same name, separated by spaces
+    columns: Mapping[str, Callable[..., Any]] = EMPTY  # {title: curve that explains the measure's own}
+    parts: Mapping[str, Callable[..., Any]] = EMPTY  # {title: number that the value is made of}
+    caution: str = ""  # what a reader of its means should know
+
+
+class Needs(Group):
+    """What a measure needs beside the ranks and grades of judged documents down to its cutoff."""
+
+    subtopics: bool = False  # judgments by subtopic
+    ties: bool = False  # which documents have equal scores
+    scores: bool = False  # the scores themselves
+    whole_ranking: bool = False  # documents below the cutoff
+    pads_to_longest: bool = False  # the length of the longest list evaluated, unless N= is given
 
     @property
-    def required(self) -> bool:
-        """Whether it has to be given."""
-        return self.default is REQUIRED
-
-    @property
-    def written_default(self) -> str | None:
-        """The default as the language writes it, if there is one."""
-        return None if self.required or self.default is None else self.kind.write(self.default)
-
-    def read(self, owner: str, value: Any, error: type[RankgaugeError] = MeasureError) -> Any:
-        """The value, checked; an error names whose parameter it is, what is allowed and what was given."""
-        try:
-            return self.kind.read(value)
-        except (ValueError, TypeError, OverflowError):
-            raise error(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
+    def ties_or_scores(self) -> bool:
+        """Whether the order of documents is not enough."""
+        return self.ties or self.scores
 
 
-REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)
-GRADE = Parameter("grade", Number(), "the only grade that counts as relevant, instead of rel", None)
-JUDGED_ONLY = Parameter("judged_only", Flag(), "condense the ranking to its judged documents first", False)
-NEGATIVES = Parameter(
-    "negatives",
-    Word(("unjudged", "nonrelevant")),
-    "what documents with a grade below 0 are to judged_only",
-    "unjudged",
-)
-
-
-def average_parameter(default: str = "mean", ratio: bool = False) -> Parameter:
-    """How the values of topics become one; micro is for ratios of counts."""
-    ways = tuple(way for way in AVERAGES if ratio or way != "micro")
-    return Parameter("average", Word(ways), "how the values of all topics become one", default)
-
-
-class Spec(Frozen, eq=False):
-    """All that is known of a measure apart from its settings."""
+class Declaration(Frozen, eq=False):
+    """What is declared about a measure beside its function: the arguments of `measure`."""
 
     name: str
-    function: Callable[..., Any]
     title: str
     formula: str
     cite: str
     bounds: tuple[float, float]
-    parameters: tuple[Parameter, ...]
-    curve: bool  # has a value at every rank, hence a cutoff
-    binary: bool  # looks at relevant or not: takes `rel`
-    sees: str  # "relevant": documents that are not, or have no gain, could as well be unjudged; or "judged"
-    uncut: str  # where a curve without a cutoff ends: with the "retrieved", also the "ideal", or "endless"
-    direction: int  # 1: higher is better, -1: lower is better, 0: neither
-    trec: tuple[str, ...]  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for these parameters
-    aliases: tuple[str, ...]  # other spellings that are understood
-    meanings: Mapping[str, str] = NOTHING  # the settings that some of these stand for
-    at: str = ""  # the parameter that is written behind the @, where that is not a rank
-    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = NOTHING
-    settle: Callable[[dict[str, Any]], dict[str, Any]] | None = None
-    sets: tuple[str, ...] = ()
     example: str = ""
-    # What holds of its values by definition; the tests ask every measure for what it says here.
-    best: str = "most"  # the ideal ranking's value: "one"; "most", none has a better one (cut); or "open"
-    monotone: bool = True  # a better document moved up never hurts
-    hopeful: str = ""  # an unjudged document that turns out to be good never hurts: "always", or if "uncut"
-    past: str = "same"  # a cutoff past the end is the "same" as none; gives "less", never more; or "other"
-    whole: bool = False  # looks at the whole ranking even at a cutoff
-    needs: str = ""  # what it looks at beside ranks: which documents have equal scores, "ties", or "scores"
-    # Adds up what stands at each rank, whatever stands at others: "always", or if "uncut".
-    linear: str = ""
-    tied: Callable[..., Any] | None = (
-        None  # its mean over all orders of tied documents, where that has a formula
-    )
-    varies: str = ""  # a parameter that asks for another number; bounds and all this are said of its default
-    variants: tuple[str, ...] = ()  # texts of well-known definitions of the same name, to be shown beside it
-    columns: Mapping[str, Callable[..., Any]] = NOTHING  # curves that explain its own
-    parts: Mapping[str, Callable[..., Any]] = NOTHING  # numbers that it is made of
-    together: bool = (
-        False  # looks at how long the longest list is that is evaluated with it, unless N= is given
-    )
-    caution: str = ""  # what a reader of its means should know
-    diverse: bool = False  # needs judgments by subtopic
-    # Its best ranking, where that is not the one by gain: a function of a pool, the smallest relevant grade
-    # and the depth it is wanted to, and of its own parameters.
+    direction: int = 1  # 1: higher is better, -1: lower is better, 0: neither
+    binary: bool = False  # looks at relevant or not: takes `rel`
+    # "relevant": documents without relevance or gain might as well be unjudged; or "judged"
+    depends_on: str = "judged"
+    # Where a curve without a cutoff is read: at the end of the "retrieved", or of the "ideal" ranking if that
+    # is longer, or below all ranks, "endless".
+    uncut: str = "retrieved"
+    average: str = "mean"  # how the values of all topics become one
+    ratio: bool = False  # is a ratio of counts (a `Quotient`), which may be averaged as one: average=micro
+    names: Names = Names()
+    laws: Laws = Laws()
+    shows: Shown = Shown()
+    needs: Needs = Needs()
+    # Checks settings that have to fit each other, and gives equal ones one spelling.
+    canonicalise: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    # Its best ranking, if that is not the one by gain: a function of the pool, the smallest relevant grade,
+    # the depth wanted, and parameters of the measure.
     ideal: Callable[..., JudgedRankings] | None = None
-    of: str = ""  # the parameter that is itself a measure, written first and without its name
+
+
+def _undefined(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError("a measure is defined by the function that `measure` decorates")
+
+
+class Spec(Declaration, eq=False):
+    """Everything that is known about a measure apart from its settings."""
+
+    function: Callable[..., Any] = _undefined
 
     @property
     def family(self) -> str:
-        """The module that it is in; if a family of ours is a package, the package."""
+        """The module of its family."""
         module = self.function.__module__
         return ".".join(module.split(".")[:3]) if module.startswith(f"{__package__}.") else module
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters of its function, then those of the framework."""
+        own = parameters_of(self.function)
+        names = {parameter.name for parameter in own}
+        grade = () if self.needs_subtopics or "gains" in names else (GRADE,)
+        levels = (REL, *grade) if self.binary else ()
+        negatives = () if "negatives" in names else (NEGATIVES,)
+        return (*own, *levels, JUDGED_ONLY, *negatives, average_parameter(self.average, self.ratio))
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The names of the parameters of its function."""
+        return frozenset(signature(self.function))
+
+    @cached_property
+    def curve(self) -> bool:
+        """Whether it has a value at every rank, and hence takes a cutoff."""
+        return "Curve" in str(self.function.__annotations__.get("return"))
+
+    @cached_property
+    def help(self) -> str:
+        """The docstring of its function."""
+        from inspect import getdoc  # slow to import
+
+        return getdoc(self.function) or ""
+
+    @cached_property
+    def trec(self) -> tuple[str, ...]:
+        """The names that trec_eval has for it."""
+        return tuple(_meanings(self.names.trec))
+
+    @cached_property
+    def aliases(self) -> tuple[str, ...]:
+        """The other spellings of its name."""
+        return tuple(_meanings(self.names.aliases))
+
+    @cached_property
+    def meanings(self) -> dict[str, str]:
+        """{name: the settings it stands for}, of the names that stand for some."""
+        names = _meanings(f"{self.names.trec} {self.names.aliases}")
+        return {name: settings for name, settings in names.items() if settings}
+
+    @cached_property
+    def sets(self) -> tuple[str, ...]:
+        """The named sets of measures that it belongs to."""
+        return tuple(self.names.sets.split())
+
+    @cached_property
+    def variants(self) -> tuple[str, ...]:
+        """The texts of well-known definitions of the same name."""
+        return tuple(self.shows.variants.split())
+
+    @property
+    def best(self) -> str:
+        """How the value of the ideal ranking compares with others; see `Laws`."""
+        return self.laws.best or ("one" if self.bounds == (0, 1) and self.direction > 0 else "most")
+
+    @property
+    def needs_subtopics(self) -> bool:
+        """Whether it needs judgments by subtopic."""
+        return self.needs.subtopics
+
+    @property
+    def pads_to_longest(self) -> bool:
+        """Whether it pads lists to the length of the longest one evaluated, unless N= is given."""
+        return self.needs.pads_to_longest
+
+    @property
+    def own_negatives(self) -> bool:
+        """Whether `negatives` is a parameter of its function."""
+        return "negatives" in self.own
 
     def has(self, name: str) -> bool:
         """Whether there is a parameter of this name."""
         return any(parameter.name == name for parameter in self.parameters)
 
     def parameter(self, name: str) -> Parameter:
-        """The parameter of this name, or an error with the nearest."""
+        """The parameter of this name; an unknown name is an error that names the nearest."""
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
@@ -150,289 +219,13 @@ class Spec(Frozen, eq=False):
         )
 
     def around(self, inner: Spec) -> Spec:
-        """The same, as far as it is another with a measure inside of it."""
-        if (inner.direction, inner.needs) == (self.direction, self.needs):
+        """The record with an inner measure: direction, ties and scores are those of the inner one."""
+        needs = self.needs._replace(ties=inner.needs.ties, scores=inner.needs.scores)
+        if (inner.direction, needs) == (self.direction, self.needs):
             return self
-        return self._replace(direction=inner.direction, needs=inner.needs)
-
-    @functools.cached_property
-    def own(self) -> frozenset[str]:
-        """The parameters that are the function's own, and not the framework's."""
-        return frozenset(signature(self.function))
-
-    @functools.cached_property
-    def help(self) -> str:
-        """What is to be said about it: the docstring of its function."""
-        from inspect import getdoc  # takes longer to import than a small run to evaluate
-
-        return getdoc(self.function) or ""
-
-    @property
-    def own_negatives(self) -> bool:
-        """Whether the measure itself asks what documents with a grade below 0 are."""
-        return "negatives" in self.own
+        return self._replace(direction=inner.direction, needs=needs)
 
 
-class Measure(Frozen, eq=False):
-    """A measure with its settings. Its text is its identity: `parse(str(m)) == m`."""
-
-    spec: Spec
-    settings: Mapping[str, Any]  # only what differs from the defaults, in declared order
-    cutoff: int | None = None
-
-    def __str__(self) -> str:
-        texts = {n: self.spec.parameter(n).kind.write(value) for n, value in self.settings.items()}
-        behind = texts.pop(self.spec.at, None) if self.cutoff is None else str(self.cutoff)
-        inside = ",".join(text if name == self.spec.of else f"{name}={text}" for name, text in texts.items())
-        return (
-            self.spec.name + (f"({inside})" if inside else "") + (f"@{behind}" if behind is not None else "")
-        )
-
-    def __repr__(self) -> str:
-        return f"<Measure {self}>"
-
-    def __eq__(self, other: object) -> bool:
-        return str(self) == str(other) if isinstance(other, Measure) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(str(self))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from rankgauge.measures.language import parse
-
-        return parse, (str(self),)  # the text travels; functions do not
-
-    @property
-    def inner(self) -> Measure | None:
-        """The measure that this one is made of, if it is."""
-        return self.settings.get(self.spec.of)
-
-    @property
-    def gains(self) -> Gains:
-        """What grades are worth to a graded measure."""
-        declared = (p.default for p in self.spec.parameters if p.name == "gains")
-        gains: Gains = self.settings.get("gains", next(declared, LINEAR))
-        return gains
-
-    @property
-    def of_collection(self) -> bool:
-        """Whether a topic's value also depends on the judgments of others: on the highest grade of all."""
-        if self.inner is not None:
-            return self.inner.of_collection
-        scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
-        return scaled and self.gains.scheme in ("linear", "exp2")
-
-    @property
-    def of_lists(self) -> bool:
-        """Whether a value also depends on the lists of other topics and runs: on how long the longest is."""
-        return self.spec.together and "N" not in self.settings
-
-    @property
-    def discount(self) -> Discount | None:
-        """What a gain at each rank is divided by; None if the measure has no such parameter."""
-        if not self.spec.has("discount"):
-            return None
-        return discount_of(
-            self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
-        )
-
-    @property
-    def _least(self) -> float:
-        """The smallest grade of a relevant document, or of one with a gain."""
-        if not self.spec.binary:
-            return self.gains.least
-        least: float = self.settings.get("grade", self.settings.get("rel", REL.default))
-        return least
-
-    @property
-    def least(self) -> float:
-        """The smallest grade of documents whose place in the ranking can make a difference."""
-        if self.inner is not None and not self.settings.get("judged_only"):
-            return self.inner.least
-        relevant_only = self.spec.sees == "relevant" and not self.settings.get("judged_only")
-        return self._least if relevant_only else -math.inf
-
-    def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
-        """The best rankings the judgments allow: by gain, of the relevant documents if it asks for them.
-
-        Whole, or at least down to a depth.
-        """
-        if self.spec.ideal is not None:
-            known = signature(self.spec.ideal)
-            settings = {name: value for name, value in self.settings.items() if name in known}
-            return self.spec.ideal(pool, self._least, depth, **settings)
-        gains = self.gains
-        if self.spec.binary:
-            gains = gains.above(self._least)
-        if "grade" in self.settings:
-            gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
-        return pool.ideal(gains)
-
-    def recall_base(self, pool: Pool) -> Ints:
-        """(topics, 1): how many judged documents are relevant, or have a gain."""
-        only = self.settings.get("grade")
-        return pool.count(self._least) if only is None else pool.exactly(only).count(1.0)
-
-    def worth(self, grade: float) -> float:
-        """The gain of a document of this grade; if only some are relevant, the others have none."""
-        return (self.gains.above(self._least) if self.spec.binary else self.gains).worth(grade)
-
-    def is_relevant(self, grade: float) -> bool:
-        """Whether a document of this grade is relevant: of the level asked for, or worth something."""
-        only = self.settings.get("grade")
-        if only is not None:
-            return bool(grade == only)
-        return grade >= self._least if self.spec.binary else self.gains.worth(grade) > 0
-
-    @property
-    def average(self) -> str:
-        """How the values of all topics become one."""
-        way: str = self.settings.get("average", self.spec.parameter("average").default)
-        return way
-
-    @property
-    def is_weighed(self) -> bool:
-        """Whether that takes the `weight` of each topic."""
-        return self.average == "micro"
-
-    def describe(self) -> dict[str, Any]:
-        """What results say of the measure, beside its text."""
-        spec = self.spec
-        said = {
-            "title": spec.title,
-            "formula": spec.formula,
-            "cite": spec.cite,
-            "direction": spec.direction,
-            "average": self.average,
-        }
-        return {**said, "caution": spec.caution} if spec.caution else said
-
-    @property
-    def negatives(self) -> str:
-        """What documents with a grade below 0 are to it."""
-        said: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
-        return said
-
-    def view(self, j: JudgedRankings) -> JudgedRankings:
-        """The rankings as the measure sees them: as the framework's parameters ask for."""
-        if self.settings.get("judged_only"):
-            j = j.judged_only(self.negatives)
-        if self.spec.sees == "relevant":
-            j = j.keeping(self._least)
-        if self.spec.binary:
-            grade, rel = self.settings.get("grade"), self.settings.get("rel", REL.default)
-            j = j.at_level(rel) if grade is None else j.exactly(grade)
-        return j
-
-    def _on(self, view: JudgedRankings, function: Callable[..., Any]) -> Any:
-        """A function of the measure's own parameters on rankings as it sees them."""
-        own = self.spec.own
-        settings = {name: value for name, value in self.settings.items() if name in own}
-        with view.errstate():
-            return function(view, **settings)
-
-    def _compute(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
-        """The measure's function on the view that the framework's parameters ask for."""
-        view = self.view(j)
-        return self._on(view, self.spec.function), view
-
-    def value(self, j: JudgedRankings) -> Floats:
-        """One value a topic; NaN where it is undefined."""
-        return self.value_of(self.view(j))
-
-    def tied_value_of(self, view: JudgedRankings) -> Floats:
-        """The mean of its values over all orders of tied documents, by the formula that it has for that."""
-        with view.errstate():
-            return self._read(self._on(view, self.spec.tied or self.spec.function), view)
-
-    def value_of(self, view: JudgedRankings) -> Floats:
-        """The same from rankings as the measure sees them."""
-        result = self._on(view, self.spec.function)
-        if not self.spec.curve:
-            if hasattr(result, "at"):
-                raise MeasureError(
-                    f'{self.spec.name} returns a curve; write `-> "Curve"` behind its signature'
-                )
-            value: Floats = result.reshape(-1)
-            return value
-        return self._read(result, view)
-
-    @property
-    def by_gain(self) -> bool:
-        """Whether it minds the gains of documents, and not only whether they are relevant."""
-        return not self.spec.binary or self.spec.has("gains")
-
-    def preference(self, view: JudgedRankings) -> Floats:
-        """(hits,): what documents are worth to it, so that one worth more is better or as good further up."""
-        if not self.spec.binary:
-            return view.gain(self.gains)
-        relevant: Floats = view.relevant.astype("float64")
-        return relevant * (view.gain(self.gains) + 1) if self.by_gain else relevant
-
-    @property
-    def is_linear(self) -> bool:
-        """Whether it adds up what stands at each rank, whatever stands at others."""
-        said = self.spec.linear == "always" or (self.spec.linear == "uncut" and self.cutoff is None)
-        return said and self.spec.varies not in self.settings
-
-    @property
-    def unclipped(self) -> Measure | None:
-        """The same without its limit of 1, where it has one that a ranking may pass; None otherwise."""
-        if not self.spec.has("ideal") or "ideal" in self.settings:
-            return None
-        from rankgauge.measures.registry import build
-
-        return build(self.spec, {**self.settings, "ideal": "unclipped"}, self.cutoff)
-
-    @property
-    def is_monotone(self) -> bool:
-        """Whether a better document moved up never hurts."""
-        return self.spec.monotone and self.spec.varies not in self.settings
-
-    @property
-    def reach(self) -> int | None:
-        """The rank past which it does not look at documents retrieved; None if it looks at all."""
-        return None if self.spec.whole else self.cutoff
-
-    def weight(self, j: JudgedRankings) -> Floats:
-        """What each topic's value is divided by, and hence weighs in the micro average."""
-        result, view = self._compute(j)
-        return self._read(result.over, view)
-
-    def _read(self, curve: Any, view: JudgedRankings) -> Floats:
-        if self.cutoff is not None:
-            return view.read(curve, self.cutoff)
-        return view.read_uncut(curve, self.spec.uncut)
-
-    def vector(self, j: JudgedRankings, depth: int) -> Floats:
-        """(topics, depth): the value at every rank from 1 to depth (a cutoff is of no account)."""
-        if not self.spec.curve:
-            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
-        result, view = self._compute(j)
-        return view.read_all(result, depth)
-
-    def at(self, j: JudgedRankings, ranks: Ints) -> Floats:
-        """(topics, ranks): the value at each of these ranks (a cutoff is of no account)."""
-        if not self.spec.curve:
-            raise MeasureError(f"{self.spec.name} has one value a topic, not one at every rank")
-        result, view = self._compute(j)
-        return view.read_at(result, ranks)
-
-    def columns(self, j: JudgedRankings, ranks: Ints) -> dict[str, Floats]:
-        """{column: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
-        view = self.view(j)
-        return {name: view.read_at(curve, ranks) for name, curve in self._told(view, self.spec.columns)}
-
-    def parts(self, j: JudgedRankings) -> dict[str, Floats]:
-        """{part: (topics,)}: the numbers that the measure's value is made of."""
-        return {name: values.reshape(-1) for name, values in self._told(self.view(j), self.spec.parts)}
-
-    def _told(
-        self, view: JudgedRankings, functions: Mapping[str, Callable[..., Any]]
-    ) -> Iterator[tuple[str, Any]]:
-        """(name, what each function says of the rankings), of those of the settings that it knows."""
-        for name, function in functions.items():
-            known = signature(function)
-            settings = {name: value for name, value in self.settings.items() if name in known}
-            with view.errstate():
-                yield name, function(view, **settings)
+def _meanings(text: str) -> dict[str, str]:
+    """{name: the settings it stands for} of names such as `map gm_map(average=geometric)`."""
+    return dict(re.findall(r"([^\s(]+)(?:\(([^)]*)\))?", text))

@@ -2,24 +2,14 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.graded import Beta, blended_ratio
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import (
-    BINARY,
-    EXP2,
-    LINEAR,
-    ByRank,
-    Gains,
-    GainsOf,
-    Gone,
-    MaxRel,
-    Persistence,
-    settle_scale,
-)
+from rankgauge.measures.spec import Laws, Names, Shown
+from rankgauge.rankings.discounts import ByRank, Gone, Persistence
+from rankgauge.rankings.gains import BINARY, EXP2, LINEAR, Gains, GainsOf, MaxRel, check_scale
 from rankgauge.schema.parameters import Flag, Number, Word
 
 if TYPE_CHECKING:
@@ -29,8 +19,10 @@ if TYPE_CHECKING:
 MOFFAT = "Moffat & Zobel 2008, Rank-biased precision for measurement of retrieval effectiveness"
 CHAPELLE = "Chapelle et al. 2009, Expected reciprocal rank for graded relevance"
 CLARKE = "Clarke, Vtyurina & Smucker 2021, Assessing top-k preferences"
-Negatives = Annotated[str, Word(("nonrelevant", "unjudged")), "what documents with a grade below 0 are"]
-Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to go on to the next document"]
+Negatives = Annotated[str, Word(("nonrelevant", "unjudged")), "how documents graded below 0 count"]
+Persisting = Annotated[
+    float, Number(0, 1, below=True), "the probability that a user goes on to the next document"
+]
 
 
 @measure(
@@ -38,25 +30,22 @@ Persisting = Annotated[float, Number(0, 1, below=True), "how likely a user is to
     title="Rank-biased precision",
     formula="RBP = (1 - p) Σ_{i ≤ k} p^(i-1) gain(i) / top gain",
     cite=f"{MOFFAT}, equation 7",
+    example="RBP@5",
     bounds=(0, 1),
     binary=True,
-    best="most",
-    sees="relevant",
-    settle=settle_scale,
-    trec="rbp(p=0.9,gains=linear)",
-    sets="graded",
-    hopeful="always",
-    linear="always",
-    example="RBP@5",
-    variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)",
+    depends_on="relevant",
+    names=Names(trec="rbp(p=0.9,gains=linear)", sets="graded"),
+    laws=Laws(best="most", judging_never_hurts="always", linear="always"),
+    shows=Shown(variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)"),
+    canonicalise=check_scale,
 )
 def rank_biased_precision(
     j: "JudgedRankings", p: Persisting = 0.8, gains: GainsOf = BINARY, max_rel: MaxRel | None = None
 ) -> "Curve":
     """The rate of gain of a user who goes on from each document to the next with probability p.
 
-    Every relevant document has the full gain, unless `gains=` says otherwise: then each has its share
-    of the largest gain there is, that of the highest grade (`max_rel`) or the largest one of a map.
+    Every relevant document has the full gain by default. With `gains=` each has its share of the largest
+    gain of the scale: that of the highest grade (`max_rel`), or the largest one of a map.
     trec_eval's `rbp` is graded, with p = 0.9; in a topic without documents of the highest grade it takes
     the topic's own best grade for it, and has larger values.
     """
@@ -68,14 +57,11 @@ def rank_biased_precision(
     title="Residual of rank-biased precision",
     formula="(1 - p) Σ_{unjudged i ≤ k} p^(i-1) + p^k",
     cite=f"{MOFFAT}, section 5",
+    example="RBP_residual@5",
     bounds=(0, 1),
     direction=-1,
-    best="open",
-    monotone=False,
-    hopeful="always",
-    trec="rbp_resid(p=0.9,negatives=unjudged)",
-    linear="always",
-    example="RBP_residual@5",
+    names=Names(trec="rbp_resid(p=0.9,negatives=unjudged)"),
+    laws=Laws(best="open", monotone=False, judging_never_hurts="always", linear="always"),
 )
 def rank_biased_residual(
     j: "JudgedRankings", p: Persisting = 0.8, negatives: Negatives = "nonrelevant"
@@ -93,7 +79,7 @@ def rank_biased_residual(
 
 @shared
 def satisfied(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "Floats":
-    """(hits,): how likely a user has seen enough at this document, and at none before."""
+    """(hits,): the probability that a user is satisfied by this document, and by none before it."""
     enough = j.gain(gains) / (1 + gains.top(j.pool.levels, max_rel))
     still_looking, _ = j.survival(1 - enough)
     return still_looking * enough
@@ -110,13 +96,12 @@ def expected_rank(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "
     title="Expected reciprocal rank",
     formula="ERR = Σ_{i ≤ k} 1/i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite=f"{CHAPELLE}, equations 4 and 5",
-    bounds=(0, 1),
-    best="most",
-    sees="relevant",
-    settle=settle_scale,
-    sets="graded",
-    hopeful="always",
     example="ERR@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(best="most", judging_never_hurts="always"),
+    canonicalise=check_scale,
 )
 def expected_reciprocal_rank(
     j: "JudgedRankings", gains: GainsOf = EXP2, max_rel: MaxRel | None = None
@@ -134,12 +119,12 @@ def expected_reciprocal_rank(
     title="Normalised expected reciprocal rank",
     formula="nERR[k] = ERR[k] / ERR_ideal[k]",
     cite=f"{CHAPELLE}; Clarke et al. 2011, A comparative analysis of cascade measures",
-    bounds=(0, 1),
-    uncut="ideal",
-    sees="relevant",
-    settle=settle_scale,
-    sets="graded",
     example="nERR@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(sets="graded"),
+    canonicalise=check_scale,
 )
 def normalised_expected_reciprocal_rank(
     j: "JudgedRankings", gains: GainsOf = EXP2, max_rel: MaxRel | None = None
@@ -153,14 +138,13 @@ def normalised_expected_reciprocal_rank(
     title="Expected blended ratio",
     formula="EBR = Σ_{i ≤ k} BR(i) s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite="Sakai & Zeng 2019, Which diversity evaluation measures are “good”?",
+    example="EBR@5",
     bounds=(0, 1),
     binary=True,
-    best="most",
-    monotone=False,
-    sees="relevant",
-    settle=settle_scale,
-    sets="graded",
-    example="EBR@5",
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(best="most", monotone=False),
+    canonicalise=check_scale,
 )
 def expected_blended_ratio(
     j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -175,13 +159,12 @@ def expected_blended_ratio(
     title="Intentwise rank-biased utility",
     formula="iRBU = Σ_{i ≤ k} p^i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite="Sakai & Zeng 2019, Which diversity evaluation measures are “good”?; Amigó et al. 2018",
-    bounds=(0, 1),
-    best="most",
-    sees="relevant",
-    settle=settle_scale,
-    sets="graded",
-    hopeful="always",
     example="iRBU@5",
+    bounds=(0, 1),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(best="most", judging_never_hurts="always"),
+    canonicalise=check_scale,
 )
 def intentwise_rank_biased_utility(
     j: "JudgedRankings", p: Persisting = 0.99, gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
@@ -190,21 +173,20 @@ def intentwise_rank_biased_utility(
     return j.cumulate(Persistence(p).at(j.rank + 1) * satisfied(j, gains, max_rel))
 
 
-@dataclass(frozen=True)
 class FromHereOn(ByRank):
-    """What p^(i-1) / i adds up to from each rank on; only differences between two ranks are meant."""
+    """The sum of p^(i-1) / i from each rank on, up to a constant: only differences between ranks count."""
 
     p: float
 
     def upto(self, size: int) -> Iterable[float]:
-        """With a p near 1 the sum has no end to start from: then, what it lacks of the sum from rank 1 on."""
+        """With p near 1 the sum converges too slowly: it is then taken relative to the sum from rank 1 on."""
         if self.p <= NEAR_ONE:
             return super().upto(size)
         terms = (-math.pow(self.p, i - 1) / i for i in range(1, size - 1))
         return 0.0, *accumulate(terms, initial=0.0)
 
     def one(self, rank: int) -> float:
-        """The sum from this rank on, so far that the rest makes no difference."""
+        """The sum from this rank on, down to where further terms make no difference."""
         if self.p > NEAR_ONE:
             *_, total = self.upto(rank + 1)
             return total
@@ -219,7 +201,7 @@ NEAR_ONE = 0.9
 
 
 def overlap(j: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
-    """What ranking and ideal share down to each rank, over that rank, weighted by p^(rank-1) and added up.
+    """The sum over ranks of the share of documents that ranking and ideal have in common, by p^(rank-1).
 
     A document that they share from some rank on adds that rank's weight, and those of all ranks below it.
     """
@@ -233,12 +215,12 @@ def overlap(j: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
     title="Compatibility",
     formula="RBO(ranking, ideal) / RBO(ideal, ideal),  RBO = Σ_{i ≤ k} p^(i-1) shared(i)/i / Σ p^(i-1)",
     cite=CLARKE,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    varies="normalize",
-    sets="graded",
     example="Compat",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(sets="graded"),
+    laws=Laws(varies="normalize"),
 )
 def compatibility(
     j: "JudgedRankings",

@@ -98,7 +98,8 @@ class SubtopicQrels(Qrels):
         return replace(self, alphas=checked)
 
     def __repr__(self) -> str:
-        return f"Subtopic{super().__repr__()}, {counted(int(self.by_subtopic['intents'][-1]), 'subtopic')}"
+        subtopics = int(self.by_subtopic["subtopic_starts"][-1])
+        return f"Subtopic{super().__repr__()}, {counted(subtopics, 'subtopic')}"
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """`{topic: {subtopic: {document: grade}}}`."""
@@ -176,9 +177,9 @@ class SubtopicQrels(Qrels):
         weights, listed = self._weights(useful)
         return {
             "starts": np.append(first, len(order)),
-            "intent": intent,
+            "subtopic": intent,
             "grade": grade,
-            "intents": np.searchsorted(pairs, np.arange(len(self.topics) + 1) * len(labels)),
+            "subtopic_starts": np.searchsorted(pairs, np.arange(len(self.topics) + 1) * len(labels)),
             "levels": _unique(grade),
             "weights": weights,
             "listed": listed,

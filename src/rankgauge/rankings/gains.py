@@ -1,24 +1,19 @@
-"""Gains and discounts by name: what a grade is worth, and what a rank costs."""
+"""Gains: the worth of a document by its grade, by the name of a scheme or by a map from grade to gain."""
 
 from __future__ import annotations
 
-import functools
 import math
-from abc import ABC, abstractmethod
-from array import array
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from itertools import accumulate
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.rankings.scalars import Vector
+from rankgauge.rankings.vector import Vector
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.parameters import Number, Word, is_number
+from rankgauge.schema.parameters import Number, is_number
 from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.curves import Floats, Ints
+    from rankgauge.rankings.array_types import Floats
 
 SCHEMES = {
     "linear": "the grade itself",
@@ -28,18 +23,18 @@ SCHEMES = {
 
 
 class Gains(Frozen):
-    """What each grade is worth. Grades up to 0 are worth nothing unless a map says otherwise."""
+    """The gain of each grade. Grades up to 0 have no gain, unless a map gives them one."""
 
     scheme: str = "linear"
     table: tuple[tuple[float, float], ...] = ()  # (grade, gain), by grade; only for scheme "map"
-    level: float | None = None  # the smallest relevant grade, for measures that look at relevance, too
+    level: float | None = None  # the smallest relevant grade, for measures that also look at relevance
 
     def above(self, level: float) -> Gains:
-        """The same gains for relevant documents, of at least this grade, and none for others."""
+        """The same gains for relevant documents, graded `level` or higher, and none for others."""
         return self._replace(level=level)
 
     def top(self, levels: Floats, max_rel: float | None) -> float:
-        """The largest gain of the scale: the map's, or that of the highest grade there is."""
+        """The largest gain of the scale: that of the map, of grade `max_rel`, or of the highest grade."""
         if self.scheme == "map":
             return max(gain for _, gain in self.table)
         highest = float(levels[-1])
@@ -52,7 +47,7 @@ class Gains(Frozen):
 
     @property
     def least(self) -> float:
-        """The smallest grade that can have a gain."""
+        """The lowest grade that can have a gain."""
         mapped = [grade for grade, gain in self.table if gain > 0]
         return min([*mapped, math.ulp(0.0)])  # the smallest number above 0
 
@@ -128,204 +123,29 @@ class GainsKind:
 
 GAINS = GainsKind()
 LINEAR, EXP2, BINARY = Gains(), Gains("exp2"), Gains("binary")
-GainsOf = Annotated[Gains, GAINS, "what a grade is worth"]
+GainsOf = Annotated[Gains, GAINS, "the gain of each grade"]
 
 
 class HighestGrade(Number):
-    """The highest grade of a scale of relevance, which need not be present in the judgments."""
+    """The highest grade of a scale of relevance; the judgments need not contain it."""
 
     @property
     def words(self) -> str:
-        """What is allowed, and what goes without saying."""
+        """The allowed values."""
         return "a number above 0 that no grade exceeds"
 
 
 MaxRel = Annotated[
-    float, HighestGrade(0, above=True), "the highest grade; if not given, that of all judgments"
+    float, HighestGrade(0, above=True), "the highest grade of the scale; by default that of all judgments"
 ]
 
 
-def settle_scale(settings: dict[str, Any]) -> dict[str, Any]:
-    """A map of gains says itself what the most is that a document can be worth."""
+def check_scale(settings: dict[str, Any]) -> dict[str, Any]:
+    """Refuse `max_rel` with a map of gains, which has its own largest gain."""
     gains = settings.get("gains")
     if "max_rel" in settings and gains is not None and gains.scheme == "map":
         raise MeasureError(
             f"max_rel={format_number(settings['max_rel'])} has no meaning with gains={GAINS.write(gains)}: "
-            "the largest gain of the map is the top of the scale; leave max_rel out, or map that grade, too"
+            "the largest gain of the map is the top of the scale; leave max_rel out, or map that grade"
         )
     return settings
-
-
-DISCOUNTS = {
-    "log2": "log2(1 + rank) at every rank",
-    "jk": "none before rank `base`, then log_base(rank), as Järvelin & Kekäläinen 2002",
-    "none": "no discount",
-    "rank": "the rank itself",
-}
-DiscountName = Annotated[str, Word(tuple(DISCOUNTS)), "what the gain at a rank is divided by"]
-DiscountBase = Annotated[float, Number(1, above=True), "base of the logarithm of discount=jk"]
-
-
-class ByRank(Frozen, ABC):
-    """A number for every rank from 1 (or from 0, where that has a meaning)."""
-
-    @abstractmethod
-    def one(self, rank: int) -> float:
-        """The number of one rank."""
-
-    def upto(self, size: int) -> Iterable[float]:
-        """The numbers of the ranks from 0 (whatever it is, if it has no meaning) to size - 1."""
-        return (1.0, *map(self.one, range(1, size)))
-
-    def at(self, ranks: Ints) -> Floats:
-        """The number of each of these ranks.
-
-        Taken from a table made with Python's math: NumPy's vectorised logarithms may differ
-        in the last bit with the place of an element in its array, and results must not.
-        """
-        deepest = int(ranks.max(initial=0))
-        if isinstance(ranks, Vector):
-            return ranks.map(self.one if deepest >= DEEPEST else _table(self, deepest + 1).__getitem__)
-        import numpy as np
-
-        if deepest >= DEEPEST:  # a cutoff far past any ranking: few ranks, and no table could hold them
-            distinct, places = np.unique(ranks, return_inverse=True)
-            found: Floats = np.array([self.one(rank) for rank in distinct.tolist()])[places]
-            return found.reshape(ranks.shape)
-        numbers: Floats = np.frombuffer(_table(self, deepest + 1))[ranks]
-        return numbers
-
-
-DEEPEST = 1 << 22  # ranks that a table has room for
-
-
-class Discount(ByRank):
-    """What a gain at each rank is divided by."""
-
-    name: str = "log2"
-    base: float = 2.0
-
-    @property
-    def words(self) -> str:
-        """What a gain is divided by."""
-        return (
-            DISCOUNTS[self.name]
-            .replace("`base`", format_number(self.base))
-            .replace("_base", f"_{format_number(self.base)}")
-        )
-
-    def one(self, rank: int) -> float:
-        """The divisor at one rank."""
-        if self.name == "log2":
-            return math.log2(1 + rank)
-        if self.name == "jk":
-            return (
-                1.0 if rank < self.base else math.log2(rank) if self.base == 2 else math.log(rank, self.base)
-            )
-        return float(rank) if self.name == "rank" else 1.0
-
-
-_TABLES: dict[ByRank, array[float]] = {}
-
-
-def natural_logarithms(values: Any) -> Any:
-    """The natural logarithm of each value, with Python's math, for the same reason."""
-    return _one_by_one(math.log, values)
-
-
-def binary_logarithms(values: Any) -> Any:
-    """The logarithm to base 2 of each value; those of whole numbers are in the table of ranks."""
-    if isinstance(values, Vector):
-        return values.map(math.log2)
-    whole = values.astype("int64")
-    if values.max(initial=0) < 1 << 16 and (whole == values).all():
-        return Discount("log2").at(whole - 1)
-    return _one_by_one(math.log2, values)
-
-
-def _one_by_one(function: Callable[[float], float], values: Any) -> Any:
-    if isinstance(values, Vector):
-        return values.map(function)
-    import numpy as np
-
-    return np.array([function(value) for value in values.ravel().tolist()]).reshape(values.shape)
-
-
-def _table(numbers: ByRank, size: int) -> array[float]:
-    """Numbers of the ranks from 0 to size - 1, or more, kept for the next time."""
-    table = _TABLES.get(numbers)
-    if table is None or len(table) < size:
-        table = array("d", numbers.upto(max(1024, 1 << (size - 1).bit_length())))
-        _TABLES[numbers] = table
-    return table
-
-
-class Persistence(ByRank):
-    """How many of the users who go on with probability p see each rank: p^(rank - 1)."""
-
-    p: float
-
-    def one(self, rank: int) -> float:
-        """The share that sees the document at this rank."""
-        return math.pow(self.p, rank - 1)
-
-
-class Gone(ByRank):
-    """How many of these users have gone after so many documents: 1 - p^rank; none after 0 documents."""
-
-    p: float
-
-    def one(self, rank: int) -> float:
-        """The share that does not see the document after this rank."""
-        if self.p == 0 or rank == 0:
-            return float(rank > 0)
-        return -math.expm1(rank * math.log(self.p))
-
-    def upto(self, size: int) -> Iterable[float]:
-        """From rank 0 on, which has a meaning here."""
-        return map(self.one, range(size))
-
-
-class Reciprocal(ByRank):
-    """One over the numbers of another table."""
-
-    of: ByRank
-
-    def one(self, rank: int) -> float:
-        """One over its number."""
-        return 1 / self.of.one(rank)
-
-
-class RunningSum(ByRank):
-    """The numbers of another table added up, from rank 1 on; 0 at rank 0."""
-
-    of: ByRank
-
-    def upto(self, size: int) -> Iterable[float]:
-        """Each sum from the one before."""
-        return accumulate(map(self.of.one, range(1, size)), initial=0.0)
-
-    @functools.cache  # noqa: B019 (few tables, and sums that long are worth keeping)
-    def one(self, rank: int) -> float:
-        """The sum down to this rank."""
-        *_, total = deque(self.upto(rank + 1), maxlen=1)
-        return total
-
-
-def settle_discount(settings: dict[str, Any]) -> dict[str, Any]:
-    """`base=` alone says it all: one spelling for each discount, so that equal measures are equal."""
-    base, discount = settings.get("base"), settings.get("discount")
-    if base is not None and discount not in (None, "jk"):
-        raise MeasureError(
-            f"base={format_number(base)} is the base of discount=jk and has no meaning with "
-            f"discount={discount}; leave one of the two out"
-        )
-    if discount == "jk":
-        settings = {**settings, "base": 2.0 if base is None else base}
-        del settings["discount"]
-    return settings
-
-
-def discount_of(name: str, base: float | None) -> Discount:
-    """The discount that a measure's two parameters name."""
-    return Discount(name) if base is None else Discount("jk", base)

@@ -1,98 +1,101 @@
-"""Novelty: what a nugget is worth to somebody who may have seen it before (Clarke et al. 2008)."""
+"""Novelty: the worth of a subtopic to a user who may have seen it before (Clarke et al. 2008).
+
+The paper calls subtopics nuggets.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.rankings.gains import ByRank, Persistence
+from rankgauge.rankings.discounts import ByRank, Persistence
+from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number
 from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.curves import Floats, Ints
-    from rankgauge.rankings.arrays.subtopics import Intents
+    from rankgauge.rankings.array_types import Floats
 
-OWN = "topic"  # alpha=topic: each topic has its own
+OWN = "topic"  # alpha=topic: the alpha of each topic
 
 
 class AlphaKind(Number):
-    """A number from 0 to 1, or each topic's own."""
+    """A number from 0 to 1, or the alpha of each topic."""
 
     def __init__(self) -> None:
         super().__init__(0, 1)
 
     @property
     def words(self) -> str:
-        """What is allowed."""
-        return f"{super().words}, or {OWN} for the alpha that each topic has in the judgments"
+        """The allowed values."""
+        return f"{super().words}, or {OWN} for the alpha of each topic in the judgments"
 
     def read(self, value: Any) -> Any:
         """The number, or the word."""
         return value if value == OWN else super().read(value)
 
     def write(self, value: Any) -> str:
-        """The number without a needless point, or the word."""
+        """The number, as short as it is exact, or the word."""
         return str(value) if value == OWN else format_number(value)
 
 
 AlphaOf = Annotated[
-    float | str, AlphaKind(), "how likely a document that is judged to hold a nugget does hold it"
+    float | str,
+    AlphaKind(),
+    "the probability that a document judged relevant to a subtopic is",
 ]
 Gamma = Annotated[
     float,
     Number(0, 1, above=True),
-    "how likely a user wants a nugget; if given, gain is the exact probability of equation 6",
+    "the probability that a user wants a subtopic; with it, gain is the exact probability of equation 6",
 ]
 
 
-@dataclass(frozen=True)
-class Novelty:
-    """What nuggets are worth that were seen before, and a document that holds several.
+class Novelty(Frozen):
+    """The worth of subtopics that were seen before, and the gain of a document that has several.
 
-    The gain of a document is the sum of (1 - alpha)^seen over its nuggets (equation 7), or, with gamma,
-    the probability that it is relevant (equation 6). Nuggets may have weights, their probabilities.
+    The gain of a document is the sum of (1 - alpha)^seen over its subtopics (equation 7), or, with gamma,
+    the probability that it is relevant (equation 6). Subtopics may have weights, their probabilities.
     """
 
     alpha: float | str = 0.5
     gamma: float | None = None
 
     def at(self, alpha: float) -> Novelty:
-        """With this topic's own alpha, if that is asked for."""
-        return replace(self, alpha=alpha) if self.alpha == OWN else self
+        """The same with the alpha of a topic, if this one takes it from there."""
+        return self._replace(alpha=alpha) if self.alpha == OWN else self
 
     @property
     def stays(self) -> float:
-        """How much of a nugget's worth stays when it is seen."""
+        """The share of a subtopic's worth that is left when it was seen once."""
         if self.alpha == OWN:
             raise MeasureError(
-                "alpha=topic needs judgments that have an alpha for each topic; give "
+                "alpha=topic needs judgments that have an alpha for each topic; pass "
                 "--topic-alphas FILE, "
                 "or Qrels … .with_alphas({topic: alpha})"
             )
         return 1.0 - float(self.alpha)
 
     def left(self, most: int) -> Floats:
-        """(most + 1,): what is left of a nugget that was seen so many times before, from 0 on."""
+        """(most + 1,): the share left of a subtopic that was seen 0, 1, ..., `most` times before."""
         import numpy as np
 
         return Persistence(self.stays).at(np.arange(1, most + 2))
 
     @property
-    def nothing(self) -> float:
-        """What a nugget is worth that is none."""
+    def neutral(self) -> float:
+        """The neutral worth: that of no subtopic."""
         return 0.0 if self.gamma is None else 1.0
 
     def worth(self, weights: Any, left: Any, alpha: Any = None) -> Any:
-        """What nuggets are worth; with gamma, the probability that a document is not relevant by them."""
+        """The worth of subtopics; with gamma, the probability that they do not make a document relevant."""
         if self.gamma is None:
             return weights * left
         return 1.0 - self.gamma * weights * (self.alpha if alpha is None else alpha) * left
 
-    def together(self, worth: Floats) -> Floats:
-        """(documents,): the gain of documents by the worth of their nuggets, (nuggets, documents)."""
+    def gains(self, worth: Floats) -> Floats:
+        """(documents,): the gain of documents from the worth of their subtopics, (subtopics, documents)."""
         import numpy as np
 
         if self.gamma is None:
@@ -102,76 +105,50 @@ class Novelty:
         return 1.0 - none
 
     def gain(self, worth: list[float]) -> float:
-        """The gain of one document by the worth of its nuggets."""
+        """The gain of one document from the worth of its subtopics."""
         return math.fsum(worth) if self.gamma is None else 1.0 - math.prod(worth)
 
-    def seen_left(self, nuggets: Intents) -> Floats:
-        """(hits of intents,): what was left of each nugget when a document with it came."""
-        if self.alpha == OWN and nuggets.alphas is not None:
-            return _by_alpha(nuggets.alphas, nuggets.rankings.nth)
-        return Persistence(self.stays).at(nuggets.rankings.nth)
 
-    def at_hits(self, nuggets: Intents, weights: Floats) -> Floats:
-        """(hits,): the gain of each document, by what came before it; weights (intents,)."""
-        alpha = nuggets.alphas if self.alpha == OWN else None
-        worth = self.worth(nuggets.of_hits(weights), self.seen_left(nuggets), alpha)
-        if self.gamma is None:
-            return nuggets.at_hits(worth)
-        return 1.0 - nuggets.multiplied_at_hits(worth)
-
-
-def _by_alpha(alphas: Floats, nth: Ints) -> Floats:
-    import numpy as np
-
-    left = np.empty(len(nth))
-    for alpha in sorted(set(alphas.tolist())):
-        same = alphas == alpha
-        left[same] = Persistence(1.0 - alpha).at(nth[same])
-    return left
-
-
-def settle_novelty(settings: dict[str, Any]) -> dict[str, Any]:
-    """With alpha = 0 the probability of equation 6 is 0 whatever a document holds."""
+def check_novelty(settings: dict[str, Any]) -> dict[str, Any]:
+    """Refuse alpha=0 with gamma: the probability of equation 6 would be 0 for every document."""
     if settings.get("alpha") == 0 and settings.get("gamma") is not None:
         raise MeasureError(
             "alpha=0 and gamma= have no meaning together: equation 6 is then 0 for every document; "
-            "leave gamma out, or give an alpha above 0"
+            "leave gamma out, or set alpha above 0"
         )
     return settings
 
 
-@dataclass(frozen=True)
 class Cascade(ByRank):
-    """What a document with all subtopics, behind others like it, is worth to ERR-IA."""
+    """The term of ERR-IA at each rank of a ranking whose documents all have every subtopic."""
 
     stays: float
 
     def one(self, rank: int) -> float:
-        """That of one rank."""
+        """The term of one rank."""
         return math.pow(self.stays, rank - 1) / rank
 
 
-@dataclass(frozen=True)
 class MostCascade(ByRank):
-    """The numbers of `Cascade` added up: the most that ERR-IA can have, whatever is judged."""
+    """The terms of `Cascade` added up: the largest value of ERR-IA before normalisation."""
 
     stays: float
-    ENOUGH = 1 << 20  # ranks that are added up one by one
+    ENOUGH = 1 << 20  # the ranks whose terms are added one by one
 
     def one(self, rank: int) -> float:
-        """The sum down to a rank."""
+        """The sum down to one rank."""
         total, cascade = 0.0, Cascade(self.stays)
         for each in range(1, min(rank, self.ENOUGH) + 1):
             before = total
             total += cascade.one(each)
-            if total == before:  # nor will any after it change the sum
+            if total == before:  # no later term will change the sum
                 return total
         if rank > self.ENOUGH and self.stays == 1.0:  # the harmonic numbers, by their asymptotic series
             total += math.log(rank / self.ENOUGH) + 1 / (2 * rank) - 1 / (2 * self.ENOUGH)
         return total
 
     def upto(self, size: int) -> list[float]:
-        """Each sum from the one before; an empty result has 0 of what one document may have."""
+        """Each sum, from the one before; rank 0 has no meaning."""
         cascade, total, sums = Cascade(self.stays), 0.0, [1.0]
         for rank in range(1, size):
             total += cascade.one(rank)

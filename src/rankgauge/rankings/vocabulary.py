@@ -1,172 +1,130 @@
-"""The words that formulas are written in, whatever the numbers are made of.
+"""The vocabulary of measures: the quantities, curves and views of judged rankings.
 
-Measures speak of judged rankings (`Vocabulary`) and of curves (`Curve`). What the words mean in the end,
-two vocabularies say: `judged`, with NumPy, for blocks of topics of any size; and `plain`, without it,
-for one topic at a time, where importing NumPy would take longer than evaluating. What can be said in
-other words is said here, once for both.
+A measure is a formula over curves. This module defines everything about judged rankings (`Vocabulary`) and
+judgments (`PoolVocabulary`) that follows from a few primitives. Two back ends define these: `arrays`,
+with NumPy, for blocks of topics of any size, and `scalars`, in plain Python, for one topic at a time, where
+importing NumPy would take longer than evaluating. The same formulas run on both and give the same values,
+bit for bit.
 """
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from rankgauge.errors import MeasureError
+from rankgauge.rankings.curve import POSITION, Curve, RunningTotal
 
 if TYPE_CHECKING:
-    # Types are those of NumPy; the numbers of `plain` behave as far like arrays as formulas ask.
+    # Numbers are annotated as NumPy arrays; to formulas, the vectors of `scalars` behave like them.
     from typing_extensions import Self  # part of typing from Python 3.11 on
 
-    from rankgauge.rankings.arrays import JudgedRankings, Pool
-    from rankgauge.rankings.arrays.curves import Bools, Floats, Ints, Steps
+    from rankgauge.rankings.array_types import Bools, Floats, Ints
     from rankgauge.rankings.gains import Gains
-
-# A rank past all ranks: where a curve is read that has no last rank.
-ENDLESS = 1 << 62
 
 T = TypeVar("T")
 
 
-class Curve:
-    """A value at every rank of every topic.
-
-    A reading says at which ranks it is read, and knows how its numbers are compared and divided.
-    """
-
-    __array_ufunc__ = None  # array / curve is for the curve to answer
-
-    def __init__(self, read: Callable[[Any], Any]) -> None:
-        self._read = read
-
-    def at(self, reading: Any) -> Any:
-        """The values there, in the shape of the reading."""
-        return self._read(reading)
-
-    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Curve:
-        return Curve(lambda reading: self._combined(reading, other, combine))
-
-    def _combined(self, reading: Any, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
-        right = other.at(reading) if isinstance(other, Curve) else reading.broadcast(other)
-        with reading.errstate():
-            return combine(self.at(reading), right)
-
-    def at_most(self, limit: Any) -> Curve:
-        """The curve, but never above the limit."""
-        return Curve(lambda reading: self._combined(reading, limit, reading.smaller))
-
-    def at_least(self, limit: Any) -> Curve:
-        """The curve, but never below the limit."""
-        return Curve(lambda reading: self._combined(reading, limit, reading.larger))
-
-    def weighing(self, over: Curve) -> Quotient:
-        """The same curve, as a ratio of counts over others than those it was divided by last."""
-        return Quotient(self.at, over)
-
-    def map(self, function: Callable[[Any], Any]) -> Curve:
-        """The curve of a function of its values."""
-        return Curve(lambda reading: function(self.at(reading)))
-
-    def zip_with(self, other: Any, function: Callable[[Any, Any], Any]) -> Curve:
-        """The curve of a function of its values and of another's."""
-        return self._with(other, function)
-
-    def __add__(self, other: Any) -> Curve:
-        return self._with(other, operator.add)
-
-    def __radd__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right + left)
-
-    def __sub__(self, other: Any) -> Curve:
-        return self._with(other, operator.sub)
-
-    def __rsub__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right - left)
-
-    def __mul__(self, other: Any) -> Curve:
-        return self._with(other, operator.mul)
-
-    def __rmul__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right * left)
-
-    def __truediv__(self, other: Any) -> Quotient:
-        over = other if isinstance(other, Curve) else Curve(lambda reading: reading.broadcast(other))
-        return Quotient(self._with(other, operator.truediv).at, over)
-
-    def __rtruediv__(self, other: Any) -> Curve:
-        return self._with(other, lambda left, right: right / left)
-
-
-class Quotient(Curve):
-    """A curve that was divided by another, and remembers by which."""
-
-    def __init__(self, read: Callable[[Any], Any], over: Curve) -> None:
-        super().__init__(read)
-        self.over = over
-
-
-POSITION = Curve(lambda reading: reading.ranks)
-
-
 class Memoizing:
-    """What never changes, and so need not be worked out twice."""
+    """An object that never changes, and remembers what was computed from it."""
 
     def __init__(self) -> None:
         self._memo: dict[Hashable, Any] = {}
 
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What `make` returned the first time."""
+        """The result of `make`, which is called only the first time that the key is used."""
         if key not in self._memo:
             self._memo[key] = make()
         made: T = self._memo[key]
         return made
 
 
-class Vocabulary(Memoizing, ABC):
-    """What is said of judged rankings in other words."""
+class PoolVocabulary(Memoizing, ABC):
+    """The grades of all judged documents of some topics."""
 
-    grade: Floats  # (hits,) of the judged documents retrieved
-    nth: Any  # (hits,) how many hits a topic has had with this one
-    count: Any  # (topics, 1) how many hits it has
+    levels: Any  # distinct grades of the whole collection, ascending
+    sizes: Any  # (topics, 1) how many documents are judged
+    rankings: ClassVar[Callable[..., Any]]  # the back end's class of judged rankings, which sets it
+
+    @abstractmethod
+    def count(self, level: float) -> Ints:
+        """(topics, 1): how many judged documents are graded `level` or higher."""
+
+    def ideal(self, gains: Gains) -> Any:
+        """The ideal ranking: all judged documents with a gain, the largest gain first, as judged rankings.
+
+        Of documents with equal gains the one with the highest grade comes first, which some measures depend
+        on. Gains with a level of relevance include every relevant document, even without a gain.
+        """
+        make = type(self).rankings
+        return self.memo(("ideal", _ideal_key(gains)), lambda: make(pool=self, **self.best_first(gains)))
+
+    def best_first(self, gains: Gains) -> Mapping[str, Any]:
+        """The ideal ranking of the judged documents, as the arguments that judged rankings are made from."""
+        return self.memo(("best first", _ideal_key(gains)), lambda: self._best_first(gains))
+
+    @abstractmethod
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        """The same, computed."""
+
+
+class Vocabulary(Memoizing, ABC):
+    """Judged rankings: the judged documents that a run retrieved for some topics, in rank order.
+
+    A *hit* is a judged document that was retrieved. Quantities per hit are arrays (hits,), those per topic
+    arrays (topics, 1). Views of judged rankings are judged rankings again.
+    """
+
+    grade: Floats  # (hits,) the grade of the document
+    nth: Any  # (hits,) its number among the topic's hits, from 1
+    count: Any  # (topics, 1) how many hits the topic has
     retrieved: Ints  # (topics, 1) how many documents the run returned
-    pool: Pool
+    pool: PoolVocabulary  # all judgments of the topics
     level: float  # the smallest grade that counts as relevant
 
     @abstractmethod
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__()
+
+    @abstractmethod
     def keeping(self, least: float) -> Self:
-        """The same rankings, of which only documents of at least this grade are told."""
+        """A view that keeps only documents graded `least` or higher; ranks are unchanged."""
 
     @abstractmethod
     def _only(self, kept: Bools) -> Self:
-        """The rankings without the hits that are not kept; kept (hits,)."""
+        """A view that keeps some hits, at their ranks; kept (hits,)."""
 
     @abstractmethod
     def _view(self, **changes: Any) -> Self:
-        """The same rankings but for what changes."""
+        """A view with some attributes changed."""
 
     @abstractmethod
-    def cumulate(self, values: Any, where: Bools | None = None) -> Steps:
+    def _condensed(self) -> Self:
+        """A view in which the hits are the only documents, one after the other."""
+
+    @abstractmethod
+    def cumulate(self, values: Any, where: Bools | None = None) -> RunningTotal:
         """The curve that adds values up over the hits, in rank order.
 
-        Values are given for each hit, or as a curve to be read there; `where` says which hits count.
+        Values are an array (hits,), or a curve, which is read at the hits. `where` (hits,) selects hits.
         """
 
     @abstractmethod
     def previous(self, values: Any, first: Any) -> Any:
-        """(hits,): the value at the topic's hit before; at its first hit, `first`."""
+        """(hits,): the value at the hit before in the same topic; `first` at the topic's first hit."""
 
     @abstractmethod
     def products(self, factors: Floats) -> Floats:
-        """(hits,): the factors multiplied up, in rank order, each topic from 1."""
+        """(hits,): the product of the factors of all hits of the topic down to this one."""
 
     @abstractmethod
     def last_value(self, values: Any, before: float) -> Curve:
-        """The curve of the value at the last hit so far; `before` says what it is before the first."""
+        """The curve of the value at the last hit at or above a rank; `before` above the first hit."""
 
     def survival(self, factors: Floats) -> tuple[Floats, Curve]:
-        """Who is left: the factors of all earlier hits multiplied, (hits,) before each, and as a curve."""
+        """The share of users left if each hit keeps a factor of them: (hits,) before each, and as a curve."""
         after = self.products(factors)
         return self.previous(after, 1.0), self.last_value(after, 1.0)
 
@@ -181,114 +139,102 @@ class Vocabulary(Memoizing, ABC):
         return self.pool.count(self.level)
 
     def gain(self, gains: Gains) -> Floats:
-        """(hits,): what each document is worth."""
+        """(hits,): the gain of each document."""
         return self.memo(("gain", gains), lambda: gains.of(self.grade, self.pool.levels))
 
     def share(self, gains: Gains, max_rel: float | None) -> Floats:
-        """(hits,): what each document is worth, as a share of the most that one can be worth."""
+        """(hits,): the gain of each document as a share of the largest gain of the scale."""
         return self.gain(gains) / (gains.top(self.pool.levels, max_rel) or 1.0)
 
     def nonrelevant_base(self, negatives: str = "unjudged") -> Ints:
-        """(topics, 1): how many judged documents are not relevant; see `judged_only` for negatives."""
+        """(topics, 1): how many judged documents are not relevant; for negatives see `judged_only`."""
         judged = self.pool.sizes if negatives == "nonrelevant" else self.pool.count(min(0.0, self.level))
         return judged - self.recall_base
 
     def nonrelevant_of(self, docs: float) -> Floats:
-        """(topics, 1): how many documents of a collection of so many are not relevant, judged or not."""
+        """(topics, 1): how many of `docs` documents in the collection are not relevant, judged or not."""
         others: Floats = (docs - self.recall_base).astype(float)
         if (others < self.retrieved - self.found.count).any():
-            raise MeasureError(
-                f"docs={docs:.0f} cannot be the number of documents in the collection: "
-                "there are more than that among the documents judged and retrieved"
-            )
+            raise _too_few(docs)
         return others
 
     @cached_property
     def found(self) -> Self:
-        """The same rankings, of which only the relevant documents are told."""
+        """A view that keeps only the relevant documents; ranks are unchanged."""
         return self.keeping(self.level)
 
     @cached_property
     def first_relevant(self) -> Self:
-        """The same rankings, of which only the first relevant document is told."""
+        """A view that keeps only the first relevant document; its rank is unchanged."""
         return self.found._only(self.found.nth == 1)
 
     @cached_property
     def hits(self) -> Curve:
-        """The curve of relevant documents found so far."""
-        return self._count_at(self.found)
+        """The curve of how many relevant documents are among the first k."""
+        return self._counting(self.found)
 
     def judged_so_far(self, negatives: str = "unjudged") -> Curve:
-        """The curve of judged documents found so far, relevant or not."""
-        return self._count_at(self.assessed(negatives))
+        """The curve of how many judged documents are among the first k; for negatives see `judged_only`."""
+        return self._counting(self.assessed(negatives))
 
     def nonrelevant(self, negatives: str = "unjudged") -> Curve:
-        """The curve of documents found so far that were judged and are not relevant."""
+        """The curve of how many documents among the first k were judged and are not relevant."""
         return self.judged_so_far(negatives) - self.hits
 
     @staticmethod
-    def _count_at(told: Vocabulary) -> Curve:
-        return Curve(lambda reading: reading.count_at(told))
+    def _counting(view: Vocabulary) -> Curve:
+        return Curve(lambda reading: reading.count_at(view))
 
-    position = POSITION  # the curve i -> i
+    position = POSITION  # the curve k -> k
 
     @cached_property
     def seen(self) -> Curve:
-        """The curve of documents retrieved so far: i, until the ranking ends."""
+        """The curve of how many documents are among the first k: k, until the ranking ends."""
         return POSITION.at_most(self.retrieved)
 
     def collection(self, docs: int | None) -> Curve:
-        """The curve of how many documents there are: so many, or those retrieved so far or judged."""
-        known = self.seen + (self.pool.sizes - self.last_value(self.nth, before=0))
+        """The curve of the collection's size: `docs`, or the documents judged or among the first k."""
+        known: Curve = self.seen + (self.pool.sizes - self.last_value(self.nth, before=0))
         if docs is None:
             return known
         if (docs < self.retrieved + self.pool.sizes - self.count).any():
-            raise MeasureError(
-                f"docs={docs} cannot be the number of documents in the collection: "
-                "there are more than that among the documents judged and retrieved"
-            )
+            raise _too_few(docs)
         return Curve(lambda reading: docs)
 
     def total(self, values: Any) -> Floats:
         """(topics, 1): values, or a curve, added up over all hits, in rank order."""
         return self.cumulate(values).total
 
-    def ideal(self, gains: Gains) -> JudgedRankings:
-        """The best ranking the pool allows, by gain."""
-        return self.pool.ideal(gains)
+    def ideal(self, gains: Gains) -> Self:
+        """The ideal ranking: all judged documents with a gain, the largest gain first; see `pool.ideal`."""
+        ideal: Self = self.pool.ideal(gains)
+        return ideal
 
     def at_level(self, level: float) -> Self:
-        """The same rankings, with another smallest relevant grade."""
+        """A view in which `level` is the smallest relevant grade."""
         if level == self.level:
             return self
         return self.memo(("level", level), lambda: self._view(level=level))
 
     def judged_only(self, negatives: str = "unjudged") -> Self:
-        """The rankings condensed to judged documents; grades below 0 count as unjudged, as in trec_eval."""
+        """The rankings condensed to judged documents.
+
+        Documents graded below 0 count as unjudged, as in trec_eval, unless `negatives` is "nonrelevant".
+        """
         return self.memo(("judged_only", negatives), lambda: self.assessed(negatives)._condensed())
 
-    @abstractmethod
-    def _condensed(self) -> Self:
-        """The rankings of these hits alone, one behind the other."""
-
     def assessed(self, negatives: str = "unjudged") -> Self:
-        """The same rankings, of which only what `judged_only` keeps is told, at the ranks it has."""
+        """A view that keeps the documents which `judged_only` keeps; ranks are unchanged."""
         return self if negatives == "nonrelevant" else self.keeping(min(0.0, self.level))
 
 
-class PoolVocabulary(Memoizing, ABC):
-    """What is said of the grades of all judged documents in other words."""
+def _ideal_key(gains: Gains) -> Hashable:
+    """Equal for gains that have the same ideal: named gains all rise with the grade."""
+    return gains if gains.scheme == "map" else ("by grade", gains.level)
 
-    def ideal(self, gains: Gains) -> JudgedRankings:
-        """The best ranking possible: every judged document with a gain, the largest gain first.
 
-        Of equal gains the highest grade comes first, to which no gain minds, but some measures do.
-        Gains that name a level of relevance ask for every relevant document, also if it has no gain.
-        """
-        # Named gains rise with the grade: one ideal serves all. With a level it has the relevant documents.
-        key = gains if gains.scheme == "map" else ("by grade", gains.level)
-        return self.memo(("ideal", key), lambda: self._best(gains))
-
-    @abstractmethod
-    def _best(self, gains: Gains) -> JudgedRankings:
-        """The ideal, made."""
+def _too_few(docs: float) -> MeasureError:
+    return MeasureError(
+        f"docs={docs:.0f} cannot be the number of documents in the collection: "
+        "more documents than that were judged or retrieved"
+    )

@@ -52,7 +52,7 @@ def report(
         inputs = resolve_runs(runs, options.get("run_format"), options.get("run_columns"))
         choice("baseline", baseline, (run.name for run in inputs))
     wanted = parse_all(measures or chosen.measures)
-    if any(measure.spec.diverse for measure in (*wanted, *parse_all(chosen.curves))):
+    if any(measure.spec.needs_subtopics for measure in (*wanted, *parse_all(chosen.curves))):
         read = {name: options.pop(f"qrels_{name}", None) for name in ("format", "columns")}
         qrels = SubtopicQrels.of(qrels, **read)
     campaign = Campaign(qrels, runs, **options)

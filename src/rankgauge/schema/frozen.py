@@ -1,7 +1,7 @@
-"""Frozen records, as `dataclasses` has them.
+"""Frozen records, like frozen dataclasses.
 
-A dataclass compiles its methods when it is defined. The classes that every command needs would take
-longer to compile than a small run to evaluate, so their methods are written once, here.
+A dataclass compiles its methods when it is defined. For the classes that every command imports, that would
+take longer than evaluating a small run, so their methods are written once, here.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 else:
     dataclass_transform = lambda **_: lambda decorated: decorated  # noqa: E731
 
-_NONE: Any = object()  # the default of what has none
+_REQUIRED: Any = object()  # the default of a field without a default
 
 
 class _AsDataclass:
-    """What others ask of a dataclass (`dataclasses.replace`, `help`), had from a real one when they ask."""
+    """An attribute that dataclasses have, for `dataclasses.replace` and `help`, made when it is read."""
 
     def __init__(self, find: Callable[[Any], Any]) -> None:
         self._find = find
@@ -30,7 +30,7 @@ class _AsDataclass:
         def declared(default: Any) -> Any:
             if isinstance(default, dict):
                 return field(default_factory=default.copy)
-            return field(default=MISSING if default is _NONE else default)
+            return field(default=MISSING if default is _REQUIRED else default)
 
         fields = [(name, cls._types[name], declared(default)) for name, default in cls._defaults.items()]
         return self._find(make_dataclass(cls.__name__, fields, frozen=True))
@@ -63,7 +63,7 @@ class Frozen:
     def __init_subclass__(cls, *, eq: bool = True) -> None:
         types = {n: kind for n, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")}
         cls._types = {**cls._types, **types}
-        cls._defaults = {**cls._defaults, **{name: vars(cls).get(name, _NONE) for name in types}}
+        cls._defaults = {**cls._defaults, **{name: vars(cls).get(name, _REQUIRED) for name in types}}
         if cls._defaults:
             cls._values = attrgetter(*cls._defaults)
         if not eq and "__eq__" not in vars(cls):
@@ -72,24 +72,24 @@ class Frozen:
 
     def __init__(self, *values: Any, **named: Any) -> None:
         fields = self._defaults
-        given = dict(zip(fields, values, strict=False))
-        found = {**fields, **given, **named}
-        wrong = [name for name in found if name not in fields or (name in given and name in named)]
-        wrong += [name for name, value in found.items() if value is _NONE]
+        positional = dict(zip(fields, values, strict=False))
+        record = {**fields, **positional, **named}
+        wrong = [name for name in record if name not in fields or (name in positional and name in named)]
+        wrong += [name for name, value in record.items() if value is _REQUIRED]
         if wrong or len(values) > len(fields):
-            said = f"each once; look at {', '.join(wrong)}" if wrong else f"and not {len(values)} values"
-            raise TypeError(f"{type(self).__name__} takes {', '.join(fields)}, {said}")
-        self.__dict__.update(found)
+            problem = f"each once; look at {', '.join(wrong)}" if wrong else f"and not {len(values)} values"
+            raise TypeError(f"{type(self).__name__} takes {', '.join(fields)}, {problem}")
+        self.__dict__.update(record)
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        """Check the fields, where there is something to check."""
+        """Check the fields; for subclasses to override."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a {type(self).__name__} does not change, so its {name} cannot be set")
+        raise AttributeError(f"{type(self).__name__} is frozen: its {name} cannot be set")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a {type(self).__name__} does not change, so its {name} cannot be deleted")
+        raise AttributeError(f"{type(self).__name__} is frozen: its {name} cannot be deleted")
 
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:
@@ -111,5 +111,5 @@ class Frozen:
         return {name: getattr(self, name) for name in self._defaults}
 
     def _replace(self, **changes: Any) -> Self:
-        """The same record but for some fields."""
+        """A copy with some fields changed."""
         return type(self)(**{**self._asdict(), **changes})

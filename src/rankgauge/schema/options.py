@@ -1,4 +1,4 @@
-"""Options that are a choice between named rules: one record each, read by the library, help and docs."""
+"""Options that are a choice between named rules: one record each, which the library, help and docs read."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class Option(Frozen):
 
     name: str
     title: str
-    rules: Mapping[str, str]  # word -> what it does
+    rules: Mapping[str, str]  # {name: what it does}
 
     @property
     def default(self) -> str:
-        """The rule that holds when nothing is said."""
+        """The rule that holds by default."""
         return next(iter(self.rules))
 
     def check(self, value: object) -> str:
-        """Return the value when it is one of the rules; otherwise an error that lists them."""
+        """Return the value if it is one of the rules, otherwise raise an error that lists them."""
         return choice(self.name, value, self.rules)

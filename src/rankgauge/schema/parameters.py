@@ -1,6 +1,6 @@
-"""Kinds of parameter a measure may have: what they accept, and how they are written back.
+"""Parameters of measures, studies and figures: what they accept, and how their values are written.
 
-A measure's signature names its parameters; `Annotated` types tie each to its kind:
+The signature of a function names its parameters; `Annotated` types tie each to its kind:
 
     def rbp(j: "JudgedRankings", p: Annotated[float, Number(0, 1), "persistence"] = 0.8) -> "Curve": ...
 """
@@ -8,29 +8,30 @@ A measure's signature names its parameters; `Annotated` types tie each to its ki
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, get_args
 
+from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import format_number
 
 
 class Kind(Protocol):
-    """What a parameter accepts."""
+    """The values that a parameter accepts."""
 
     @property
     def words(self) -> str:
-        """What is allowed, as help and errors say it."""
+        """The allowed values, as help and errors describe them."""
 
     def read(self, value: Any) -> Any:
-        """The parameter's value from what the language or a caller gave; ValueError if it is not allowed."""
+        """The value, from what the measure language or a caller passed; ValueError if it is not allowed."""
 
     def write(self, value: Any) -> str:
-        """The value as the language writes it."""
+        """The value as the measure language writes it."""
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a real number (True and False are not)."""
+    """Whether a value is a real number; True and False are not."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -44,7 +45,7 @@ class Number(Frozen):
 
     @property
     def words(self) -> str:
-        """The range in words."""
+        """The range."""
         if self.low == -math.inf:
             return "a number"
         least = (
@@ -67,12 +68,12 @@ class Number(Frozen):
         return float(value)
 
     def write(self, value: Any) -> str:
-        """The number without a needless point."""
+        """The number, as short as it is exact."""
         return format_number(value)
 
 
 class Word(Frozen):
-    """One of a few words."""
+    """A choice between words."""
 
     choices: tuple[str, ...]
 
@@ -98,7 +99,7 @@ class Flag(Frozen):
     words = "true or false"
 
     def read(self, value: Any) -> bool:
-        """The truth value, spelled in any of the usual ways."""
+        """The truth value, in any of the usual spellings."""
         if isinstance(value, bool):
             return value
         spelled = {"true": True, "false": False, "yes": True, "no": False}
@@ -107,18 +108,18 @@ class Flag(Frozen):
         raise ValueError
 
     def write(self, value: Any) -> str:
-        """Lower case, as in the language."""
+        """The value in lower case."""
         return "true" if value else "false"
 
 
 class Whole(Frozen):
-    """A whole number from some number on."""
+    """A whole number with a lower limit."""
 
     low: int = 1
 
     @property
     def words(self) -> str:
-        """The range in words."""
+        """The range."""
         return f"a whole number from {self.low}"
 
     def read(self, value: Any) -> int:
@@ -133,21 +134,21 @@ class Whole(Frozen):
 
 
 class Numbers(Frozen):
-    """Some real numbers in a range, ascending."""
+    """Real numbers in a range, ascending."""
 
     low: float
     high: float
 
     @property
     def words(self) -> str:
-        """The range in words."""
+        """The range."""
         ends = f"from {format_number(self.low)} to {format_number(self.high)}"
         return f"numbers {ends} such as {{0.25,0.5}}, ascending"
 
     def read(self, value: Any) -> tuple[float, ...]:
         """The numbers, if they are in the range, each larger than the one before."""
-        given = [value] if is_number(value) else value
-        numbers = tuple(Number(self.low, self.high).read(each) for each in given)
+        values = [value] if is_number(value) else value
+        numbers = tuple(Number(self.low, self.high).read(each) for each in values)
         if isinstance(value, Mapping) or not numbers or sorted(set(numbers)) != list(numbers):
             raise ValueError
         return numbers
@@ -157,24 +158,58 @@ class Numbers(Frozen):
         return "{" + ",".join(map(format_number, value)) + "}"
 
 
-class AdHoc(Frozen):
-    """Another measure, which needs no subtopics."""
+REQUIRED: Any = object()  # the default of a parameter that has none
 
-    words = "an ad hoc measure such as nDCG@10, without average="
 
-    def read(self, value: Any) -> Any:
-        """The measure, from its text or as it is."""
-        from rankgauge.errors import MeasureError
-        from rankgauge.measures.language import parse  # which reads parameters
+class Parameter(Frozen):
+    """One parameter of a measure, study or figure."""
 
+    name: str
+    kind: Kind
+    help: str
+    default: Any  # REQUIRED if there is none
+
+    @property
+    def required(self) -> bool:
+        """Whether it has no default."""
+        return self.default is REQUIRED
+
+    @property
+    def written_default(self) -> str | None:
+        """The default as the measure language writes it; None if there is none."""
+        return None if self.required or self.default is None else self.kind.write(self.default)
+
+    def read(self, owner: str, value: Any, error: type[RankgaugeError] = MeasureError) -> Any:
+        """The value, checked; the error names the owner of the parameter, the allowed values and this one."""
         try:
-            measure = parse(value)
-        except MeasureError:
-            raise ValueError from None
-        if measure.spec.diverse or "average" in measure.settings:
-            raise ValueError
-        return measure
+            return self.kind.read(value)
+        except (ValueError, TypeError, OverflowError):
+            raise error(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
 
-    def write(self, value: Any) -> str:
-        """Its canonical text."""
-        return str(value)
+
+def signature(function: Callable[..., Any]) -> dict[str, Any]:
+    """{parameter: its default}; `inspect` has this, too, but is slow to import."""
+    function = getattr(function, "__wrapped__", function)
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    first = code.co_argcount - len(defaults)  # with a default
+    known = dict(zip(names[first:], defaults, strict=False)) | (function.__kwdefaults__ or {})
+    return {name: known.get(name, REQUIRED) for name in names}
+
+
+def parameters_of(function: Callable[..., Any], behind: int = 1) -> tuple[Parameter, ...]:
+    """The parameters in a function's signature after the first few, which are what it works on."""
+    parameters = list(signature(function).items())[behind:]
+    types = function.__annotations__
+    return tuple(Parameter(name, *_kind_and_help(types.get(name)), default) for name, default in parameters)
+
+
+def _kind_and_help(annotation: Any) -> tuple[Kind, str]:
+    """The kind and the help of Annotated[type, kind, help], also inside `... | None`."""
+    for candidate in (annotation, *get_args(annotation)):
+        match getattr(candidate, "__metadata__", ()):
+            case (kind, str(words)):
+                return kind, words
+            case (kind,):
+                return kind, ""
+    raise TypeError(f"{annotation!r} names no kind of parameter; write Annotated[type, kind, help]")

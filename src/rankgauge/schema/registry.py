@@ -1,14 +1,15 @@
 """One registry for measures, statistical tests, corrections, studies, figures and formats.
 
-A registry lists the modules that define its entries. They are imported when an entry is asked for that is
-not there yet, or when all are; so a command pays only for what it uses. Installed packages add entries under
-an entry point group of the registry's name, such as `rankgauge.measures`: the entry point names a module
-that registers entries when imported, or an entry itself.
+A registry lists the modules that define its entries. They are imported when a name is looked up that is not
+registered yet, or when all entries are listed; so a command imports only what it uses. Installed packages add
+entries under an entry point group of the registry's name, such as `rankgauge.measures`: the entry point names
+a module that registers entries when it is imported, or an entry itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from rankgauge.errors import OptionError, RankgaugeError
@@ -21,7 +22,8 @@ class Registry(Mapping[str, T]):
     """Entries of one kind by name, in the order of the modules that define them; other packages' come last.
 
     `group` is the entry point group, `noun` what an entry is called in messages ("measure"), `modules` where
-    entries are defined, `spellings` the other names of an entry, and `listing` the command that lists them.
+    entries are defined, `spellings` the other names of an entry, and `listing` the command that lists all
+    entries. `claims` are the names that no other entry may have, if that is more than its spellings.
     """
 
     def __init__(
@@ -32,13 +34,16 @@ class Registry(Mapping[str, T]):
         *,
         error: type[RankgaugeError] = OptionError,
         spellings: Callable[[T], Iterable[str]] = lambda _: (),
+        claims: Callable[[T], Iterable[str]] | None = None,
         listing: str = "",
     ) -> None:
-        self.group, self.noun, self._modules = group, noun, modules
-        self._error, self._spellings, self._listing = error, spellings, listing
+        self.group, self.noun, self._listing = group, noun, listing
+        self._error, self._spellings, self._claims = error, spellings, claims or spellings
+        self._modules = modules
+        self._places = {module: place for place, module in enumerate(modules)}
         self._entries: dict[str, T] = {}
         self._origins: dict[str, tuple[str, str]] = {}  # {name: (module, qualified name of what defines it)}
-        self._complete = self._extended = False
+        self._complete = self._extended = self._sorted = False
 
     def add(self, name: str, entry: T, origin: Any) -> None:
         """Register an entry; `origin` is the function or class that defines it.
@@ -48,89 +53,100 @@ class Registry(Mapping[str, T]):
         """
         place = origin.__module__, origin.__qualname__
         ours = place[0].startswith("rankgauge.")
-        names = {name, *self._spellings(entry)}
+        names = {name, *self._claims(entry)}
         # Modules of this package are imported one by one: the second of two that clash finds the first.
         for other, known in self._entries.items() if ours else self.items():
             if (other, self._origins[other]) != (name, place) and (
-                taken := names & {other, *self._spellings(known)}
+                taken := names & {other, *self._claims(known)}
             ):
                 raise self._error(f"the name {min(taken)} belongs to the {self.noun} {other}; choose another")
+        self._sorted = False
         self._entries[name], self._origins[name] = entry, place
 
     def find(self, name: str) -> T:
         """The entry of this name, in any spelling; an unknown name is an error that names the nearest."""
+        entry = self.search(name)
+        if entry is None:
+            raise self.unknown(name)
+        return entry
+
+    def search(self, name: str) -> T | None:
+        """The entry of this name, in any spelling; None if there is none."""
         entry = self.get_loaded(name)
-        if entry is not None:
-            return entry
-        for entries in (self.own, self._all):  # other packages are asked only if ours do not know the name
-            entry = self._match(name, entries())
-            if entry is not None:
-                return entry
-        raise self.unknown(name)
+        if entry is None:
+            entry = self._match(name, self.own())
+        if entry is None and not self._extended:  # ask other packages only for names that ours do not have
+            entry = self._match(name, self._all())
+        return entry
 
     def get_loaded(self, name: str) -> T | None:
-        """The entry of exactly this name, if its module was imported before."""
+        """The entry of exactly this name, if it is registered already."""
         return self._entries.get(name)
+
+    def loaded(self) -> Iterable[T]:
+        """The entries that are registered already."""
+        return self._entries.values()
 
     def unknown(self, name: str, others: Iterable[str] = ()) -> RankgaugeError:
         """The error for a name that no entry has; `others` are further names that would be understood."""
         known = [*others, *(word for entry in self.values() for word in self._spellings(entry)), *self]
-        listing = f"`{self._listing}` lists them" if self._listing else f"use one of {', '.join(self)}"
+        listing = f"`{self._listing}` lists them all" if self._listing else f"use one of {', '.join(self)}"
         return self._error(f"no {self.noun} is called {name!r}{nearest(name, known)}; {listing}")
 
     def _match(self, name: str, entries: Mapping[str, T]) -> T | None:
         """The entry with this name or spelling; else the only one whose name differs in case or - and _."""
         if name in entries:
             return entries[name]
-        folded: dict[str, list[T]] = {}
+        folded = fold(name)
+        alike: list[T] = []
         for known, entry in entries.items():
             spellings = (known, *self._spellings(entry))
             if name in spellings:
                 return entry
-            for word in {_fold(spelling) for spelling in spellings}:
-                folded.setdefault(word, []).append(entry)
-        alike = folded.get(_fold(name), ())
+            if folded in map(fold, spellings):
+                alike.append(entry)
         return alike[0] if len(alike) == 1 else None
 
     def own(self) -> Mapping[str, T]:
-        """The entries that this package defines, in order, without loading those of other packages."""
+        """All entries, without importing what other packages offer through entry points."""
         if not self._complete:
             from importlib import import_module
 
             for module in self._modules:
                 import_module(module)
             self._complete = True
-        return self._sorted()
+        if not self._sorted:  # which module was imported first must not show
+            self._sorted = True
+            place = {name: self._place(origin) for name, (origin, _) in self._origins.items()}
+            self._entries = {name: self._entries[name] for name in sorted(place, key=place.__getitem__)}
+        return self._entries
 
-    def _all(self) -> dict[str, T]:
-        """Ours and those of installed packages, in order."""
+    def _all(self) -> Mapping[str, T]:
+        """All entries, with those of other packages."""
         self.own()
         if not self._extended:
             self._extended = True
-            self._load_entry_points()
-        return self._sorted()
+            try:
+                self._load_entry_points()
+            except BaseException:
+                self._extended = False
+                raise
+        return self.own()
 
-    def _sorted(self) -> dict[str, T]:
-        place = {module: number for number, module in enumerate(self._modules)}
-        return dict(
-            sorted(self._entries.items(), key=lambda item: self._place(place, self._origins[item[0]][0]))
-        )
-
-    @staticmethod
-    def _place(places: Mapping[str, int], module: str) -> int:
+    def _place(self, module: str) -> int:
         while module:
-            if module in places:
-                return places[module]
-            module = module.rpartition(".")[0]  # a family may be a package
-        return len(places)
+            if module in self._places:
+                return self._places[module]
+            module = module.rpartition(".")[0]  # entries may be defined by the modules of a package
+        return len(self._places)
 
     def _load_entry_points(self) -> None:
-        from importlib.metadata import entry_points
+        from importlib.metadata import entry_points  # slow to import
 
+        kind = type(next(iter(self._entries.values())))
         for entry_point in entry_points(group=self.group):
             try:
                 loaded = entry_point.load()
-                kind = type(next(iter(self._entries.values())))
                 registered = any(loaded is entry for entry in self._entries.values())  # by its own module
                 if isinstance(loaded, kind) and not registered:
                     name = getattr(loaded, "name", entry_point.name)
@@ -140,6 +156,17 @@ class Registry(Mapping[str, T]):
                     f"the {self.noun}s of {entry_point.value!r} cannot be loaded "
                     f"({type(error).__name__}: {error}); repair or remove the package that provides them"
                 ) from error
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """A context for tests: entry points are read anew, and at its end the entries are what they were."""
+        self.own()
+        before = dict(self._entries), dict(self._origins), self._extended
+        self._extended = False
+        try:
+            yield
+        finally:
+            self._entries, self._origins, self._extended = before
 
     def __getitem__(self, name: str) -> T:
         entry = self.get_loaded(name)
@@ -153,11 +180,12 @@ class Registry(Mapping[str, T]):
 
 
 class _Origin:
-    """Where an entry comes from that an entry point names directly."""
+    """The origin of an entry that an entry point names directly."""
 
     def __init__(self, value: str) -> None:
         self.__module__, _, self.__qualname__ = value.partition(":")
 
 
-def _fold(name: str) -> str:
+def fold(name: str) -> str:
+    """Equal for names that differ in case, or in - and _, alone."""
     return name.casefold().replace("_", "-")

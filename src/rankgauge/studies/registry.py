@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.measures.registry import parameters_of
-from rankgauge.measures.spec import Parameter
+from rankgauge.schema.parameters import Parameter, parameters_of
 from rankgauge.schema.registry import Registry
 from rankgauge.schema.text import nearest
 

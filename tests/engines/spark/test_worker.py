@@ -18,12 +18,12 @@ from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.spark import worker
 from rankgauge.engines.spark.rows import JUDGMENT, NOTHING, RESULT
 from rankgauge.errors import InputError, MeasureError, OptionError
-from rankgauge.measures import REGISTRY, parse, parse_all
+from rankgauge.measures import MEASURES, parse, parse_all
 from rankgauge.model.document_order import DocumentOrder
 
 pa = pytest.importorskip("pyarrow")
 
-MEASURES = "AP nDCG@10 P@2 RR ERR bpref RBP(p=0.5) R(average=micro)@3 infAP"
+TEXTS = "AP nDCG@10 P@2 RR ERR bpref RBP(p=0.5) R(average=micro)@3 infAP"
 
 
 def job_of(qrels, measures, *, sent=True, longest=0, **rules):
@@ -136,8 +136,8 @@ def test_partitions_do_not_show(several, rules, sent, partitions, seed):
     if not runs:
         return
     ranked = {name: frame_of(run) for name, run in runs.items()}
-    expected = evaluate(qrels, ranked, MEASURES, **rules)
-    job = job_of(qrels, MEASURES, sent=sent, **rules)
+    expected = evaluate(qrels, ranked, TEXTS, **rules)
+    job = job_of(qrels, TEXTS, sent=sent, **rules)
     keys = slice(0, 2) if sent else slice(1, 2)
     same(results(job, rows_of(qrels, runs, sent=sent), partitions, seed, keys), expected)
 
@@ -166,9 +166,9 @@ def test_every_measure_is_the_same_on_a_worker():
         topic: {f"s{n}": {doc: rng.choice([0, 1, 1, 2]) for doc in rng.sample(docs, 15)} for n in range(4)}
         for topic in qrels
     }
-    specs = list(REGISTRY.values())
+    specs = list(MEASURES.values())
     for diverse, judgments in ((False, qrels), (True, by_subtopic)):
-        measures = [parse(spec.example) for spec in specs if spec.diverse == diverse]
+        measures = [parse(spec.example) for spec in specs if spec.needs_subtopics == diverse]
         expected = evaluate(judgments, runs, measures)
         job = job_of(judgments, measures, longest=longest)
         same(results(job, rows_of(judgments, runs), 3, 1), expected)

@@ -22,10 +22,10 @@ from campaigns import (
     written,
 )
 from rankgauge.errors import InputError, MeasureError
-from rankgauge.measures import REGISTRY, parse
+from rankgauge.measures import MEASURES, parse
 from twins.order import condensed, in_order
 
-NAMES = list(REGISTRY)
+NAMES = list(MEASURES)
 FEW = settings(max_examples=10)  # for laws that every measure is under
 
 
@@ -43,7 +43,7 @@ def same(found, expected):
 def explained(name, campaign, seed, cutoff):
     """(explanation, measure, judgments, documents in order) of one topic, under the settings of a seed."""
     qrels, run = campaign
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     text = written(name, settings_of(spec, seed, levels_of(qrels)), cutoff if spec.curve else None)
     topic = sorted(qrels)[seed % len(qrels)]
     found = rankgauge.explain(judged_for(qrels, text), run, topic=topic, measure=text)
@@ -57,7 +57,7 @@ def ranked(docs):
 
 def scored(docs, results, spec):
     """These documents in the places of those of a run: with their scores, if a measure minds, or in order."""
-    if not spec.needs:
+    if not spec.needs.ties_or_scores:
         return ranked(docs)
     return {doc: results[old] for doc, old in zip(docs, in_order(results), strict=True)}
 
@@ -67,7 +67,7 @@ def scored(docs, results, spec):
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_an_explanation_tells_the_value_of_evaluate_and_every_judged_document(name, campaign, seed, cutoff):
     found, measure, judged, docs = explained(name, campaign, seed, cutoff)
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     assert same(found.value, evaluated(*campaign, found.topic, measure))
     assert found.measure == str(measure)
     assert found.definition["title"] == spec.title
@@ -103,12 +103,12 @@ def test_an_explanation_tells_the_value_of_evaluate_and_every_judged_document(na
     assert len(record["steps"]) == len(found.steps)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if REGISTRY[name].curve])
+@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].curve])
 @FEW
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
 def test_the_value_of_a_step_is_that_of_the_measure_with_its_cutoff_there(name, campaign, seed, cutoff):
     found, *_ = explained(name, campaign, seed, cutoff)
-    bare = parse(written(name, settings_of(REGISTRY[name], seed, levels_of(campaign[0]))))
+    bare = parse(written(name, settings_of(MEASURES[name], seed, levels_of(campaign[0]))))
     steps = [step for step in found.steps if step.last < 10**9]  # some measures have no last rank
     if steps:
         texts = [f"{bare}@{step.last}" for step in steps]
@@ -158,10 +158,10 @@ def test_the_bounds_are_the_values_with_the_unjudged_documents_judged(name, camp
     for grade, value in ((0, zero), (max(levels_of(campaign[0])), best)):
         new = dict.fromkeys(unjudged, grade)
         qrels = {found.topic: judged | new}
-        if spec.diverse:  # they are of this grade for every subtopic
+        if spec.needs_subtopics:  # they are of this grade for every subtopic
             known = judged_for({found.topic: judged}, measure)[found.topic]
             qrels = {found.topic: {subtopic: docs | new for subtopic, docs in known.items() if docs}}
-        unknown = spec.needs == "scores" and unjudged and math.isnan(value)  # those of unjudged documents
+        unknown = spec.needs.scores and unjudged and math.isnan(value)  # those of unjudged documents
         again = rankgauge.evaluate(qrels, run, measure)
         assert unknown or same(value, float(again.values[0, 0, again.topics.index(found.topic)]))
 
@@ -180,14 +180,14 @@ def test_variants_have_the_values_that_evaluate_has_for_them(name, campaign, see
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_variants_and_columns_that_a_measure_names_can_be_had(name):
-    spec = REGISTRY[name]
+    spec = MEASURES[name]
     for text in spec.variants:
         assert parse(text)
     parameters = {parameter.name for parameter in spec.parameters}
-    for function in spec.columns.values():
+    for function in spec.shows.columns.values():
         assert set(list(inspect.signature(function).parameters)[1:]) <= parameters
-    assert not set(spec.columns) & {"rank", "document", "grade", "relevant", "gain", "discount"}
-    assert not set(spec.columns) & {"value", "change", "ideal", "loss"}
+    assert not set(spec.shows.columns) & {"rank", "document", "grade", "relevant", "gain", "discount"}
+    assert not set(spec.shows.columns) & {"value", "change", "ideal", "loss"}
 
 
 QRELS = {"q": {"a": 2, "b": 0, "c": 1, "z": 3}}

@@ -33,7 +33,7 @@ def test_a_run_that_beats_the_greedy_ideal_is_credited_with_1_and_a_note_says_so
 def test_an_exact_ideal_is_for_small_topics():
     rng = random.Random(3)
     many = {"t": {f"n{n}": {f"d{d}": 1 for d in rng.sample(range(60), 20)} for n in range(12)}}
-    with pytest.raises(MeasureError, match=r"documents of .* kinds has more than 20000; choose ideal=greedy"):
+    with pytest.raises(MeasureError, match=r"documents of .* kinds has more than 20000; use ideal=greedy"):
         rankgauge.evaluate(many, {"t": {"d1": 1.0}}, "alpha_nDCG(ideal=exact)@5")
 
 

@@ -106,7 +106,7 @@ def test_what_weighs_nothing_cannot_be_misplaced():
 
 
 def test_steps_are_discounted_down_to_a_depth_only():
-    with pytest.raises(MeasureError, match=r"rank 4194304 is asked for; give a smaller N, or discount=none"):
+    with pytest.raises(MeasureError, match=r"rank 4194304 is needed; set a smaller N, or discount=none"):
         values({"a": 1}, ["a"], "Twist(N=4194304,discount=log2)")
     assert values({"a": 1}, ["b"], "SpaceRatio(N=999999999999)") == {"SpaceRatio(N=999999999999)": 0.0}
 

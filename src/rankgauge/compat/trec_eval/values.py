@@ -17,7 +17,7 @@ from rankgauge.evaluation import assessor_groups as groups
 from rankgauge.evaluation import preferences
 from rankgauge.evaluation.preferences.evaluation import Judges
 from rankgauge.measures import Measure, parse
-from rankgauge.measures.registry import build
+from rankgauge.measures.settings import build
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules

@@ -66,7 +66,7 @@ class Judgments:
                 raise OptionError("join=copartition is for judgments in a DataFrame of Spark")
             self.qrels = judgments_for(measures, given, columns=columns, duplicates=order.duplicates)
             return
-        diverse = next((measure for measure in measures if measure.spec.diverse), None)
+        diverse = next((measure for measure in measures if measure.spec.needs_subtopics), None)
         if diverse is not None and join == "copartition":
             raise OptionError(
                 f"{diverse} takes judgments by subtopic, and they go to every worker; choose join=broadcast"

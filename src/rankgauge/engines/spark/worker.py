@@ -30,7 +30,7 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.rankings.arrays import BLOCK, Pool
 from rankgauge.rankings.arrays.curves import Floats, Ints
-from rankgauge.rankings.arrays.pools import picked
+from rankgauge.rankings.arrays.groups import picked
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -146,7 +146,7 @@ def _require(supported: bool, what: str) -> None:
 def _is_supported(measure: Measure) -> bool:
     """Whether a measure looks at one topic and its ranks alone; only ours, which the tests compare."""
     spec = measure.spec
-    special = spec.needs or spec.diverse or spec.together
+    special = spec.needs.ties_or_scores or spec.needs_subtopics or spec.pads_to_longest
     return spec.function.__module__.startswith("rankgauge.") and not special
 
 

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 from rankgauge.measures import Measure
 from rankgauge.rankings.arrays import JudgedRankings
-from rankgauge.rankings.arrays.subtopics import Intents
+from rankgauge.rankings.arrays.subtopic_rankings import (
+    SubtopicRankings,
+    left_when_seen,
+    relevant_by_subtopic,
+    useful_by_subtopic,
+)
 from rankgauge.rankings.novelty import Novelty
 from rankgauge.schema.text import format_number
 
@@ -28,7 +33,7 @@ def nuggets_by_rank(
 ) -> dict[int, tuple[Nugget, ...]]:
     """{rank: nuggets} of the one ranking there is, as the measure sees it; names: of its subtopics."""
     view = measure.view(j)
-    nuggets = view.nuggets if measure.spec.binary else view.nuggets_by(measure.gains)
+    nuggets = relevant_by_subtopic(view) if measure.spec.binary else useful_by_subtopic(view, measure.gains)
     worth = _worth(measure, nuggets)
     found: dict[int, list[Nugget]] = {}
     rows = zip(
@@ -43,14 +48,14 @@ def nuggets_by_rank(
     return {rank: tuple(of) for rank, of in found.items()}
 
 
-def _worth(measure: Measure, nuggets: Intents) -> Iterable[float | None]:
+def _worth(measure: Measure, nuggets: SubtopicRankings) -> Iterable[float | None]:
     if not measure.spec.has("alpha"):
         return [None] * len(nuggets.rankings.rank)
     declared = {p.name: p.default for p in measure.spec.parameters}
     settings = {**declared, **measure.settings}
     novelty = Novelty(settings["alpha"], settings.get("gamma"))
     weights = nuggets.weights if measure.spec.has("gamma") else nuggets.shares
-    alone = novelty.worth(nuggets.of_hits(weights), novelty.seen_left(nuggets), nuggets.alphas)
+    alone = novelty.worth(nuggets.of_hits(weights), left_when_seen(nuggets, novelty), nuggets.alphas)
     worth: list[float | None] = (alone if novelty.gamma is None else 1.0 - alone).tolist()
     return worth
 

@@ -19,11 +19,12 @@ from rankgauge.errors import MeasureError
 from rankgauge.evaluation.explanation.nuggets import nuggets_by_rank
 from rankgauge.evaluation.explanation.record import Explanation, Missed, Step
 from rankgauge.measures import Measure, Parameter, parse
-from rankgauge.measures.registry import build
-from rankgauge.measures.spec import JUDGED_ONLY, NEGATIVES, REL
+from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
+from rankgauge.measures.settings import build
 from rankgauge.model.document_order import OPTIONS, DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.rankings.arrays.suppositions import suppose_judged, without_each
 from rankgauge.rankings.gains import GAINS, SCHEMES
 from rankgauge.schema.parameters import Flag, Word
 from rankgauge.schema.text import format_number
@@ -60,9 +61,9 @@ class Working:
             missed=tuple(self._missed()),
             bounds={
                 "left as they are": value,
-                "all of grade 0": _value(self.measure, self.j.supposing(0.0, self._read)),
+                "all of grade 0": _value(self.measure, suppose_judged(self.j, 0.0, self._read)),
                 f"all of grade {format_number(self._levels[-1])}": _value(
-                    self.measure, self.j.supposing(self._levels[-1], self._read)
+                    self.measure, suppose_judged(self.j, self._levels[-1], self._read)
                 ),
             },
             variants=dict(self._variants()),
@@ -109,7 +110,7 @@ class Working:
     @cached_property
     def _shows_ranks(self) -> bool:
         """Whether there is something to show at every rank: the measure's own curve, or others beside it."""
-        return self.measure.spec.curve or bool(self.measure.spec.columns)
+        return self.measure.spec.curve or bool(self.measure.spec.shows.columns)
 
     @cached_property
     def _places(self) -> dict[int, int]:
@@ -124,8 +125,8 @@ class Working:
         yield "title", spec.title
         yield "formula", spec.formula
         yield "source", spec.cite
-        if spec.caution:
-            yield "caution", spec.caution
+        if spec.shows.caution:
+            yield "caution", spec.shows.caution
         if spec.has("gains"):
             name = GAINS.write(measure.gains)
             yield "gains", f"{name} ({SCHEMES[name]})" if name in SCHEMES else name
@@ -181,11 +182,11 @@ class Working:
     @property
     def _by_grade(self) -> bool:
         """Whether a document is worth something by its grade alone."""
-        return self.measure.spec.has("gains") and not self.measure.spec.diverse
+        return self.measure.spec.has("gains") and not self.measure.spec.needs_subtopics
 
     def _with_nuggets(self, steps: list[Step]) -> list[Step]:
         """The steps with the subtopics of their documents, and what the ideal ranking has there."""
-        if not self.measure.spec.diverse:
+        if not self.measure.spec.needs_subtopics:
             return steps
         nuggets = nuggets_by_rank(self.measure, self.j, self.subtopics)
         ideal = self.measure.ideal(self.j.pool, max((step.last for step in steps), default=1))
@@ -242,7 +243,7 @@ class Working:
 
     def _losses(self, value: float) -> Iterator[float]:
         """What the measure loses with an unjudged document in the place of each hit."""
-        for block in self.j.without_each():
+        for block in without_each(self.j):
             yield from (value - without for without in self.measure.value(block).tolist())
 
     def _missed(self) -> Iterator[Missed]:

@@ -1,8 +1,8 @@
-"""Novelty and diversity: rankings judged by subtopic (Clarke et al. 2008, and what came of it).
+"""Novelty and diversity: rankings judged by subtopic (Clarke et al. 2008 and later work).
 
-A subtopic (nugget, intent) is again a topic: `j.nuggets` are the rankings once for each of them. What a
-document is worth there is added up for the document, and documents are then cumulated as always.
+Subtopics are also called nuggets and intents. A subtopic is treated as a topic, with rankings of its own. The
+gains of a document for its subtopics are added up, and documents are then cumulated as usual.
 """
 
-# Importing registers measures: this is their order.
-from rankgauge.measures.diversity import nuggets, cascades, intents, global_gains, nested  # noqa: F401, I001
+# Importing registers measures, in this order.
+from rankgauge.measures.diversity import novelty, cascades, coverage, global_gains, intent_aware  # noqa: F401, I001

@@ -1,11 +1,13 @@
-"""Novelty for users who stop when they have seen enough, as ndeval has it: ERR-IA and NRBP."""
+"""Novelty for users who stop once they are satisfied, as in ndeval: ERR-IA and NRBP."""
 
 import math
 from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.diversity.ideals import as_ndeval, greedy
+from rankgauge.measures.diversity.subtopics import defined, novel_shares
 from rankgauge.measures.registry import measure, shared
-from rankgauge.rankings.gains import Persistence
+from rankgauge.measures.spec import Laws, Names, Needs
+from rankgauge.rankings.discounts import Persistence
 from rankgauge.rankings.novelty import MostCascade, Novelty
 from rankgauge.schema.parameters import Number
 
@@ -15,60 +17,55 @@ if TYPE_CHECKING:
 
 CASCADE = "Clarke et al. 2011, A comparative analysis of cascade measures for novelty and diversity; ndeval"
 INFINITE = float("inf")
-Alpha = Annotated[float, Number(0, 1), "how much a nugget loses each time it is seen"]
+Alpha = Annotated[float, Number(0, 1), "the share of its worth that a subtopic loses each time it is seen"]
 
 
 @shared
 def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
-    """Gains of novel nuggets, weighed by the probabilities of intents, over their ranks, added up."""
-    return j.cumulate(Novelty(alpha).at_hits(j.nuggets, j.nuggets.shares) / j.rank)
+    """Gains of novel subtopics, by their probabilities, divided by their ranks and added up."""
+    return j.cumulate(novel_shares(j, alpha) / j.rank)
 
 
 @measure(
     "ERR_IA",
-    title="Intent-aware expected reciprocal rank, as ndeval has it",
+    title="Intent-aware expected reciprocal rank, as in ndeval",
     formula="ERR-IA@k = Σ_{j ≤ k} 1/j Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)} / Σ_{j ≤ k} (1 - α)^{j-1} / j",
     cite=CASCADE,
+    example="ERR_IA@20",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    past="less",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(aliases="ERR-IA", sets="diversity"),
+    laws=Laws(best="open", monotone=False, beyond_end="less"),
+    needs=Needs(subtopics=True),
     ideal=greedy,
-    aliases="ERR-IA",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="ERR_IA@20",
 )
 def intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
-    """How soon intents are satisfied, as a share of what documents with all subtopics would have.
+    """How soon subtopics are covered, as a share of the value of documents that all have every subtopic.
 
-    Intents have the probabilities given, or are equally likely. `IA(ERR)@k` is the mean of graded ERR over
-    intents, which is another measure.
+    Subtopics have the probabilities of the judgments, or are equally likely. `IA(ERR)@k` is another measure:
+    the mean of graded ERR over subtopics.
     """
-    return cascade(j, alpha) / j.position.map(MostCascade(1.0 - alpha).at) * j.nuggets.defined
+    return cascade(j, alpha) / j.position.map(MostCascade(1.0 - alpha).at) * defined(j)
 
 
 @measure(
     "nERR_IA",
-    title="Normalised intent-aware expected reciprocal rank, as ndeval has it",
+    title="Normalised intent-aware expected reciprocal rank, as in ndeval",
     formula="nERR-IA@k = ERR-IA@k / ERR-IA_ideal@k",
     cite=CASCADE,
+    example="nERR_IA@20",
     bounds=(0, INFINITE),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    diverse=True,
+    names=Names(aliases="nERR-IA", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=as_ndeval,
-    aliases="nERR-IA",
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="nERR_IA@20",
 )
 def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 0.5) -> "Curve":
-    """ERR_IA as a share of what ndeval's ideal ranking has at the same rank; not clipped.
+    """ERR_IA as a share of that of ndeval's ideal ranking at the same rank; not clipped.
 
     That is the ranking of `alpha_nDCG(ideal=ndeval)`.
     """
@@ -79,12 +76,13 @@ def normalised_intent_aware_reciprocal_rank(j: "JudgedRankings", alpha: Alpha = 
 
 @shared
 def rank_biased(j: "JudgedRankings", alpha: float, beta: float) -> "Steps":
-    """Gains of novel nuggets, weighed by the probabilities of intents, as users see them who go on with β."""
-    gain = Novelty(alpha).at_hits(j.nuggets, j.nuggets.shares)
-    return j.cumulate(gain * Persistence(beta).at(j.rank))
+    """Gains of novel subtopics, by their probabilities and by the share β^(rank-1) of users who see them."""
+    return j.cumulate(novel_shares(j, alpha) * Persistence(beta).at(j.rank))
 
 
-Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on to the next document"]
+Patience = Annotated[
+    float, Number(0, 1, below=True), "the probability that a user goes on to the next document"
+]
 
 
 @measure(
@@ -92,19 +90,18 @@ Patience = Annotated[float, Number(0, 1, below=True), "how likely a user goes on
     title="Novelty- and rank-biased precision",
     formula="NRBP = (1 - (1 - α) β) Σ_j β^{j-1} Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)}",
     cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
+    example="NRBP",
     bounds=(0, 1),
     binary=True,
-    sees="relevant",
-    diverse=True,
+    depends_on="relevant",
+    names=Names(sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=greedy,
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="NRBP",
 )
 def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5) -> "Curve":
-    """Rank-biased precision of novel nuggets, intents being as likely as given, or equally likely."""
-    return (1.0 - (1.0 - alpha) * beta) * rank_biased(j, alpha, beta) * j.nuggets.defined
+    """Rank-biased precision of novel subtopics, by their probabilities, or equally likely ones."""
+    return (1.0 - (1.0 - alpha) * beta) * rank_biased(j, alpha, beta) * defined(j)
 
 
 @measure(
@@ -112,24 +109,23 @@ def novelty_rank_biased_precision(j: "JudgedRankings", alpha: Alpha = 0.5, beta:
     title="Normalised novelty- and rank-biased precision",
     formula="nNRBP = NRBP / NRBP_ideal",
     cite="Clarke et al. 2009, An effectiveness measure for ambiguous and underspecified queries; ndeval",
+    example="nNRBP",
     bounds=(0, INFINITE),
     binary=True,
-    sees="relevant",
+    depends_on="relevant",
     uncut="ideal",
-    diverse=True,
+    names=Names(sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
     ideal=as_ndeval,
-    sets="diversity",
-    best="open",
-    monotone=False,
-    example="nNRBP",
 )
 def normalised_novelty_rank_biased_precision(
     j: "JudgedRankings", alpha: Alpha = 0.5, beta: Patience = 0.5
 ) -> "Curve":
-    """NRBP as a share of what ndeval's ideal ranking has, that of `alpha_nDCG(ideal=ndeval)`; not clipped."""
+    """NRBP as a share of that of ndeval's ideal ranking, as in `alpha_nDCG(ideal=ndeval)`; not clipped."""
     from rankgauge.rankings.arrays.greedy_ideals import AS_NDEVAL, ideal_curve
 
-    # The first document is worth the most; what comes after so many is less than its last bit.
+    # The first document has the largest gain; terms below this rank are smaller than its last bit.
     enough = 2 + int(60 / -math.log2(beta)) if beta > 0 else 1
     best = ideal_curve(j, Novelty(alpha), lambda best: rank_biased(best, alpha, beta), AS_NDEVAL, enough)
     return rank_biased(j, alpha, beta) / best

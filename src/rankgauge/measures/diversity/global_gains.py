@@ -1,4 +1,4 @@
-"""All intents together: what a document is worth to them is its gain (D-measures, D♯-measures)."""
+"""All subtopics together: the gain of a document is the sum of those for subtopics (D- and D♯-measures)."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,7 +7,9 @@ from rankgauge.measures.diversity.ideals import by_global_gain
 from rankgauge.measures.graded import Beta
 from rankgauge.measures.ranked import Norm
 from rankgauge.measures.registry import measure
-from rankgauge.rankings.gains import LINEAR, DiscountBase, DiscountName, Gains, GainsOf, settle_discount
+from rankgauge.measures.spec import Laws, Names, Needs
+from rankgauge.rankings.discounts import DiscountBase, DiscountName, canonicalise_discount
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
 from rankgauge.schema.parameters import Number
 
 if TYPE_CHECKING:
@@ -22,16 +24,15 @@ SAKAI = "Sakai & Song 2011, Evaluating diversified search results using per-inte
     title="D-nDCG: nDCG of global gains",
     formula="nDCG with gain(d) = Σ_i P(i) gain_i(d)",
     cite=SAKAI,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    diverse=True,
-    ideal=by_global_gain,
-    settle=settle_discount,
-    aliases="D-nDCG",
-    sets="diversity",
-    monotone=False,
     example="D_nDCG@10",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="D-nDCG", sets="diversity"),
+    laws=Laws(monotone=False),
+    needs=Needs(subtopics=True),
+    canonicalise=canonicalise_discount,
+    ideal=by_global_gain,
 )
 def d_ndcg(
     j: "JudgedRankings",
@@ -39,11 +40,11 @@ def d_ndcg(
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":
-    """The nDCG of what documents are worth to all intents together, by their probabilities.
+    """The nDCG of global gains: the gains of a document for all subtopics, by their probabilities.
 
-    Intents have the probabilities given, or are equally likely.
+    Subtopics have the probabilities of the judgments, or are equally likely.
     """
-    from rankgauge.rankings.arrays.subtopics import diversified
+    from rankgauge.rankings.arrays.subtopic_rankings import diversified
 
     return normalised_discounted_cumulated_gain(diversified(j, gains), LINEAR, discount, base)
 
@@ -53,34 +54,35 @@ def d_ndcg(
     title="D-Q: Q-measure of global gains",
     formula="Q with gain(d) = Σ_i P(i) gain_i(d)",
     cite=SAKAI,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    diverse=True,
-    ideal=by_global_gain,
-    aliases="D-Q",
-    sets="diversity",
-    monotone=False,
     example="D_Q(norm=cut)@10",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="D-Q", sets="diversity"),
+    laws=Laws(monotone=False),
+    needs=Needs(subtopics=True),
+    ideal=by_global_gain,
 )
 def d_q(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
-    """Q-measure with what a document is worth to all intents together; one with any gain is relevant.
+    """The Q-measure of global gains; a document with any gain is relevant.
 
     NTCIREVAL's D-Q at a cutoff has norm=cut.
     """
-    from rankgauge.measures.graded import q_measure  # whoever imports that first is not done with it above
-    from rankgauge.rankings.arrays.subtopics import diversified
+    from rankgauge.measures.graded import q_measure  # not at the top: it may be importing this
+    from rankgauge.rankings.arrays.subtopic_rankings import diversified
 
     return q_measure(diversified(j, gains), beta, LINEAR, norm)
 
 
-Weight = Annotated[float, Number(0, 1), "weight of subtopic recall beside the other measure"]
+Weight = Annotated[float, Number(0, 1), "weight of subtopic recall relative to the other measure"]
 
 
 def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
-    """The share of intents that the first k documents have a gain for."""
-    nuggets = j.nuggets_by(gains)
-    return j.cumulate(nuggets.new_at_hits) / nuggets.count
+    """The share of subtopics for which the first k documents have a gain."""
+    from rankgauge.rankings.arrays.subtopic_rankings import useful_by_subtopic
+
+    by_subtopic = useful_by_subtopic(j, gains)
+    return j.cumulate(by_subtopic.new_at_hits) / by_subtopic.count
 
 
 @measure(
@@ -88,17 +90,15 @@ def intent_recall(j: "JudgedRankings", gains: Gains) -> "Curve":
     title="D♯-nDCG: subtopic recall and D-nDCG",
     formula="D♯-nDCG@k = γ I-rec@k + (1 - γ) D-nDCG@k",
     cite=SAKAI,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    diverse=True,
-    ideal=by_global_gain,
-    settle=settle_discount,
-    aliases="D#-nDCG",
-    sets="diversity",
-    best="open",
-    monotone=False,
     example="Dsharp_nDCG@10",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="D#-nDCG", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
+    canonicalise=canonicalise_discount,
+    ideal=by_global_gain,
 )
 def d_sharp_ndcg(
     j: "JudgedRankings",
@@ -107,7 +107,7 @@ def d_sharp_ndcg(
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":
-    """Half of how many intents there is a document for, half of how good the documents are."""
+    """The weighted mean of subtopic recall and D-nDCG."""
     return weight * intent_recall(j, gains) + (1.0 - weight) * d_ndcg(j, gains, discount, base)
 
 
@@ -116,19 +116,17 @@ def d_sharp_ndcg(
     title="D♯-Q: subtopic recall and D-Q",
     formula="D♯-Q@k = γ I-rec@k + (1 - γ) D-Q@k",
     cite=SAKAI,
-    bounds=(0, 1),
-    sees="relevant",
-    uncut="ideal",
-    diverse=True,
-    ideal=by_global_gain,
-    aliases="D#-Q",
-    sets="diversity",
-    best="open",
-    monotone=False,
     example="Dsharp_Q(norm=cut)@10",
+    bounds=(0, 1),
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="D#-Q", sets="diversity"),
+    laws=Laws(best="open", monotone=False),
+    needs=Needs(subtopics=True),
+    ideal=by_global_gain,
 )
 def d_sharp_q(
     j: "JudgedRankings", weight: Weight = 0.5, beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full"
 ) -> "Curve":
-    """Half of how many intents there is a document for, half of how good and how early the documents are."""
+    """The weighted mean of subtopic recall and D-Q."""
     return weight * intent_recall(j, gains) + (1.0 - weight) * d_q(j, beta, gains, norm)

@@ -1,4 +1,4 @@
-"""The ideal rankings of documents that are judged by subtopic, as measures name them."""
+"""The ideal rankings of measures of diversity."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ def as_ndeval(pool: "Pool", level: float, depth: int | None, alpha: float = 0.5)
 
 
 def greedy_at(alpha: float) -> Any:
-    """The greedy ideal ranking with a certain alpha, for measures that have none."""
+    """The greedy ideal ranking with a fixed alpha, for measures without that parameter."""
     return lambda pool, level, depth: greedy(pool, level, depth, alpha)
 
 
@@ -38,6 +38,6 @@ def by_global_gain(
     pool: "Pool", _level: float, _depth: int | None, gains: Gains = LINEAR
 ) -> "JudgedRankings":
     """The ideal ranking of D-measures."""
-    from rankgauge.rankings.arrays.subtopics import ideal_by_gain
+    from rankgauge.rankings.arrays.subtopic_rankings import ideal_by_gain
 
     return ideal_by_gain(pool, gains)

@@ -1,7 +1,7 @@
-"""The avoidable effort of searching: how far documents stand from where they should (Ferro et al., Twist).
+"""The avoidable effort of searching: how far documents are from their ideal ranks (Ferro et al., Twist).
 
-Weights (`gains`) and discounts of misplacements are ours and not the paper's, which announces a weighted
-version and leaves it open: without them all is as the paper has it.
+Weights (`gains`) and discounts of misplacements are an extension: the paper announces a weighted version
+without defining it. By default measures are as in the paper.
 """
 
 # Importing registers measures: this is their order.

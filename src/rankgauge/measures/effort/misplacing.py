@@ -1,81 +1,54 @@
-"""What the measures of effort share: their parameters, the misplacement they look at, and its parts."""
+"""What the measures of effort have in common: parameters, misplacement, and the parts of explanations."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from rankgauge.errors import MeasureError
-from rankgauge.measures.registry import shared
-from rankgauge.rankings.gains import (
-    BINARY,
-    DEEPEST,
-    GAINS,
-    Discount,
-    Gains,
-    Reciprocal,
-    RunningSum,
-)
+from rankgauge.measures.registry import measure, shared
+from rankgauge.measures.spec import Laws, Names, Needs, Shown
+from rankgauge.rankings.discounts import Discount
+from rankgauge.rankings.gains import BINARY, GAINS, Gains
+from rankgauge.rankings.weights import Weights
 from rankgauge.schema.parameters import Whole, Word
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
-    from rankgauge.rankings.arrays.curves import Floats, Ints
+    from rankgauge.rankings.arrays.curves import Floats
     from rankgauge.rankings.arrays.misplacement import Misplacement
 
 CITE = "Ferro, Silvello, Keskustalo, Pirkola & Järvelin 2016, The Twist measure for IR evaluation"
 INFINITE = float("inf")
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 Length = Annotated[
     int,
     Whole(),
-    "how many documents of each list count, shorter lists being followed by non-relevant ones;"
-    " if not given, as many as the longest list evaluated has",
+    "the length of all lists: shorter ones are padded with non-relevant documents;"
+    " by default the length of the longest list evaluated",
 ]
 Crossing = Annotated[
     str,
     Word(("definition", "return", "matters")),
-    "when CRP crosses 0: as the paper's definition 3 is printed, on the first return from below 0,"
-    " or on the first step above 0, as in the authors' code",
+    "when CRP crosses 0: as printed in definition 3 of the paper, at the first return from below 0,"
+    " or at the first step above 0, as in the authors' code",
 ]
 Domain = Annotated[
     str,
     Word(("pad", "strict")),
-    "what lists shorter than twice the recall base are: followed by non-relevant documents, or undefined",
+    "lists shorter than twice the recall base: padded with non-relevant documents, or undefined",
 ]
 Weight = Annotated[
     Gains,
     GAINS,
-    "what a misplacement weighs: the larger gain of what stands at the rank and of what should;"
+    "the weight of a misplacement: the larger gain of the document at the rank and of the ideal one;"
     " binary: all weigh the same, as in the paper",
 ]
-Steps = Annotated[
+StepDiscount = Annotated[
     str,
     Word(("none", "log2", "rank")),
-    "what a step to a rank is divided by; none: every step counts 1, as in the paper",
+    "the divisor of the step to each rank; none: every step counts 1, as in the paper",
 ]
-
-
-@dataclass(frozen=True)
-class Weights:
-    """What misplacements weigh, and how far apart ranks are."""
-
-    gains: Gains
-    discount: Discount
-
-    @property
-    def exact(self) -> bool:
-        """Whether sums of whole numbers are all there is."""
-        return self.gains.scheme == "binary" and self.discount.name == "none"
-
-    def position(self, ranks: "Ints") -> "Floats":
-        """Where ranks lie: at the rank itself, or at the sum of the discounted steps down to it."""
-        if self.discount.name == "none":
-            return ranks.astype("float64")
-        if (deepest := int(ranks.max(initial=0))) >= DEEPEST:
-            raise MeasureError(
-                f"steps between ranks are discounted down to rank {DEEPEST - 1}, and rank {deepest} is asked "
-                "for; give a smaller N, or discount=none"
-            )
-        return RunningSum(Reciprocal(self.discount)).at(ranks)
 
 
 @shared
@@ -87,14 +60,54 @@ def misplaced(j: "JudgedRankings", length: int | None, gains: Gains, discount: s
 
 
 def within(m: "Misplacement", values: "Floats", domain: str) -> "Floats":
-    """The values, undefined where lists are shorter than the domain of the paper wants them."""
+    """The values; with domain=strict, undefined where lists are shorter than the paper requires."""
     import numpy as np
 
     return values if domain == "pad" else np.where(m.length >= 2 * m.base, values, np.nan)
 
 
+def of_misplacement(value: Callable[["Misplacement"], "Floats"]) -> Callable[..., "Floats"]:
+    """A function of misplacement as one of judged rankings, with the parameters of all measures of effort."""
+
+    def function(
+        j: "JudgedRankings",
+        N: Length | None = None,
+        domain: Domain = "pad",
+        gains: Weight = BINARY,
+        discount: StepDiscount = "none",
+    ) -> "Floats":
+        m = misplaced(j, N, gains, discount)
+        return within(m, value(m), domain)
+
+    return _named(function, value)
+
+
+def of_crossing(value: Callable[["Misplacement", str], "Floats"]) -> Callable[..., "Floats"]:
+    """The same, of a function that also depends on when CRP crosses 0."""
+
+    def function(
+        j: "JudgedRankings",
+        N: Length | None = None,
+        crossing: Crossing = "definition",
+        domain: Domain = "pad",
+        gains: Weight = BINARY,
+        discount: StepDiscount = "none",
+    ) -> "Floats":
+        m = misplaced(j, N, gains, discount)
+        return within(m, value(m, crossing), domain)
+
+    return _named(function, value)
+
+
+def _named(function: F, value: Callable[..., Any]) -> F:
+    """The function with the name and the docstring of another; its signature stays its own."""
+    for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
+        setattr(function, attribute, getattr(value, attribute))
+    return function
+
+
 def part(attribute: str) -> Any:
-    """A function of judged rankings, for explanations: what it says of their misplacement."""
+    """A function of judged rankings, for explanations: an attribute of their misplacement."""
 
     def function(
         j: "JudgedRankings",
@@ -121,13 +134,14 @@ SPACES = {
     "backward space of the full-scale run": part("full_backward"),
 }
 
-# What measures of the misplacement of whole lists have in common, for `measure`.
-OF_LISTS: dict[str, Any] = {
-    "binary": True,
-    "sees": "relevant",
-    "uncut": "endless",
-    "together": True,
-    "varies": "domain",
-    "sets": "effort",
-    "columns": COLUMNS,
-}
+# What the measures of the misplacement of whole lists have in common.
+measure_of_lists = partial(
+    measure,
+    binary=True,
+    depends_on="relevant",
+    uncut="endless",
+    names=Names(sets="effort"),
+    needs=Needs(pads_to_longest=True),
+)
+laws_of_lists = partial(Laws, varies="domain")
+shown_of_lists = partial(Shown, columns=COLUMNS)

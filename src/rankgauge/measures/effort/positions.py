@@ -1,4 +1,4 @@
-"""Where documents stand beside where they should: RP, and CRP, which adds it up."""
+"""The distance of documents from their ideal ranks: RP, and its running sum CRP."""
 
 from typing import TYPE_CHECKING
 
@@ -7,11 +7,12 @@ from rankgauge.measures.effort.misplacing import (
     COLUMNS,
     INFINITE,
     Length,
-    Steps,
+    StepDiscount,
     Weight,
     misplaced,
 )
 from rankgauge.measures.registry import measure
+from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.rankings.gains import BINARY
 
 if TYPE_CHECKING:
@@ -24,28 +25,25 @@ if TYPE_CHECKING:
     title="Relative position",
     formula="RP[k] = 0 within the ideal interval of the document's degree, k - min above, k - max below it",
     cite=f"{CITE}, definition 1",
-    bounds=(-INFINITE, INFINITE),
-    binary=True,
-    sees="relevant",
-    direction=0,
-    best="open",
-    monotone=False,
-    past="other",
-    linear="always",
-    sets="effort",
     example="RP@5",
-    columns={name: COLUMNS[name] for name in ("ideal from", "ideal to")},
+    bounds=(-INFINITE, INFINITE),
+    direction=0,
+    binary=True,
+    depends_on="relevant",
+    names=Names(sets="effort"),
+    laws=Laws(best="open", monotone=False, beyond_end="other", linear="always"),
+    shows=Shown(columns={name: COLUMNS[name] for name in ("ideal from", "ideal to")}),
 )
 def relative_position(
     j: "JudgedRankings",
     N: Length | None = None,
     gains: Weight = BINARY,
-    discount: Steps = "none",
+    discount: StepDiscount = "none",
 ) -> "Curve":
-    """How many ranks the document at rank k is above its ideal interval (negative), or below it (positive).
+    """How many ranks the document at rank k is above its ideal interval (negative) or below it (positive).
 
-    The ideal ranking has the documents of each degree of relevance in an interval of ranks, and then those
-    that are not relevant. Without a cutoff it is that of the last document retrieved.
+    The ideal ranking has the documents of each degree of relevance in an interval of ranks, followed by
+    non-relevant documents. Without a cutoff it is that of the last document retrieved.
     """
     return misplaced(j, N, gains, discount).curve
 
@@ -55,23 +53,21 @@ def relative_position(
     title="Cumulated relative position",
     formula="CRP[k] = Σ_{i ≤ k} RP[i]",
     cite=f"{CITE}, definition 2",
-    bounds=(-INFINITE, INFINITE),
-    binary=True,
-    sees="relevant",
-    uncut="endless",
-    direction=0,
-    best="open",
-    monotone=False,
-    linear="always",
-    sets="effort",
     example="CRP@5",
-    columns={name: COLUMNS[name] for name in ("ideal from", "ideal to", "RP")},
+    bounds=(-INFINITE, INFINITE),
+    direction=0,
+    binary=True,
+    depends_on="relevant",
+    uncut="endless",
+    names=Names(sets="effort"),
+    laws=Laws(best="open", monotone=False, linear="always"),
+    shows=Shown(columns={name: COLUMNS[name] for name in ("ideal from", "ideal to", "RP")}),
 )
 def cumulated_relative_position(
     j: "JudgedRankings",
     N: Length | None = None,
     gains: Weight = BINARY,
-    discount: Steps = "none",
+    discount: StepDiscount = "none",
 ) -> "Curve":
-    """Misplacements added up: below 0 while effort is not yet made good, 0 throughout for the ideal."""
+    """The running sum of misplacements: below 0 until effort is recovered, 0 throughout for the ideal."""
     return misplaced(j, N, gains, discount).cumulated

@@ -1,32 +1,29 @@
-"""How soon effort is made good, and Twist, which has both sides."""
+"""How soon effort is recovered; and Twist, which combines that with the space ratio."""
 
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.measures.effort.misplacing import (
     CITE,
     INFINITE,
-    OF_LISTS,
     SIZES,
     SPACES,
-    Crossing,
-    Domain,
-    Length,
-    Steps,
-    Weight,
+    laws_of_lists,
+    measure_of_lists,
     misplaced,
+    of_crossing,
     part,
-    within,
+    shown_of_lists,
 )
-from rankgauge.measures.registry import measure
 from rankgauge.rankings.gains import BINARY, Gains
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
     from rankgauge.rankings.arrays.curves import Floats
+    from rankgauge.rankings.arrays.misplacement import Misplacement
 
 
 def crossing_part(of: str) -> Any:
-    """A function of judged rankings, for explanations: what misplacement says of their first crossing."""
+    """A function of judged rankings, for explanations: an attribute of misplacement at the first crossing."""
 
     def function(
         j: "JudgedRankings",
@@ -43,89 +40,68 @@ def crossing_part(of: str) -> Any:
 BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossing_part("balance_point")}
 
 
-@measure(
+@measure_of_lists(
     "BalancePoint",
     title="Balance point",
     formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if none is",
     cite=f"{CITE}, definition 3",
+    example="BalancePoint(crossing=return)",
     bounds=(1, INFINITE),
     direction=-1,
     average="median",
-    monotone=False,
-    example="BalancePoint(crossing=return)",
-    parts=SIZES | BALANCE,
-    **OF_LISTS,
+    laws=laws_of_lists(monotone=False),
+    shows=shown_of_lists(parts=SIZES | BALANCE),
 )
-def balance_point(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    crossing: Crossing = "definition",
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
-    """The rank at which the effort so far is made good for the first time, or R if that is later.
+@of_crossing
+def balance_point(m: "Misplacement", crossing: str) -> "Floats":
+    """The rank at which the effort so far is recovered for the first time, or R if that is later.
 
     It is infinite for a ranking that never gets there, which is why its average is the median.
     """
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.balance_point(crossing), domain)
+    return m.balance_point(crossing)
 
 
-@measure(
+@measure_of_lists(
     "RecoveryRatio",
     title="Recovery ratio",
     formula="ρ = R / β;  0 if CRP never crosses 0, 1 if it is 0 throughout",
     cite=f"{CITE}, definition 3",
-    bounds=(0, 1),
-    monotone=False,
     example="RecoveryRatio(crossing=return)",
-    parts=SIZES | BALANCE,
-    **OF_LISTS,
+    bounds=(0, 1),
+    laws=laws_of_lists(monotone=False),
+    shows=shown_of_lists(parts=SIZES | BALANCE),
 )
-def recovery_ratio(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    crossing: Crossing = "definition",
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
-    """How soon the effort so far is made good: 1 by rank R, less and less after it, 0 if never.
+@of_crossing
+def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
+    """How soon the effort so far is recovered: 1 by rank R, less and less after it, 0 if never.
 
-    By the printed definition (the default) a good document at rank 1 is a crossing already, and the ratio 1.
+    By the printed definition (the default) a document in its ideal interval at rank 1 is a crossing, so that
+    the ratio is 1.
     """
-    m = misplaced(j, N, gains, discount)
-    return within(m, m.recovery_ratio(crossing), domain)
+    return m.recovery_ratio(crossing)
 
 
-@measure(
+@measure_of_lists(
     "Twist",
     title="Twist",
     formula="τ = (ρ + σ) / 2",
     cite=f"{CITE}, definition 6",
-    bounds=(0, 1),
-    monotone=False,
     example="Twist",
-    parts=SIZES
-    | SPACES
-    | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio"), "σ": part("space_ratio")}
-    | BALANCE
-    | {"ρ": crossing_part("recovery_ratio")},
-    **OF_LISTS,
+    bounds=(0, 1),
+    laws=laws_of_lists(monotone=False),
+    shows=shown_of_lists(
+        parts=SIZES
+        | SPACES
+        | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio"), "σ": part("space_ratio")}
+        | BALANCE
+        | {"ρ": crossing_part("recovery_ratio")}
+    ),
 )
-def twist(
-    j: "JudgedRankings",
-    N: Length | None = None,
-    crossing: Crossing = "definition",
-    domain: Domain = "pad",
-    gains: Weight = BINARY,
-    discount: Steps = "none",
-) -> "Floats":
+@of_crossing
+def twist(m: "Misplacement", crossing: str) -> "Floats":
     """How little avoidable effort a ranking costs: 1 for the ideal one, 0 for one without relevant documents.
 
-    The mean of how soon CRP recovers and of how little space it covers. `crossing=return` is the reading of
+    The mean of the recovery ratio and of the space ratio. `crossing=return` is the reading of
     the paper's prose and figures, `crossing=matters` that of its authors' code.
     """
-    m = misplaced(j, N, gains, discount)
-    return within(m, (m.recovery_ratio(crossing) + m.space_ratio) / 2, domain)
+    return (m.recovery_ratio(crossing) + m.space_ratio) / 2

@@ -1,8 +1,7 @@
-"""Curves: a value at every rank of every topic, and their arithmetic.
+"""Rankings of a block of topics, and curves over them.
 
-A curve is read somewhere (a `Reading`): at some ranks of every topic, or at the hits of a ranking.
-Most curves change only at hits and are stored by what changes there (`Steps`). Curves combine with
-+, -, * and / with each other, with numbers, and with one number a topic (arrays (topics, 1)).
+A curve is read at the ranks of a `Reading`: the same ranks in every topic, or the hits of a ranking. Most
+curves change only at hits, and are stored by their changes there (`Steps`).
 """
 
 from __future__ import annotations
@@ -12,23 +11,31 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.rankings.vocabulary import POSITION, Curve, Quotient
+from rankgauge.rankings.array_types import Bools, Floats, Ints
+from rankgauge.rankings.curve import POSITION, Curve, Quotient, RunningTotal
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-
-__all__ = ["POSITION", "AtHits", "Curve", "LastValue", "Quotient", "Ranking", "Reading", "Steps"]
+__all__ = [
+    "POSITION",
+    "AtHits",
+    "Bools",
+    "Curve",
+    "Floats",
+    "Ints",
+    "LastValue",
+    "Quotient",
+    "Ranking",
+    "Reading",
+    "Steps",
+]
 
 
 class Ranking:
-    """Hits of a block of topics: the ranks at which something happens, topic after topic."""
+    """The ranks of the hits of a block of topics, topic by topic."""
 
     def __init__(self, starts: Ints, rank: Ints) -> None:
-        self.starts = starts  # (topics + 1,) where each topic's hits begin
+        self.starts = starts  # (topics + 1,) where the hits of each topic begin
         self.rank = rank  # (hits,) from 1, ascending within a topic
         self.sizes = np.diff(starts)  # (topics,)
 
@@ -39,31 +46,86 @@ class Ranking:
 
     @cached_property
     def nth(self) -> Ints:
-        """(hits,): how many hits a topic has had with this one."""
+        """(hits,): the number of the hit among those of its topic, from 1."""
         return np.arange(1, len(self.rank) + 1) - np.repeat(self.starts[:-1], self.sizes)
 
     def previous(self, values: Any, first: Any) -> Any:
-        """(hits,): the value at the topic's hit before; at its first hit, `first`."""
+        """(hits,): the value at the hit before in the same topic; `first` at the topic's first hit."""
         before = np.empty_like(values)
         before[1:] = values[:-1]
         before[self.starts[:-1][self.sizes > 0]] = first
         return before
 
     def products(self, factors: Floats) -> Floats:
-        """(hits,): the factors multiplied up, in rank order, each topic from 1."""
-        made = np.array(factors, dtype=np.float64)
+        """(hits,): the product of the factors of all hits of the topic down to this one."""
+        products = np.array(factors, dtype=np.float64)
         deepest = int(self.sizes.max(initial=0))
-        if deepest > len(self.sizes):  # one step a topic, or one for all topics' second hits, third hits, ...
+        if deepest > len(
+            self.sizes
+        ):  # one step per topic, or one for the second hits of all topics, for the third hits, ...
             for begin, end in itertools.pairwise(self.starts.tolist()):
-                np.multiply.accumulate(made[begin:end], out=made[begin:end])
+                np.multiply.accumulate(products[begin:end], out=products[begin:end])
         else:
             for nth in range(1, deepest):
                 at = self.starts[:-1][self.sizes > nth] + nth
-                made[at] *= made[at - 1]
-        return made
+                products[at] *= products[at - 1]
+        return products
+
+    def best_to_come(self, values: Floats) -> Floats:
+        """(hits,): the largest of the values at the hit and at those after it in the topic."""
+        best: Floats = values.copy()
+        step = 1
+        while step < self.sizes.max(initial=0):  # each step looks ahead twice as far as the last
+            same = self.topic[step:] == self.topic[:-step]
+            best[:-step] = np.where(same, np.maximum(best[:-step], best[step:]), best[:-step])
+            step *= 2
+        return best
+
+    def next_value(self, values: Floats) -> Curve:
+        """The curve of the value at the next hit below a rank; 0 if there is none."""
+        padded = np.append(values, 0.0)
+
+        def read(reading: Reading) -> Any:
+            passed = reading.count_at(self)
+            there = passed < self.sizes[reading.topic]
+            return padded[np.where(there, self.starts[reading.topic] + passed, len(values))]
+
+        return Curve(read)
+
+    def at_nth(self, values: Floats, nth: Ints) -> Floats:
+        """(topics, 1): the value at the nth hit of each topic, from 1; 0 if it has fewer hits."""
+        there = nth[:, 0] <= self.sizes
+        per_topic = np.zeros(len(there))
+        per_topic[there] = values[(self.starts[:-1] + nth[:, 0] - 1)[there]]
+        return per_topic[:, None]
+
+    def at_first(self, wanted: Bools, values: Any) -> Floats:
+        """(topics,): the value at the first wanted hit of each topic, or NaN; wanted (hits,)."""
+        places = np.flatnonzero(wanted)
+        topics, first = np.unique(self.topic[places], return_index=True)
+        per_topic = np.full(len(self.sizes), np.nan)
+        per_topic[topics] = values[places[first]]
+        return per_topic
+
+    def added_up(self, curve: Curve, *others: Ranking) -> Curve:
+        """The curve of the sum of another curve over all ranks, not only over hits.
+
+        That curve may change only at the hits of this ranking and of the others.
+        """
+        parts = (self, *others)
+        first = np.arange(len(self.sizes))
+        topic = np.concatenate([first, *(part.topic for part in parts)])
+        rank = np.concatenate([np.ones_like(first), *(part.rank for part in parts)])
+        deepest = int(rank.max(initial=0)) + 1
+        places = np.unique(topic * deepest + rank)
+        sections = Ranking(np.searchsorted(places, np.arange(len(first) + 1) * deepest), places % deepest)
+        height = curve.at(AtHits(sections))
+        done = sections.previous(height, 0.0) * (sections.rank - sections.previous(sections.rank, 1))
+        begun: Curve = LastValue(sections, sections.rank, 1)
+        return Steps(sections, done) + curve * (POSITION - begun + 1)
 
     def count_at(self, topic: Ints, ranks: Ints) -> Ints:
-        """How many hits a topic has at this rank or above it."""
+        """How many hits each topic has at or above a rank."""
         deepest, places = self._places
         wanted = np.minimum(ranks, deepest) + topic * (deepest + 1)
         counts: Ints = np.searchsorted(places, wanted, side="right")
@@ -71,13 +133,13 @@ class Ranking:
 
     @cached_property
     def _places(self) -> tuple[int, Ints]:
-        """One ascending array for all topics: each one's ranks lie behind those of the topic before."""
+        """The ranks of all topics as one ascending array, topic by topic, and what separates topics."""
         deepest = int(self.rank.max(initial=0)) + 1
         return deepest, self.rank + self.topic * (deepest + 1)
 
 
 class Reading:
-    """Ranks to read curves at, the same number for every topic."""
+    """The ranks at which curves are read, equally many in every topic."""
 
     def __init__(self, ranks: Ints) -> None:
         self.ranks = ranks  # (topics, ranks)
@@ -85,13 +147,13 @@ class Reading:
         self._count_at: dict[Ranking, Ints] = {}
 
     def count_at(self, ranking: Ranking) -> Ints:
-        """How many hits of the ranking each rank has passed."""
+        """How many hits of the ranking are at or above each rank."""
         if ranking not in self._count_at:
             self._count_at[ranking] = ranking.count_at(self.topic, self.ranks)
         return self._count_at[ranking]
 
     def broadcast(self, per_topic: Any) -> Any:
-        """A number, or one number a topic, in the shape of this reading."""
+        """A number, or numbers per topic, in the shape of this reading."""
         return per_topic
 
     smaller = staticmethod(np.minimum)
@@ -99,7 +161,7 @@ class Reading:
 
     @staticmethod
     def errstate() -> np.errstate:
-        """0/0 is how "undefined" comes about: it stays NaN and is no reason for a warning."""
+        """A context in which 0/0 does not warn: it gives NaN, an undefined value."""
         return np.errstate(divide="ignore", invalid="ignore")
 
 
@@ -112,18 +174,18 @@ class AtHits(Reading):
         self._count_at = {ranking: ranking.nth}
 
     def broadcast(self, per_topic: Any) -> Any:
-        """A number, or the number of each hit's topic."""
+        """A number, or for each hit the number of its topic."""
         return per_topic[:, 0][self.topic] if isinstance(per_topic, np.ndarray) else per_topic
 
 
-class Steps(Curve):
-    """A curve that changes only at hits: the running sum of what each adds."""
+class Steps(RunningTotal):
+    """A curve that changes only at hits: the running sum of their increments."""
 
     def __init__(self, ranking: Ranking, increments: Floats) -> None:
         super().__init__(self._steps)
         self._ranking = ranking
-        # One addition after the other, in rank order, each topic from 0: sums do not depend on what else
-        # is in the block, and equal trec_eval's to the last bit.
+        # One addition after the other, in rank order, from 0 in each topic: sums do not depend on the rest of
+        # the block, and equal those of trec_eval to the last bit.
         sums = core.cumulate(np.ascontiguousarray(increments, dtype=np.float64), ranking.starts)
         self._sums = np.concatenate(([0.0], np.frombuffer(sums, dtype=np.float64)))
 
@@ -140,7 +202,7 @@ class Steps(Curve):
 
 
 class LastValue(Curve):
-    """A curve that keeps the value of the last hit passed, and before the first hit `before`."""
+    """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
 
     def __init__(self, ranking: Ranking, values: Any, before: float) -> None:
         super().__init__(self._last_value)

@@ -1,29 +1,28 @@
-"""Expectations: what ideal rankings have at each of their ranks, and what it costs not to have it."""
+"""Expectations: the documents that ideal rankings have at each rank, and the cost of others there."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankgauge import core
 from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
 from rankgauge.rankings.arrays.pools import BLOCK, Pool
-
-if TYPE_CHECKING:
-    from rankgauge.measures.effort.misplacing import Weights
+from rankgauge.rankings.weights import Weights
 
 
 class Expected:
-    """What the ideal rankings of a pool's topics expect at their ranks, and what becomes of it with no hits.
+    """The ideal rankings of the topics of a pool, and the misplacement of rankings without hits.
 
-    Places are the ranks 0 to R + 1 of each topic, topic after topic; the last one stands for all below it.
+    Places are the ranks 0 to R + 1 of each topic, topic by topic; the last one stands for all ranks below it.
     """
 
     def __init__(self, pool: Pool, weights: Weights) -> None:
         self._weights = weights
-        self._ideal = ideal = pool.ideal(weights.gains)
+        self._ideal: JudgedRankings = pool.ideal(weights.gains)
+        ideal = self._ideal
         self.base: Ints = ideal.sizes  # (topics,) R
         topics = len(self.base)
         self.starts = np.concatenate(([0], np.cumsum(self.base + 2)))[:-1]  # (topics,)
@@ -31,17 +30,17 @@ class Expected:
         rank = np.arange(len(topic)) - self.starts[topic]
         gain = np.zeros(len(topic))
         gain[self.starts[ideal.topic] + ideal.rank] = ideal.gain(weights.gains)
-        nothing = gain[self.starts + 1] == 0  # no document that weighs anything can be misplaced: undefined
+        nothing = gain[self.starts + 1] == 0  # no document has a weight, so that misplacement is undefined
         gain[np.repeat(nothing, self.base + 2)] = np.nan
-        self.gain = gain  # (places,) of the ideal document
-        # (places,) RP and CRP of documents that are not relevant, if all are
+        self.gain = gain  # (places,) the gain of the ideal document
+        # (places,) RP and CRP of a ranking without relevant documents
         self.rp = gain * (weights.position(rank) - weights.position(self.base + 1)[topic]) + 0.0  # never -0.0
         sums = core.cumulate(self.rp, np.append(self.starts, len(topic)))
         self.crp = np.frombuffer(sums, dtype=np.float64)
         self._number(pool)
 
     def _number(self, pool: Pool) -> None:
-        """Degrees by number, the best first, and the interval of each degree of each topic."""
+        """Number the degrees of relevance, the best first, and find the interval of each in each topic."""
         ideal, gains, levels = self._ideal, self._weights.gains, pool.levels
         order = np.arange(len(levels))
         if gains.scheme == "map":  # by gain, and of equal gains by grade
@@ -55,7 +54,9 @@ class Expected:
         self._first, self._last = ideal.rank[begin], ideal.rank[end]
         self._keys: Ints | None = key[begin]
         room = len(self.base) * len(levels)
-        if room <= 4 * BLOCK:  # almost always, for there are few grades: no need to look for a key then
+        if (
+            room <= 4 * BLOCK
+        ):  # almost always, because there are few grades: intervals are then looked up by key
             ends = np.zeros((2, room), dtype=np.int64)
             ends[:, self._keys] = self._first, self._last
             self._keys, (self._first, self._last) = None, ends
@@ -65,23 +66,23 @@ class Expected:
         return topic * len(self._levels) + self._degree[np.searchsorted(self._levels, grade)]
 
     def interval(self, topic: Ints, grade: Floats) -> tuple[Ints, Ints]:
-        """The first and the last rank of the interval of documents of these grades."""
+        """The first and the last rank of the ideal interval of documents with these grades."""
         key = self._key(topic, grade)
         place = key if self._keys is None else np.searchsorted(self._keys, key)
         return self._first[place], self._last[place]
 
     def place(self, topic: Ints, ranks: Ints) -> Ints:
-        """The places of ranks."""
+        """The place of each rank."""
         return self.starts[topic] + np.minimum(ranks, self.base[topic] + 1)
 
     @cached_property
     def backward(self) -> Floats:
-        """(topics,): the backward space of the full-scale run, which begins like an empty result."""
+        """(topics,): the backward space of the full-scale run, which begins with non-relevant documents."""
         space: Floats = -self.crp[self.starts + self.base + 1]
         return space
 
     def forward(self, length: int) -> Floats:
-        """(topics,): the forward space of the full-scale run of such a length, or twice R if that is more."""
+        """(topics,): the forward space of the full-scale run of this length, or of 2 R if that is longer."""
         ideal, weights = self._ideal, self._weights
         lengths = np.maximum(length, 2 * self.base)[ideal.topic]
         _, last = self.interval(ideal.topic, ideal.grade)

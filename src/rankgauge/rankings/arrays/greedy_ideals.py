@@ -1,8 +1,8 @@
-"""The best order of documents that repeat each other: found greedily, or, for small topics, exactly.
+"""Ideal rankings of documents with subtopics: found greedily or, for small topics, exactly.
 
-What a document is worth depends on those before it, so that the best order is hard to find (Clarke et al.
-2008 reduce vertex covering to it). The greedy one takes the document that adds the most at each rank, the
-first by id where several do.
+The gain of a document depends on those before it, so that the best order is hard to find (Clarke et al. 2008
+reduce vertex cover to it). The greedy order takes the document with the largest gain at each rank, and the
+first by id of several with the same gain.
 """
 
 from __future__ import annotations
@@ -11,35 +11,34 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankgauge.errors import MeasureError
 from rankgauge.rankings.arrays.curves import Curve, Floats, Ints, LastValue, Ranking, Reading
-from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
+from rankgauge.rankings.arrays.judged_rankings import JudgedRankings, in_order
 from rankgauge.rankings.arrays.pools import Pool
+from rankgauge.rankings.discounts import Discount
+from rankgauge.rankings.novelty import Novelty
 
-if TYPE_CHECKING:
-    from rankgauge.rankings.gains import Discount
-    from rankgauge.rankings.novelty import Novelty
-
-LEAST = 32  # ranks that are worked out at once; then twice as many, and so on
-ROUNDING = 4 * np.finfo(np.float64).eps  # of a sum of a document's nuggets
-MOST_STATES = 20_000  # sets of documents that are looked at for an exact ideal
+LEAST = 32  # the depth of the first greedy ranking; deeper ones are twice as deep, and so on
+ROUNDING = 4 * np.finfo(np.float64).eps  # of the gain of a document, relative to it
+MOST_STATES = 20_000  # the sets of documents that an exact ideal may look at
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which document comes next: the one that adds the most or the least, the first or last of equal ones."""
+    """Which document comes next: that of the largest or smallest gain, the first or last of equal ones."""
 
     worst: bool = False
-    last: bool = False  # of equal documents the last by id, as ndeval has it, and not the first
+    last: bool = False  # take the last by id of documents with equal gains, as ndeval does, and not the first
 
     def of(self, gain: Floats) -> int:
-        """The number of the document; a gain of minus infinity is one that was taken.
+        """The number of the document; those already taken have a gain of minus infinity.
 
-        Gains that differ by rounding are equal, 0.1 + 0.2 and 0.3; ndeval's are as its sums come out.
+        Gains that differ by rounding alone count as equal, such as 0.1 + 0.2 and 0.3; with `last`, as in
+        ndeval, they do not.
         """
         if self.last:
             return len(gain) - 1 - int(gain[::-1].argmax())
@@ -53,9 +52,9 @@ BEST, WORST, AS_NDEVAL = Choice(), Choice(worst=True), Choice(last=True)
 def greedy_ideal(
     pool: Pool, novelty: Novelty, level: float, depth: int | None = None, choice: Choice = BEST
 ) -> JudgedRankings:
-    """The greedy ranking of the documents that have a nugget, at least as deep as asked for, or whole.
+    """The greedy ranking of the documents that are relevant to a subtopic, at least `depth` deep, or whole.
 
-    It is worked out once for all runs; `level` is the smallest grade that a document has a nugget with.
+    It is computed once for all runs; `level` is the smallest grade that counts as relevant.
     """
     longest = int(pool.sizes.max(initial=0))
     size = LEAST
@@ -70,7 +69,7 @@ def greedy_ideal(
     def ranking() -> JudgedRankings:
         orders = pool.each(key, order)
         starts = np.repeat(pool.starts[:-1], [len(each) for each in orders])
-        return pool.in_order(starts + np.concatenate([np.empty(0, dtype=np.int64), *orders]), level)
+        return in_order(pool, starts + np.concatenate([np.empty(0, dtype=np.int64), *orders]), level)
 
     return pool.memo(key, ranking)
 
@@ -82,9 +81,9 @@ def ideal_curve(
     choice: Choice = BEST,
     enough: int | None = None,
 ) -> Curve:
-    """The curve that `make` finds for the greedy ideal, which is worked out no deeper than it is read.
+    """The curve that `make` returns for the greedy ideal, which is computed no deeper than it is read.
 
-    Nor deeper than `enough`, where documents below that rank cannot change the curve any more.
+    Nor is it deeper than `enough`, if documents below that rank cannot change the curve.
     """
 
     def read(reading: Reading) -> Any:
@@ -96,7 +95,7 @@ def ideal_curve(
 
 
 class _Topic:
-    """The documents of a topic that have nuggets, and their nuggets."""
+    """The documents of a topic that are relevant to a subtopic, and these subtopics."""
 
     def __init__(self, pool: Pool, topic: int, novelty: Novelty, level: float) -> None:
         known = pool.subtopics
@@ -105,61 +104,61 @@ class _Topic:
         begin, end = int(known.starts[first]), int(known.starts[last])
         relevant = known.grade[begin:end] >= level
         doc = np.repeat(np.arange(last - first), np.diff(known.starts[first : last + 1]))[relevant]
-        self.nugget = known.intent[begin:end][relevant] - known.intents[topic]  # (entries,)
+        self.subtopic = known.subtopic[begin:end][relevant] - known.subtopic_starts[topic]  # (entries,)
         self.docs, self.doc = np.unique(doc, return_inverse=True)  # numbers among all judged; (entries,)
-        self.nuggets = int(known.intents[topic + 1] - known.intents[topic])
+        self.subtopics = int(known.subtopic_starts[topic + 1] - known.subtopic_starts[topic])
         self.novelty = novelty if known.alphas is None else novelty.at(float(known.alphas[topic]))
-        self.weights = np.ones(self.nuggets)
+        self.weights = np.ones(self.subtopics)
         if known.weights is not None:
-            self.weights = known.weights[known.intents[topic] : known.intents[topic + 1]]
+            self.weights = known.weights[known.subtopic_starts[topic] : known.subtopic_starts[topic + 1]]
 
     def order(self, depth: int, choice: Choice) -> Ints:
         """(ranks,): the documents in greedy order, by their numbers among the topic's judged documents."""
         docs = len(self.docs)
         depth = min(depth, docs)
         sizes = np.bincount(self.doc, minlength=docs)
-        # (most nuggets, documents): the nuggets of each document; a nugget that is none fills it up
-        held = np.full((int(sizes.max(initial=0)), docs), self.nuggets)
-        held[np.arange(len(self.doc)) - np.repeat(np.cumsum(sizes) - sizes, sizes), self.doc] = self.nugget
-        by_nugget = np.argsort(self.nugget, kind="stable")
-        holders = self.doc[by_nugget]  # the documents of each nugget, one nugget after the other
-        starts = np.searchsorted(self.nugget[by_nugget], np.arange(self.nuggets + 1)).tolist()
+        # (most subtopics, documents): the subtopics of each document, padded with the number of no subtopic
+        held = np.full((int(sizes.max(initial=0)), docs), self.subtopics)
+        held[np.arange(len(self.doc)) - np.repeat(np.cumsum(sizes) - sizes, sizes), self.doc] = self.subtopic
+        by_subtopic = np.argsort(self.subtopic, kind="stable")
+        holders = self.doc[by_subtopic]  # the documents of each subtopic, subtopic by subtopic
+        starts = np.searchsorted(self.subtopic[by_subtopic], np.arange(self.subtopics + 1)).tolist()
         powers = self.novelty.left(depth)
-        seen = np.zeros(self.nuggets, dtype=np.int64)
-        # what each nugget adds to a document now; the one that is none, nothing
-        worth = np.append(self.novelty.worth(self.weights, powers[seen]), self.novelty.nothing)
+        seen = np.zeros(self.subtopics, dtype=np.int64)
+        # the worth of each subtopic now, and the neutral worth of no subtopic
+        worth = np.append(self.novelty.worth(self.weights, powers[seen]), self.novelty.neutral)
         way = -1.0 if choice.worst else 1.0
         gain, taken = way * self._gain(worth, held), []
         for _ in range(depth):
             best = choice.of(gain)
             taken.append(best)
-            nuggets = held[: sizes[best], best]
-            seen[nuggets] += 1
-            worth[nuggets] = self.novelty.worth(self.weights[nuggets], powers[seen[nuggets]])
+            subtopics = held[: sizes[best], best]
+            seen[subtopics] += 1
+            worth[subtopics] = self.novelty.worth(self.weights[subtopics], powers[seen[subtopics]])
             others = np.zeros(docs, dtype=np.bool_)
-            for nugget in nuggets.tolist():
-                others[holders[starts[nugget] : starts[nugget + 1]]] = True
+            for subtopic in subtopics.tolist():
+                others[holders[starts[subtopic] : starts[subtopic + 1]]] = True
             others &= gain > -math.inf
             gain[others] = way * self._gain(worth, held[:, others])
             gain[best] = -math.inf
         return self.docs[np.array(taken, dtype=np.int64)]
 
     def _gain(self, worth: Floats, held: Ints) -> Floats:
-        """(documents,): what each adds; in the order of size, so that equal documents are equal."""
+        """(documents,): the gain of each; adding terms by size gives equal documents equal gains."""
         values = worth[held]
         values.sort(axis=0)
-        return self.novelty.together(values)
+        return self.novelty.gains(values)
 
     def best_sums(self, discount: Discount) -> list[float]:
         """The largest discounted sum of gains that any ranking has at each rank, from 1 on."""
         kinds = Counter(
-            tuple(self.nugget[self.doc == doc].tolist()) for doc in range(len(self.docs))
-        )  # documents with the same nuggets are one as good as the other
+            tuple(self.subtopic[self.doc == doc].tolist()) for doc in range(len(self.docs))
+        )  # documents with the same subtopics are interchangeable
         states = math.prod(count + 1 for count in kinds.values())
         if states > MOST_STATES:
             raise MeasureError(
-                f"ideal=exact looks at all sets of documents, and a topic with {len(self.docs)} documents "
-                f"of {len(kinds)} kinds has more than {MOST_STATES}; choose ideal=greedy for such judgments"
+                f"ideal=exact tries all sets of documents, and a topic with {len(self.docs)} documents "
+                f"of {len(kinds)} kinds has more than {MOST_STATES}; use ideal=greedy for such judgments"
             )
         left = self.novelty.left(len(self.docs)).tolist()
         weights, limits = self.weights.tolist(), list(kinds.values())
@@ -168,14 +167,14 @@ class _Topic:
         for rank in range(1, len(self.docs) + 1):
             longer: dict[tuple[int, ...], float] = {}
             for taken, total in best.items():
-                seen = [0] * self.nuggets
-                for times, nuggets in zip(taken, kinds, strict=True):
-                    for nugget in nuggets:
-                        seen[nugget] += times
+                seen = [0] * self.subtopics
+                for times, subtopics in zip(taken, kinds, strict=True):
+                    for subtopic in subtopics:
+                        seen[subtopic] += times
                 worth = list(map(self.novelty.worth, weights, [left[times] for times in seen]))
-                for kind, nuggets in enumerate(kinds):
+                for kind, subtopics in enumerate(kinds):
                     if taken[kind] < limits[kind]:
-                        gain = self.novelty.gain([worth[nugget] for nugget in nuggets])
+                        gain = self.novelty.gain([worth[subtopic] for subtopic in subtopics])
                         more = (*taken[:kind], taken[kind] + 1, *taken[kind + 1 :])
                         value = total + gain / discount.one(rank)
                         longer[more] = max(value, longer.get(more, value))
@@ -190,11 +189,11 @@ def exact_ideal(pool: Pool, novelty: Novelty, level: float, discount: Discount) 
     def sums(pool: Pool, topic: int) -> list[float]:
         return _Topic(pool, topic, novelty, level).best_sums(discount)
 
-    found = pool.each(("exact", novelty, level, discount), sums)
-    sizes = [len(each) for each in found]
+    by_topic = pool.each(("exact", novelty, level, discount), sums)
+    sizes = [len(each) for each in by_topic]
     ranks = [np.arange(1, size + 1) for size in sizes]
     ranking = Ranking(
         np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
         np.concatenate([np.empty(0, dtype=np.int64), *ranks]),
     )
-    return LastValue(ranking, np.array([value for each in found for value in each]), 0.0)
+    return LastValue(ranking, np.array([value for each in by_topic for value in each]), 0.0)

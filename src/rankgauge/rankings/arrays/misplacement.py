@@ -1,33 +1,31 @@
-"""Misplacement: how far documents stand from where the ideal ranking has those of their degree.
+"""Misplacement: how far documents are from the ranks at which the ideal ranking has those of their degree.
 
-The ideal ranking of a topic has the documents of each degree of relevance in an interval of ranks, and from
-rank R + 1 on those that are not relevant. The relative position RP of a document is how far it stands above
-its interval (negative) or below it (positive); CRP adds RP up over all ranks (Ferro et al., Twist).
+The ideal ranking of a topic has the documents of each degree of relevance in an interval of ranks, and
+non-relevant documents from rank R + 1 on. The relative position RP of a document is its distance from this
+interval, negative above and positive below it; CRP is the sum of RP over all ranks (Ferro et al., Twist).
 
-Nothing here is dense: a document that is not relevant has the RP of its rank, whichever it is, so that CRP
-is what an empty result has, which follows from the judgments alone, and what each hit changes in that. RP are
-whole numbers, hence sums exact, unless misplacements are weighed or distances discounted.
+Only hits are stored: the RP of a non-relevant document depends on its rank alone. So CRP is that of an empty
+result, which follows from the judgments, plus a change at each hit. RP are whole numbers, and sums exact,
+unless misplacements are weighted or distances discounted.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankgauge.rankings.arrays.curves import Bools, Curve, Floats, Ints, Reading, Steps
 from rankgauge.rankings.arrays.expectations import Expected
 from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
+from rankgauge.rankings.weights import Weights
 
-if TYPE_CHECKING:
-    from rankgauge.measures.effort.misplacing import Weights
-
-ROUNDING = 1e-12  # of a topic's backward space: what a weighed sum may be off by, and counts as 0
+ROUNDING = 1e-12  # of a topic's backward space: the rounding error of a weighted sum that counts as 0
 
 
 class Misplacement:
-    """The misplacement of the documents of judged rankings, of each the first `length` documents."""
+    """The misplacement of the first `length` documents of judged rankings."""
 
     def __init__(self, j: JudgedRankings, length: int | None, weights: Weights) -> None:
         self.length = j.longest if length is None else length  # N
@@ -40,12 +38,12 @@ class Misplacement:
         self.base = self._expected.base[self._number][:, None]  # (topics, 1) R
 
     def _at_hits(self, per_topic: Any) -> Any:
-        """(hits,): the number of each hit's topic, from those of the topics of the original pool."""
+        """(hits,): for each hit the number of its topic, from numbers per topic of the original pool."""
         return np.repeat(per_topic[self._number], self.hits.sizes)
 
     @cached_property
     def _places(self) -> Ints:
-        """(hits,): the place that each hit has taken."""
+        """(hits,): the place of each hit; see `Expected`."""
         expected = self._expected
         last = self._at_hits(expected.base) + 1
         places: Ints = self._at_hits(expected.starts) + np.minimum(self.hits.rank, last)
@@ -53,12 +51,12 @@ class Misplacement:
 
     @cached_property
     def interval(self) -> tuple[Ints, Ints]:
-        """(hits,) twice: where the ideal ranking begins and ends to have documents of this degree."""
+        """(hits,) twice: the first and the last rank of the ideal interval of the hit's degree."""
         return self._expected.interval(np.repeat(self._number, self.hits.sizes), self.hits.grade)
 
     @cached_property
     def rp(self) -> Floats:
-        """(hits,): how far each hit stands above its interval, or below it."""
+        """(hits,): RP, how far each hit is above its interval (negative) or below it (positive)."""
         rank, (first, last), position = self.hits.rank, self.interval, self._weights.position
         away = position(rank) - position(np.minimum(np.maximum(rank, first), last))
         if self._weights.gains.scheme == "binary":
@@ -68,7 +66,7 @@ class Misplacement:
 
     @cached_property
     def _void(self) -> Floats:
-        """(hits,): what a document that is not relevant would have in the place of each hit."""
+        """(hits,): the RP of a non-relevant document at the rank of each hit."""
         return self._expected.rp[self._places]
 
     @cached_property
@@ -82,16 +80,16 @@ class Misplacement:
 
     @property
     def begins(self) -> Curve:
-        """Where the ideal interval of what stands at a rank begins."""
+        """The first rank of the ideal interval of the document at each rank."""
         return self._standing(self.interval[0], Curve(lambda reading: reading.broadcast(self.base + 1)))
 
     @property
     def ends(self) -> Curve:
-        """Where it ends: at N, if what stands there is not relevant."""
+        """The last rank of the interval: N, if the document is not relevant."""
         return self._standing(self.interval[1], Curve(lambda reading: reading.broadcast(self.full_length)))
 
     def _standing(self, at_hits: Floats | Ints, others: Curve) -> Curve:
-        """The curve of values of hits at their ranks, and of another curve at all others."""
+        """The curve of values at the ranks of hits, and of another curve at all other ranks."""
         j = self.hits
 
         def read(reading: Reading) -> Floats:
@@ -117,12 +115,12 @@ class Misplacement:
 
     @cached_property
     def forward(self) -> Floats:
-        """(topics, 1): the space covered by documents below their intervals."""
+        """(topics, 1): the sum of RP over documents below their intervals."""
         return self._defined(self.hits.total(np.maximum(self.rp, 0.0)))
 
     @cached_property
     def backward(self) -> Floats:
-        """(topics, 1): the space covered by documents above their intervals."""
+        """(topics, 1): the sum of |RP| over documents above their intervals."""
         spared = self.hits.total(np.minimum(self.rp, 0.0) - self._void)
         return np.maximum(self.full_backward - spared, 0.0)
 
@@ -142,22 +140,22 @@ class Misplacement:
 
     @cached_property
     def full_length(self) -> Ints:
-        """(topics, 1): how long the full-scale run is: N, or twice R if that is more."""
+        """(topics, 1): the length of the full-scale run: N, or 2 R if that is more."""
         return np.maximum(self.length, 2 * self.base)
 
     @cached_property
     def forward_ratio(self) -> Floats:
-        """(topics, 1): how far the forward space is from that of the full-scale run."""
+        """(topics, 1): 1 minus the forward space as a share of that of the full-scale run."""
         return np.maximum(1 - self.forward / self.full_forward, 0.0)
 
     @cached_property
     def backward_ratio(self) -> Floats:
-        """(topics, 1): how far the backward space is from that of the full-scale run."""
+        """(topics, 1): 1 minus the backward space as a share of that of the full-scale run."""
         return np.maximum(1 - self.backward / self.full_backward, 0.0)
 
     @cached_property
     def space_ratio(self) -> Floats:
-        """(topics, 1): the harmonic mean of the two."""
+        """(topics, 1): the harmonic mean of the two ratios."""
         both = self.forward_ratio + self.backward_ratio
         return np.where(both == 0, 0.0, 2 * self.forward_ratio * self.backward_ratio / both)
 
@@ -168,7 +166,7 @@ class Misplacement:
         return ideal
 
     def balance_point(self, rule: str) -> Floats:
-        """(topics, 1): the first crossing, or R if that is later, or if CRP is 0 throughout."""
+        """(topics, 1): the first crossing, or R if that is later or CRP is 0 throughout."""
         return np.maximum(np.where(self.is_ideal, 0.0, self.crossing(rule)), self.base)
 
     def recovery_ratio(self, rule: str) -> Floats:
@@ -177,23 +175,23 @@ class Misplacement:
         return ratio
 
     def _defined(self, values: Floats) -> Floats:
-        """Values, undefined where CRP is."""
+        """The values, or NaN where CRP is undefined."""
         return np.where(np.isnan(self.full_backward), np.nan, values)
 
     def crossing(self, rule: str) -> Floats:
         """(topics, 1): the rank before CRP crosses 0 for the first time; infinite if it never does.
 
-        CRP rises at hits only, and what is above 0 has to have come from 0 or below.
+        CRP rises only at hits, and starts at 0 or below.
         """
         j, (before, at) = self.hits, self.around
         wanted: Bools = (at > 0) & (before <= 0) if rule == "matters" else (before < 0) & (at >= 0)
-        found = j.at_first(wanted, j.rank - 1.0)
-        found = np.where(np.isnan(found), np.inf, found)
-        if rule == "definition":  # a document in its place at rank 1 is a crossing already
+        crossing = j.at_first(wanted, j.rank - 1.0)
+        crossing = np.where(np.isnan(crossing), np.inf, crossing)
+        if rule == "definition":  # a document in its ideal interval at rank 1 already counts as a crossing
             topics = np.flatnonzero(j.sizes)
             first = j.starts[topics]
-            found[topics[(j.rank[first] == 1) & (self.rp[first] == 0)]] = 1.0
-        return self._defined(found[:, None])
+            crossing[topics[(j.rank[first] == 1) & (self.rp[first] == 0)]] = 1.0
+        return self._defined(crossing[:, None])
 
     @cached_property
     def around(self) -> tuple[Floats, Floats]:
@@ -203,6 +201,6 @@ class Misplacement:
         return both if self._weights.exact else (self._rounded(both[0]), self._rounded(both[1]))
 
     def _rounded(self, values: Floats) -> Floats:
-        """Sums, with 0 where they differ from it by rounding only."""
+        """Sums, with 0 for those that differ from it by rounding alone."""
         least = ROUNDING * self._at_hits(self._expected.backward)
         return np.where(np.abs(values) <= least, 0.0, values)

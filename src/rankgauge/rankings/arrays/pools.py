@@ -1,53 +1,53 @@
-"""Pools: the grades of all judged documents, and the ideal rankings that follow from them."""
+"""Pools: the grades of all judged documents of a block of topics."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.rankings.array_types import Floats, Ints
+from rankgauge.rankings.arrays.groups import picked, tiled
+from rankgauge.rankings.arrays.subtopics import Subtopics
 from rankgauge.rankings.vocabulary import PoolVocabulary
 
 if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
-    from rankgauge.rankings.arrays.subtopics import Subtopics
     from rankgauge.rankings.gains import Gains
 
-# Judgments of a block: few enough for its arrays to stay in a processor's cache from one step to the
-# next, many enough for NumPy's overhead per step not to show.
+# Judgments per block: few enough for its arrays to stay in the processor's cache between steps, many enough
+# for NumPy's overhead per step to be negligible.
 BLOCK = 1 << 17
 
 T = TypeVar("T")
 
 
 class Pool(PoolVocabulary):
-    """The grades of all judged documents of a block of topics, and what follows from them alone.
+    """The grades of all judged documents of a block of topics, and everything that follows from them alone.
 
-    One pool serves all runs of an experiment, so ideals are made, and curves on them read, once.
+    One pool serves all runs of an experiment, so that ideal rankings and their curves are computed once.
     """
 
     def __init__(
         self, grades: Floats, starts: Ints, levels: Floats, subtopics: Subtopics | None = None
     ) -> None:
         super().__init__()
-        self.grades = grades  # (judgments,) topic after topic
+        self.grades = grades  # (judgments,) topic by topic
         self.starts = starts  # (topics + 1,)
         self.levels = levels  # distinct grades of the whole collection, ascending
-        self.subtopics = subtopics  # None if documents are judged for whole topics only
+        self.subtopics = subtopics  # None if documents are not judged by subtopic
         self._counts: dict[float, Ints] = {}
         self._exact: dict[float, Pool] = {}
         self._repeated: dict[int, Pool] = {}
 
     @property
     def origin(self) -> Pool:
-        """The pool that this one repeats or takes topics from: what follows from it is worked out there."""
+        """The pool that this one repeats or takes topics from, which keeps what is computed for both."""
         return self
 
     def original(self, topic: Ints) -> Ints:
-        """The numbers that these topics have there."""
+        """The numbers of these topics in the original pool."""
         return topic
 
     @property
@@ -61,14 +61,14 @@ class Pool(PoolVocabulary):
         return np.diff(self.starts)[:, None]
 
     def count(self, level: float) -> Ints:
-        """(topics, 1): how many judged documents have at least this grade."""
+        """(topics, 1): how many judged documents are graded `level` or higher."""
         if level not in self._counts:
             before = np.concatenate(([0], np.cumsum(self.grades >= level)))
             self._counts[level] = np.diff(before[self.starts])[:, None]
         return self._counts[level]
 
     def repeated(self, times: int) -> Pool:
-        """The pool once for each of so many runs, whose rankings lie one after the other."""
+        """The pool repeated `times` times, for several runs whose rankings follow each other."""
         if times == 1:
             return self
         if times not in self._repeated:
@@ -76,7 +76,7 @@ class Pool(PoolVocabulary):
         return self._repeated[times]
 
     def exactly(self, grade: float) -> Pool:
-        """The pool as if documents of this grade alone were relevant; grades below 0 stay as they are."""
+        """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
         if grade not in self._exact:
             self._exact[grade] = Pool(
                 only_grade(self.grades, grade), self.starts, np.unique(only_grade(self.levels, grade))
@@ -84,7 +84,7 @@ class Pool(PoolVocabulary):
         return self._exact[grade]
 
     def of_topics(self, topics: Ints) -> Pool:
-        """The pool of these topics, in this order, a topic as often as it is there."""
+        """The pool of some topics, in the order given; topics may repeat."""
         return _Picked(self, topics)
 
     def only(self, topic: int) -> Pool:
@@ -98,49 +98,26 @@ class Pool(PoolVocabulary):
         return Pool(self.grades[begin:end], self.starts[first : last + 1] - begin, self.levels, some)
 
     @cached_property
-    def intents(self) -> Pool:
-        """The pools of the subtopics, as if they were topics."""
+    def by_subtopic(self) -> Pool:
+        """The pool of the subtopics, as if they were topics."""
         known = self.subtopics
         assert known is not None
-        order = np.argsort(known.intent, kind="stable")
-        starts = np.searchsorted(known.intent[order], np.arange(known.intents[-1] + 1))
+        order = np.argsort(known.subtopic, kind="stable")
+        starts = np.searchsorted(known.subtopic[order], np.arange(known.subtopic_starts[-1] + 1))
         return Pool(known.grade[order], starts, known.levels)
 
-    def in_order(self, places: Ints, level: float = 1.0) -> JudgedRankings:
-        """The ranking of some judged documents, given by their numbers in the pool, topic after topic."""
-        from rankgauge.rankings.arrays.judged_rankings import (
-            JudgedRankings,  # which has a pool, as this has rankings
-        )
-
-        topic = np.searchsorted(self.starts, places, side="right") - 1
-        sizes = np.bincount(topic, minlength=self.topics)
-        starts = np.concatenate(([0], np.cumsum(sizes)))
-        return JudgedRankings(
-            starts=starts,
-            rank=np.arange(1, len(places) + 1) - np.repeat(starts[:-1], sizes),
-            grade=self.grades[places],
-            retrieved=sizes[:, None],
-            pool=self,
-            level=level,
-            doc=places - self.starts[topic],
-        )
-
     def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
-        """What `make` finds for each topic, worked out once and remembered by the key."""
+        """The results of `make` for each topic, which are computed once per key."""
         return self.memo(("each", key), lambda: [make(self, topic) for topic in range(self.topics)])
 
     def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
-        """The pool with other grades, which `make` finds, remembered by the key."""
+        """The pool with the grades that `make` returns, which is called once per key."""
         return self.memo(("regraded", key), lambda: self._with(make(self)))
 
     def _with(self, grades: Floats) -> Pool:
         return Pool(grades, self.starts, np.unique(grades))
 
-    def _best(self, gains: Gains) -> JudgedRankings:
-        from rankgauge.rankings.arrays.judged_rankings import (
-            JudgedRankings,  # which has a pool, as this has rankings
-        )
-
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
         worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
         topic = np.repeat(np.arange(self.topics), np.diff(self.starts))
         useful = np.flatnonzero(worth > 0 if gains.level is None else self.grades >= gains.level)
@@ -148,19 +125,17 @@ class Pool(PoolVocabulary):
         sizes = np.bincount(topic[order], minlength=self.topics)
         starts = np.concatenate(([0], np.cumsum(sizes)))
         rank = np.arange(1, len(order) + 1) - np.repeat(starts[:-1], sizes)
-        level = 1.0 if gains.level is None else gains.level
-        return JudgedRankings(
-            starts=starts,
-            rank=rank,
-            grade=self.grades[order],
-            retrieved=sizes[:, None],
-            pool=self,
-            level=level,
-        )
+        return {
+            "starts": starts,
+            "rank": rank,
+            "grade": self.grades[order],
+            "retrieved": sizes[:, None],
+            "level": 1.0 if gains.level is None else gains.level,
+        }
 
 
 class _Repeated(Pool):
-    """A pool over and over again; what follows from it is worked out once."""
+    """A pool repeated several times; everything is computed by the original."""
 
     def __init__(self, pool: Pool, times: int) -> None:
         known = pool.subtopics
@@ -174,44 +149,39 @@ class _Repeated(Pool):
         return self._pool.origin
 
     def original(self, topic: Ints) -> Ints:
-        """The numbers that these topics have there."""
+        """The numbers of these topics in the original pool."""
         return self._pool.original(topic % self._pool.topics)
 
     @cached_property
-    def intents(self) -> Pool:
-        """The pools of the subtopics, as if they were topics."""
-        return self._pool.intents.repeated(self._times)
+    def by_subtopic(self) -> Pool:
+        """The pool of the subtopics, as if they were topics."""
+        return self._pool.by_subtopic.repeated(self._times)
 
     def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
-        """What `make` finds for each topic, worked out once and remembered by the key."""
+        """The results of `make` for each topic, which are computed once per key."""
         return self._pool.each(key, make) * self._times
 
     def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
-        """The pool with other grades, which `make` finds, remembered by the key."""
+        """The pool with the grades that `make` returns, which is called once per key."""
         return self._pool.regraded(key, make).repeated(self._times)
 
     def count(self, level: float) -> Ints:
-        """(topics, 1): how many judged documents have at least this grade."""
+        """(topics, 1): how many judged documents are graded `level` or higher."""
         return np.tile(self._pool.count(level), (self._times, 1))
 
-    def _best(self, gains: Gains) -> JudgedRankings:
-        from rankgauge.rankings.arrays.judged_rankings import (
-            JudgedRankings,  # which has a pool, as this has rankings
-        )
-
-        best = self._pool.ideal(gains)
-        return JudgedRankings(
-            starts=tiled(best.starts, self._times),
-            rank=np.tile(best.rank, self._times),
-            grade=np.tile(best.grade, self._times),
-            retrieved=np.tile(best.retrieved, (self._times, 1)),
-            pool=self,
-            level=best.level,
-        )
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        best = self._pool.best_first(gains)
+        return {
+            "starts": tiled(best["starts"], self._times),
+            "rank": np.tile(best["rank"], self._times),
+            "grade": np.tile(best["grade"], self._times),
+            "retrieved": np.tile(best["retrieved"], (self._times, 1)),
+            "level": best["level"],
+        }
 
 
 class _Picked(Pool):
-    """Some topics of a pool; what follows from it is worked out once."""
+    """Some topics of a pool; everything is computed by the original."""
 
     def __init__(self, pool: Pool, topics: Ints) -> None:
         starts, places = picked(pool.starts, topics)
@@ -226,72 +196,53 @@ class _Picked(Pool):
         return self._pool.origin
 
     def original(self, topic: Ints) -> Ints:
-        """The numbers that these topics have there."""
+        """The numbers of these topics in the original pool."""
         return self._pool.original(self._topics[topic])
 
     @cached_property
-    def intents(self) -> Pool:
-        """The pools of the subtopics, as if they were topics."""
+    def by_subtopic(self) -> Pool:
+        """The pool of the subtopics, as if they were topics."""
         known = self._pool.subtopics
         assert known is not None
-        return self._pool.intents.of_topics(picked(known.intents, self._topics)[1])
+        return self._pool.by_subtopic.of_topics(picked(known.subtopic_starts, self._topics)[1])
 
     def each(self, key: Hashable, make: Callable[[Pool, int], T]) -> list[T]:
-        """What `make` finds for each topic, worked out once and remembered by the key."""
-        found = self._pool.each(key, make)
-        return [found[topic] for topic in self._topics.tolist()]
+        """The results of `make` for each topic, which are computed once per key."""
+        results = self._pool.each(key, make)
+        return [results[topic] for topic in self._topics.tolist()]
 
     def regraded(self, key: Hashable, make: Callable[[Pool], Floats]) -> Pool:
-        """The pool with other grades, which `make` finds, remembered by the key."""
+        """The pool with the grades that `make` returns, which is called once per key."""
         return self.memo(("regraded", key), lambda: self._pool.regraded(key, make).of_topics(self._topics))
 
     def count(self, level: float) -> Ints:
-        """(topics, 1): how many judged documents have at least this grade."""
+        """(topics, 1): how many judged documents are graded `level` or higher."""
         return self._pool.count(level)[self._topics]
 
-    def _best(self, gains: Gains) -> JudgedRankings:
-        from rankgauge.rankings.arrays.judged_rankings import (
-            JudgedRankings,  # which has a pool, as this has rankings
-        )
-
-        best = self._pool.ideal(gains)
-        starts, places = picked(best.starts, self._topics)
-        return JudgedRankings(
-            starts=starts,
-            rank=best.rank[places],
-            grade=best.grade[places],
-            retrieved=best.retrieved[self._topics],
-            pool=self,
-            level=best.level,
-        )
-
-
-def tiled(starts: Ints, times: int) -> Ints:
-    """Where groups begin when all of them are there so many times, one after the other."""
-    size = starts[-1]
-    return np.append((starts[:-1] + size * np.arange(times)[:, None]).ravel(), size * times)
-
-
-def picked(starts: Ints, groups: Ints) -> tuple[Ints, Ints]:
-    """(starts, places) of the members of these groups, in this order, a group as often as it is there."""
-    sizes = np.diff(starts)[groups]
-    ends = np.cumsum(sizes)
-    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts[groups] - (ends - sizes), sizes)
-    return np.concatenate(([0], ends)), places
+    def _best_first(self, gains: Gains) -> Mapping[str, Any]:
+        best = self._pool.best_first(gains)
+        starts, places = picked(best["starts"], self._topics)
+        return {
+            "starts": starts,
+            "rank": best["rank"][places],
+            "grade": best["grade"][places],
+            "retrieved": best["retrieved"][self._topics],
+            "level": best["level"],
+        }
 
 
 def only_grade(grades: Floats, grade: float) -> Floats:
-    """Grades of 1 for this grade, of 0 for the others; those below 0 stay as they are."""
+    """1 for this grade and 0 for others; negative grades are unchanged."""
     return np.where(grades == grade, 1.0, np.minimum(grades, 0.0))
 
 
 def pools(
     grades: Floats, starts: Ints, levels: Floats, block: int = BLOCK, subtopics: Subtopics | None = None
 ) -> Iterator[tuple[int, int, Pool]]:
-    """(first topic, last + 1, pool) of consecutive topics that have about so many judgments together.
+    """(first topic, last + 1, pool) of blocks of consecutive topics with about `block` judgments each.
 
-    A run's hits in a topic are at most the topic's pool, so this bounds every array a measure
-    makes, whatever the run; only a topic larger than a block has a block of its own.
+    A run has at most as many hits in a topic as the topic has judgments. So this bounds every array that a
+    measure computes, whatever the run; a topic larger than a block is a block of its own.
     """
     whole = Pool(grades, starts, levels, subtopics)
     first, topics = 0, len(starts) - 1

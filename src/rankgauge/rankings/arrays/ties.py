@@ -1,49 +1,46 @@
-"""Ties: which documents of a ranking have equal scores, and where chance may put them."""
+"""Ties: which documents of a ranking have equal scores, and at which ranks a random order may put them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from rankgauge.rankings.arrays.curves import Floats, Ints, Ranking, Steps
 
-if TYPE_CHECKING:
-    from rankgauge.rankings.arrays.judged_rankings import JudgedRankings
-
 
 @dataclass(frozen=True)
 class Ties:
-    """What a run's scores say beyond the order of documents; told only where somebody asks for it."""
+    """The scores of hits and the ties they are in; computed only for measures and rules that need them."""
 
-    first: Ints  # (hits,) the ranks that its tie takes up, from the first
-    last: Ints  # (hits,) to the last; a document that ties with none is a tie of one
+    first: Ints  # (hits,) the first rank of its tie
+    last: Ints  # (hits,) the last rank; a document that ties with no other is a tie of one
     score: Floats  # (hits,)
-    squares: Floats  # (topics, 1) of the scores of all documents retrieved, added up
+    squares: Floats  # (topics, 1) the sum of the squared scores of all documents retrieved
 
     def only(self, hits: Any) -> Ties:
-        """The ties of some hits: a mask, or places."""
+        """The ties of some hits, given by a mask or by places."""
         return Ties(self.first[hits], self.last[hits], self.score[hits], self.squares)
 
 
 class TieGroups:
-    """The ties that hits of rankings are in, in their order; what is told of a tie is an array (ties,)."""
+    """The ties that the hits of rankings are in, in rank order. Quantities per tie are arrays (ties,)."""
 
-    def __init__(self, j: JudgedRankings) -> None:
-        first, last = (j.rank, j.rank) if j.ties is None else (j.ties.first, j.ties.last)
-        # a first rank is taken up by one tie of a topic only
-        goes_on = (j.topic[1:] == j.topic[:-1]) & (first[1:] == first[:-1])
+    def __init__(self, ranking: Ranking, ties: Ties | None) -> None:
+        first, last = (ranking.rank, ranking.rank) if ties is None else (ties.first, ties.last)
+        # within a topic, ties have different first ranks
+        goes_on = (ranking.topic[1:] == ranking.topic[:-1]) & (first[1:] == first[:-1])
         self.begin = np.flatnonzero(np.append(np.ones(min(1, len(first)), dtype=np.bool_), ~goes_on))
-        self.hits = np.diff(np.append(self.begin, len(first)))  # how many hits are in it
+        self.hits = np.diff(np.append(self.begin, len(first)))  # how many hits are in the tie
         self.first, self.last = first[self.begin], last[self.begin]
-        self.topic = j.topic[self.begin]
-        self.before = j.nth[self.begin] - 1  # how many hits come before it
+        self.topic = ranking.topic[self.begin]
+        self.before = ranking.nth[self.begin] - 1  # how many hits of the topic come before the tie
 
     @cached_property
     def of_hit(self) -> Ints:
-        """(hits,): the number of each hit's tie."""
+        """(hits,): the number of the tie of each hit."""
         return np.repeat(np.arange(len(self.begin)), self.hits)
 
     @property
@@ -53,9 +50,9 @@ class TieGroups:
 
 
 class Chances(Ranking):
-    """Every rank of the ties that have hits: where one may stand if the order within ties is left to chance.
+    """All ranks of the ties that have hits: where hits may be if tied documents are in random order.
 
-    What is told is an array (ranks,).
+    Quantities per rank are arrays (ranks,).
     """
 
     def __init__(self, ties: TieGroups, topics: int) -> None:
@@ -74,20 +71,20 @@ class Chances(Ranking):
 
     @property
     def hit(self) -> Floats:
-        """The chance of a hit there."""
+        """The probability of a hit at the rank."""
         return self.hits / self.size
 
     @property
     def hits_before(self) -> Floats:
-        """How many hits there are to be expected before a hit there."""
+        """The expected number of hits before a hit at the rank."""
         within: Floats = (self.place - 1) * (self.hits - 1) / np.maximum(self.size - 1, 1)
         return self.before + within
 
     @property
     def first_hit(self) -> Floats:
-        """The chance of the topic's first hit there."""
-        left = self.size - self.place + 1  # documents of the tie from this one on
+        """The probability that the topic's first hit is at the rank."""
+        left = self.size - self.place + 1  # documents of the tie from this rank on
         first_tie = self.before == 0
-        # what the chance is, compared with that at the rank before, where there must have been no hit
+        # the ratio of the probability to that at the rank before, at which there must be no hit
         factors = np.where(self.place == 1, self.hit, (left - self.hits + 1) / left)
         return np.where(first_tie, self.products(np.where(first_tie, factors, 1.0)), 0.0)

@@ -1,11 +1,10 @@
-"""The words of `judged` without NumPy: one topic at a time, numbers one by one.
+"""Judged rankings in plain Python, one topic at a time: the back end for small inputs, without NumPy.
 
-The same formulas run on both and give the same values, bit for bit; a test holds all measures to it. Not
-every word is here: whoever uses another one learns so by `Unsupported`, before anything is shown, and
-takes the road with NumPy.
+Formulas have the same values as with `arrays`, bit for bit; a test checks every measure. Not every quantity
+and view is here: a measure that uses another one raises `Unsupported`, and is evaluated with `arrays`.
 """
 
 from rankgauge.rankings.scalars.judged_rankings import JudgedRankings, Pool
-from rankgauge.rankings.scalars.vector import Unsupported, Vector
+from rankgauge.rankings.vector import Unsupported, Vector
 
 __all__ = ["JudgedRankings", "Pool", "Unsupported", "Vector"]

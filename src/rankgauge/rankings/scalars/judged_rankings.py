@@ -1,7 +1,7 @@
-"""The judged ranking of one topic and its pool; the docstrings of the words are those of `judged`."""
+"""The judged ranking of one topic, and its pool; `vocabulary` and `arrays` document the methods."""
 
 # mypy: disable-error-code="override,assignment"
-# for words are typed as those of NumPy are
+# because `vocabulary` annotates numbers as NumPy arrays
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from itertools import accumulate
 from operator import mul
 from typing import Any, NoReturn
 
-from rankgauge.rankings.scalars.vector import Unsupported, Vector, larger, smaller
-from rankgauge.rankings.vocabulary import ENDLESS, Curve, PoolVocabulary, Vocabulary
+from rankgauge.rankings.curve import ENDLESS, Curve, RunningTotal
+from rankgauge.rankings.vector import Unsupported, Vector, larger, smaller
+from rankgauge.rankings.vocabulary import PoolVocabulary, Vocabulary
 
-_QUIET = nullcontext()  # numbers of Python do not warn
+_NO_WARNINGS = nullcontext()  # arithmetic on Python numbers never warns
 
 
 class Reading:
@@ -26,14 +27,14 @@ class Reading:
         self._count_at: dict[Any, Vector] = {}
 
     def count_at(self, ranking: JudgedRankings) -> Vector:
-        """How many hits of the ranking each rank has passed."""
+        """How many hits of the ranking are at or above each rank."""
         if ranking not in self._count_at:
             hits = ranking.rank.numbers
             self._count_at[ranking] = Vector([bisect_right(hits, rank) for rank in self.ranks])
         return self._count_at[ranking]
 
     def broadcast(self, per_topic: Any) -> Any:
-        """A number, or the topic's; either stands for as many as are needed."""
+        """A number, or the topic's number, which vectors broadcast."""
         return per_topic
 
     def smaller(self, values: Any, limit: Any) -> Any:
@@ -45,12 +46,12 @@ class Reading:
         return values.zip_with(limit, larger)
 
     def errstate(self) -> nullcontext[None]:
-        """Nothing has to be kept quiet."""
-        return _QUIET
+        """A context in which arithmetic does not warn."""
+        return _NO_WARNINGS
 
 
 class LastValue(Curve):
-    """A curve that keeps the value of the last hit passed, and before the first hit `before`."""
+    """A curve of the value at the last hit at or above a rank, and `before` above the first hit."""
 
     def __init__(self, ranking: JudgedRankings, before: float, values: Any) -> None:
         super().__init__(self._last_value)
@@ -62,8 +63,8 @@ class LastValue(Curve):
         return Vector([values[passed] for passed in reading.count_at(self._ranking).numbers])
 
 
-class Steps(LastValue):
-    """A curve that changes only at hits: the running sum of what each adds, one addition after the other."""
+class Steps(LastValue, RunningTotal):
+    """A curve that changes only at hits: the running sum of their increments, in rank order."""
 
     def __init__(self, ranking: JudgedRankings, increments: Any) -> None:
         super().__init__(ranking, 0.0, [*accumulate(increments, initial=0.0)][1:])
@@ -87,39 +88,38 @@ class Pool(PoolVocabulary):
         raise Unsupported(word)
 
     def count(self, level: float) -> Vector:
-        """How many judged documents have at least this grade."""
+        """How many judged documents are graded `level` or higher."""
         return Vector([sum([grade >= level for grade in self.grades])])
 
     def only(self, _topic: int) -> Pool:
-        """The pool of one topic, which it is."""
+        """The pool of one topic: itself."""
         return self
 
     def exactly(self, grade: float) -> Pool:
-        """The pool as if documents of this grade alone were relevant; grades below 0 stay as they are."""
+        """The pool with grade 1 for this grade and 0 for others; negative grades are unchanged."""
         levels = only_grade(self.levels, grade)
         return Pool(only_grade(self.grades, grade), Vector(sorted({*levels})))
 
-    def _best(self, gains: Any) -> Any:
+    def _best_first(self, gains: Any) -> dict[str, Any]:
         worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
         useful = worth > 0 if gains.level is None else self.grades >= gains.level
         best = sorted(zip(worth.where(useful), self.grades.where(useful), strict=True), reverse=True)
         grade = Vector([grade for _, grade in best])
-        return JudgedRankings(
-            rank=Vector(range(1, len(grade) + 1)),
-            grade=grade,
-            retrieved=Vector([len(grade)]),
-            pool=self,
-            level=1.0 if gains.level is None else gains.level,
-        )
+        return {
+            "rank": Vector(range(1, len(grade) + 1)),
+            "grade": grade,
+            "retrieved": Vector([len(grade)]),
+            "level": 1.0 if gains.level is None else gains.level,
+        }
 
 
 def only_grade(grades: Vector, grade: float) -> Vector:
-    """Grades of 1 for this grade, of 0 for the others; those below 0 stay as they are."""
+    """1 for this grade and 0 for others; negative grades are unchanged."""
     return grades.map(lambda other: 1.0 if other == grade else min(other, 0.0))
 
 
 class JudgedRankings(Vocabulary):
-    """One run on one topic, as far as it is judged; facts about the topic are vectors of one number."""
+    """One run on one topic, as far as it is judged; numbers per topic are vectors of one number."""
 
     rank: Any
     grade: Any
@@ -139,7 +139,7 @@ class JudgedRankings(Vocabulary):
 
     @staticmethod
     def errstate() -> nullcontext[None]:
-        return _QUIET
+        return _NO_WARNINGS
 
     @cached_property
     def nth(self) -> Vector:
@@ -209,3 +209,6 @@ class JudgedRankings(Vocabulary):
     def _view(self, **changes: Any) -> JudgedRankings:
         mine = ("rank", "grade", "retrieved", "pool", "level")
         return JudgedRankings(**{**{name: getattr(self, name) for name in mine}, **changes})
+
+
+Pool.rankings = JudgedRankings

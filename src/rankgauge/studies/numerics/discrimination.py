@@ -12,7 +12,7 @@ from rankgauge.comparison.tests.permutation import randomised_tukey
 from rankgauge.comparison.tests.resampling import bootstrap
 from rankgauge.errors import InputError
 from rankgauge.measures import parse
-from rankgauge.measures.registry import build
+from rankgauge.measures.settings import build
 from rankgauge.model.scores import Scores
 from rankgauge.rankings.arrays.curves import Floats, Ints
 from rankgauge.rankings.gains import GAINS, Gains

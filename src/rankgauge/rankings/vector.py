@@ -1,4 +1,4 @@
-"""Vectors: numbers that are added, compared and divided one by one, as NumPy's arrays are."""
+"""Vectors of Python numbers, which are added, compared and divided one by one, like NumPy arrays."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ KINDS: dict[Any, Callable[[Any], Any]] = {float: float, "float64": float, "int64
 
 
 class Unsupported(AttributeError):
-    """A word that only the vocabulary with NumPy has."""
+    """A quantity or view of judged rankings that only the back end `arrays` has."""
 
 
 def quotient(over: float, under: float) -> float:
-    """A division as processors do it: 0/0 is undefined, x/0 is infinite."""
+    """The quotient as IEEE 754 defines it: 0/0 is NaN, x/0 is infinite."""
     if under:
         return over / under
     if not over or math.isnan(over):
@@ -24,12 +24,12 @@ def quotient(over: float, under: float) -> float:
 
 
 def smaller(one: float, other: float) -> float:
-    """The smaller of two numbers; undefined if one of them is."""
+    """The smaller of two numbers; NaN if one of them is."""
     return one if one < other or math.isnan(one) else other
 
 
 def larger(one: float, other: float) -> float:
-    """The larger of two numbers; undefined if one of them is."""
+    """The larger of two numbers; NaN if one of them is."""
     return one if one > other or math.isnan(one) else other
 
 
@@ -42,7 +42,7 @@ def _operator(combine: Callable[[Any, Any], Any]) -> tuple[Callable[..., Any], C
 
 
 class Vector:
-    """Numbers, one for each hit or rank; a single one stands for as many as are needed."""
+    """Numbers, one per hit or rank; a single number is broadcast."""
 
     __slots__ = ("numbers",)
 
@@ -68,7 +68,7 @@ class Vector:
         raise Unsupported("a NumPy array")
 
     def zip_with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
-        """A function of each number and the other's, or of each number and one other."""
+        """A function applied to each number and the other vector's, or to each number and another number."""
         mine = self.numbers
         if not isinstance(other, Vector):
             if not isinstance(other, (int, float)):
@@ -94,7 +94,7 @@ class Vector:
         return self.zip_with(other, lambda under, over: quotient(over, under))
 
     def map(self, function: Callable[[Any], Any]) -> Vector:
-        """A function of each number."""
+        """A function applied to each number."""
         return Vector(map(function, self.numbers))
 
     __add__, __radd__ = _operator(operator.add)
@@ -127,11 +127,11 @@ class Vector:
         return Vector([number for number, keep in zip(self.numbers, kept, strict=True) if keep])
 
     def reshape(self, _: int) -> Vector:
-        """The same numbers in a row, as they are already."""
+        """The same numbers: a vector has one dimension."""
         return self
 
     def clip(self, min: Any = None, max: Any = None) -> Any:
-        """The numbers, but none below `min` or above `max`."""
+        """The numbers, limited to the range from `min` to `max`."""
         kept = self if min is None else self.zip_with(min, larger)
         return kept if max is None else kept.zip_with(max, smaller)
 
@@ -148,7 +148,7 @@ class Vector:
         return any(self.numbers)
 
     def sum(self) -> Any:
-        """All of them added up; counts are, and values never so, for `Words.total` does that in order."""
+        """The sum. It is for counts; values are added by `Vocabulary.total`, in rank order."""
         return sum(self.numbers)
 
     def max(self, initial: Any) -> Any:

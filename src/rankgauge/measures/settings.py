@@ -1,0 +1,315 @@
+"""A measure with its settings, and what it computes from judged rankings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures.framework import REL
+from rankgauge.measures.spec import Spec
+from rankgauge.rankings.discounts import Discount, discount_of
+from rankgauge.rankings.gains import LINEAR, Gains
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.parameters import signature
+
+if TYPE_CHECKING:
+    from rankgauge.rankings.arrays import JudgedRankings, Pool
+    from rankgauge.rankings.arrays.curves import Floats, Ints
+
+
+class Measure(Frozen, eq=False):
+    """A measure with its settings. Its text is its identity: `parse(str(m)) == m`."""
+
+    spec: Spec
+    settings: Mapping[str, Any]  # only what differs from the defaults, in declared order
+    cutoff: int | None = None
+
+    def __str__(self) -> str:
+        names = self.spec.names
+        texts = {n: self.spec.parameter(n).kind.write(value) for n, value in self.settings.items()}
+        behind = texts.pop(names.at, None) if self.cutoff is None else str(self.cutoff)
+        inside = ",".join(text if name == names.inner else f"{name}={text}" for name, text in texts.items())
+        return (
+            self.spec.name + (f"({inside})" if inside else "") + (f"@{behind}" if behind is not None else "")
+        )
+
+    def __repr__(self) -> str:
+        return f"<Measure {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return str(self) == str(other) if isinstance(other, Measure) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    @property
+    def inner(self) -> Measure | None:
+        """The inner measure, if there is one."""
+        return self.settings.get(self.spec.names.inner)
+
+    @property
+    def gains(self) -> Gains:
+        """The gains of grades."""
+        declared = (p.default for p in self.spec.parameters if p.name == "gains")
+        gains: Gains = self.settings.get("gains", next(declared, LINEAR))
+        return gains
+
+    @property
+    def of_collection(self) -> bool:
+        """Whether a topic's value depends on the judgments of other topics, by the highest grade of all."""
+        if self.inner is not None:
+            return self.inner.of_collection
+        scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
+        return scaled and self.gains.scheme in ("linear", "exp2")
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
+        return self.spec.pads_to_longest and "N" not in self.settings
+
+    @property
+    def discount(self) -> Discount | None:
+        """The discount of gains; None if the measure has no such parameter."""
+        if not self.spec.has("discount"):
+            return None
+        return discount_of(
+            self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
+        )
+
+    @property
+    def _least(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain."""
+        if not self.spec.binary:
+            return self.gains.least
+        least: float = self.settings.get("grade", self.settings.get("rel", REL.default))
+        return least
+
+    @property
+    def least(self) -> float:
+        """The lowest grade that the measure distinguishes from unjudged."""
+        if self.inner is not None and not self.settings.get("judged_only"):
+            return self.inner.least
+        relevant_only = self.spec.depends_on == "relevant" and not self.settings.get("judged_only")
+        return self._least if relevant_only else -math.inf
+
+    def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
+        """The ideal rankings of a pool for this measure, whole or at least `depth` deep."""
+        if self.spec.ideal is not None:
+            known = signature(self.spec.ideal)
+            settings = {name: value for name, value in self.settings.items() if name in known}
+            return self.spec.ideal(pool, self._least, depth, **settings)
+        gains = self.gains
+        if self.spec.binary:
+            gains = gains.above(self._least)
+        if "grade" in self.settings:
+            gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
+        ideal: JudgedRankings = pool.ideal(gains)
+        return ideal
+
+    def recall_base(self, pool: Pool) -> Ints:
+        """(topics, 1): how many judged documents are relevant, or have a gain."""
+        only = self.settings.get("grade")
+        return pool.count(self._least) if only is None else pool.exactly(only).count(1.0)
+
+    def worth(self, grade: float) -> float:
+        """The gain of a document of this grade; to binary measures, non-relevant documents have none."""
+        return (self.gains.above(self._least) if self.spec.binary else self.gains).worth(grade)
+
+    def is_relevant(self, grade: float) -> bool:
+        """Whether a document of this grade is relevant, or to graded measures, has a gain."""
+        only = self.settings.get("grade")
+        if only is not None:
+            return bool(grade == only)
+        return grade >= self._least if self.spec.binary else self.gains.worth(grade) > 0
+
+    @property
+    def average(self) -> str:
+        """How the values of all topics become one."""
+        average: str = self.settings.get("average", self.spec.average)
+        return average
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether the average needs the `weight` of each topic."""
+        return self.average == "micro"
+
+    def describe(self) -> dict[str, Any]:
+        """The facts about the measure that results contain, beside its text."""
+        spec = self.spec
+        facts = {
+            "title": spec.title,
+            "formula": spec.formula,
+            "cite": spec.cite,
+            "direction": spec.direction,
+            "average": self.average,
+        }
+        return {**facts, "caution": spec.shows.caution} if spec.shows.caution else facts
+
+    @property
+    def negatives(self) -> str:
+        """How documents graded below 0 count: as "unjudged" or as "nonrelevant"."""
+        negatives: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
+        return negatives
+
+    def view(self, j: JudgedRankings) -> JudgedRankings:
+        """The view of the rankings that the measure's function gets, by the parameters of the framework."""
+        if self.settings.get("judged_only"):
+            j = j.judged_only(self.negatives)
+        if self.spec.depends_on == "relevant":
+            j = j.keeping(self._least)
+        if self.spec.binary:
+            grade, rel = self.settings.get("grade"), self.settings.get("rel", REL.default)
+            j = j.at_level(rel) if grade is None else j.exactly(grade)
+        return j
+
+    def _on(self, view: JudgedRankings, function: Callable[..., Any]) -> Any:
+        """The result of a function of the view and of the settings that belong to it."""
+        own = self.spec.own
+        settings = {name: value for name, value in self.settings.items() if name in own}
+        with view.errstate():
+            return function(view, **settings)
+
+    def _compute(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
+        """The result of the measure's function, and the view it was computed on."""
+        view = self.view(j)
+        return self._on(view, self.spec.function), view
+
+    def value(self, j: JudgedRankings) -> Floats:
+        """(topics,): the value for each topic; NaN where it is undefined."""
+        return self.value_of(self.view(j))
+
+    def tied_value_of(self, view: JudgedRankings) -> Floats:
+        """(topics,): the mean over all orders of tied documents, by the measure's formula for it."""
+        with view.errstate():
+            return self._read(self._on(view, self.spec.laws.tied or self.spec.function), view)
+
+    def value_of(self, view: JudgedRankings) -> Floats:
+        """(topics,): the value for each topic, from a view."""
+        result = self._on(view, self.spec.function)
+        if not self.spec.curve:
+            if hasattr(result, "at"):
+                raise MeasureError(
+                    f'{self.spec.name} returns a curve; write `-> "Curve"` after its signature'
+                )
+            value: Floats = result.reshape(-1)
+            return value
+        return self._read(result, view)
+
+    @property
+    def by_gain(self) -> bool:
+        """Whether the value depends on gains, and not on relevance alone."""
+        return not self.spec.binary or self.spec.has("gains")
+
+    def preference(self, view: JudgedRankings) -> Floats:
+        """(hits,): a number that is larger for documents which the measure prefers."""
+        if not self.spec.binary:
+            return view.gain(self.gains)
+        relevant: Floats = view.relevant.astype("float64")
+        return relevant * (view.gain(self.gains) + 1) if self.by_gain else relevant
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the value is a sum of one term per rank, which does not depend on other ranks."""
+        linear = self.spec.laws.linear
+        holds = linear == "always" or (linear == "uncut" and self.cutoff is None)
+        return holds and self.spec.laws.varies not in self.settings
+
+    @property
+    def unclipped(self) -> Measure | None:
+        """The same without its limit of 1, if it has one that a ranking may exceed; otherwise None."""
+        if not self.spec.has("ideal") or "ideal" in self.settings:
+            return None
+        return build(self.spec, {**self.settings, "ideal": "unclipped"}, self.cutoff)
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether moving a better document up never makes the value worse."""
+        return self.spec.laws.monotone and self.spec.laws.varies not in self.settings
+
+    @property
+    def reach(self) -> int | None:
+        """The deepest rank that the value depends on; None if it depends on all."""
+        return None if self.spec.needs.whole_ranking else self.cutoff
+
+    def weight(self, j: JudgedRankings) -> Floats:
+        """(topics,): the denominator of each topic's value, which is its weight in the micro average."""
+        result, view = self._compute(j)
+        return self._read(result.over, view)
+
+    def _read(self, curve: Any, view: JudgedRankings) -> Floats:
+        if self.cutoff is not None:
+            return view.read(curve, self.cutoff)
+        return view.read_uncut(curve, self.spec.uncut)
+
+    def vector(self, j: JudgedRankings, depth: int) -> Floats:
+        """(topics, depth): the value at every rank from 1 to `depth`, whatever the cutoff."""
+        curve, view = self._curve(j)
+        return view.read_all(curve, depth)
+
+    def at(self, j: JudgedRankings, ranks: Ints) -> Floats:
+        """(topics, ranks): the value at each of these ranks, whatever the cutoff."""
+        curve, view = self._curve(j)
+        return view.read_at(curve, ranks)
+
+    def _curve(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
+        if not self.spec.curve:
+            raise MeasureError(f"{self.spec.name} has one value per topic, not one at every rank")
+        return self._compute(j)
+
+    def columns(self, j: JudgedRankings, ranks: Ints) -> dict[str, Floats]:
+        """{title: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
+        view = self.view(j)
+        return {
+            name: view.read_at(curve, ranks) for name, curve in self._results(view, self.spec.shows.columns)
+        }
+
+    def parts(self, j: JudgedRankings) -> dict[str, Floats]:
+        """{title: (topics,)}: the numbers that the measure's value is made of."""
+        return {
+            name: values.reshape(-1) for name, values in self._results(self.view(j), self.spec.shows.parts)
+        }
+
+    def _results(
+        self, view: JudgedRankings, functions: Mapping[str, Callable[..., Any]]
+    ) -> Iterator[tuple[str, Any]]:
+        """(title, result) of each function of the view and of the settings that belong to it."""
+        for name, function in functions.items():
+            known = signature(function)
+            settings = {name: value for name, value in self.settings.items() if name in known}
+            with view.errstate():
+                yield name, function(view, **settings)
+
+
+def build(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
+    """A measure from its record and settings: checked, canonicalised, in declared order, without defaults."""
+    settings: dict[str, Any] = {}
+    for name, value in stated.items():
+        if name in spec.names.synonyms:
+            meanings = spec.names.synonyms[name]
+            if not isinstance(value, str) or value not in meanings:
+                raise MeasureError(f"{spec.name}: {name} must be one of {', '.join(meanings)}, not {value!r}")
+            translated = meanings[value]
+        else:
+            translated = {name: value}
+        for each, meant in translated.items():
+            settings[each] = spec.parameter(each).read(spec.name, meant)
+    if spec.canonicalise:
+        settings = spec.canonicalise(settings)
+    kept = {
+        p.name: settings[p.name]
+        for p in spec.parameters
+        if p.name in settings and settings[p.name] != p.default
+    }
+    if "grade" in kept and "rel" in settings:
+        raise MeasureError(f"{spec.name}: rel= and grade= exclude each other; leave one of them out")
+    for p in spec.parameters:
+        if p.required and p.name not in kept:
+            raise MeasureError(f"{spec.name} needs {p.name}, {p.help}, as in {spec.example}")
+    if "negatives" in kept and "judged_only" not in kept and not spec.own_negatives:
+        raise MeasureError(f"{spec.name}: negatives= needs judged_only=true")
+    if cutoff is not None and not spec.curve:
+        raise MeasureError(f"{spec.name} takes no cutoff; leave @{cutoff} out")
+    inner: Measure | None = kept.get(spec.names.inner)
+    return Measure(spec if inner is None else spec.around(inner.spec), kept, cutoff)
