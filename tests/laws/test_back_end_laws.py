@@ -21,7 +21,7 @@ from rankgauge.model import document_order, topic_rules
 from rankgauge.rankings import vector
 
 RULES = (*document_order.OPTIONS, *topic_rules.OPTIONS)
-# Measures that speak words which only the vocabulary with NumPy has, and the first such word.
+# Measures that use a quantity or view which only the back end `arrays` has, and the first such one.
 ELSEWHERE = {
     "AP11": "at_nth",
     "AnCG": "added_up",
@@ -30,7 +30,7 @@ ELSEWHERE = {
     "ESL": "at_first",
     "Frustration": "sizes",
     "IPrec": "at_nth",
-    "InterpolatedP": "coming",
+    "InterpolatedP": "next_value",
     "RHL": "at_first",
     "RelativeRelevance": "scores",
     "RnDCG": "last_of_each",
@@ -38,7 +38,7 @@ ELSEWHERE = {
     "Satisfaction": "best_order",
     "SlidingRatio": "best_order",
 }
-# Families whose measures, but for those, have to be plain; others may be, and then have the same values.
+# Families whose other measures both back ends must evaluate; more may be, and then have the same values.
 EVERYDAY = ("ranked", "cumulated", "sets", "graded", "incomplete", "usermodels")
 
 
@@ -78,11 +78,11 @@ def both(campaign, text, seed=0, **rules):
     with tempfile.TemporaryDirectory() as folder:
         given = *files(campaign, Path(folder), seed), text
         try:
-            ordinary = found(rankgauge.evaluate(*given, **rules))
+            array = found(rankgauge.evaluate(*given, **rules))
         except RankgaugeError:
-            ordinary = None
-        plain = evaluate_small_files(*given, inputs={}, **rules)
-        return plain and found(plain), ordinary
+            array = None
+        scalar = evaluate_small_files(*given, inputs={}, **rules)
+        return scalar and found(scalar), array
 
 
 @pytest.mark.parametrize("name", [name for name in MEASURES if name not in ELSEWHERE])
@@ -95,9 +95,9 @@ def test_a_measure_has_the_same_values_without_numpy(name, campaign, cutoff, see
         seed,
         ties=random.Random(seed).choice(sorted({*document_order.TIES.rules} - {*document_order.OVER_ORDERS})),
     )
-    plain, ordinary = both(campaign, text, seed, **rules)
-    if plain is not None or is_everyday(spec):
-        assert plain == ordinary, text
+    scalar, array = both(campaign, text, seed, **rules)
+    if scalar is not None or is_everyday(spec):
+        assert scalar == array, text
 
 
 @given(campaign=campaigns(), seed=seeds())
@@ -107,24 +107,24 @@ def test_several_measures_have_the_same_values_without_numpy(campaign, seed):
         f"{name}@{rng.randint(1, 9)}" for name in rng.sample(["P", "AP", "nDCG", "Judged", "R"], 3)
     )
     rules = rules_of(seed, ties="docid_desc")
-    plain, ordinary = both(campaign, f"{texts} P(average=micro)@3 AP RR", seed, **rules)
-    assert plain == ordinary is not None
+    scalar, array = both(campaign, f"{texts} P(average=micro)@3 AP RR", seed, **rules)
+    assert scalar == array is not None
 
 
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_measures_of_other_words_are_left_to_numpy(name):
     campaign = {"1": {"a": 1, "b": 0, "c": 2}}, {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}
-    plain, ordinary = both(campaign, MEASURES[name].example, **rules_of(0, ties="docid_desc", order="score"))
-    assert plain is None
-    assert ordinary is not None
+    scalar, array = both(campaign, MEASURES[name].example, **rules_of(0, ties="docid_desc", order="score"))
+    assert scalar is None
+    assert array is not None
 
 
 @pytest.mark.parametrize("ties", document_order.OVER_ORDERS)
 def test_all_orders_of_tied_documents_are_left_to_numpy(ties):
     campaign = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}}
-    plain, ordinary = both(campaign, "AP", **rules_of(0, ties=ties))
-    assert plain is None
-    assert ordinary is not None
+    scalar, array = both(campaign, "AP", **rules_of(0, ties=ties))
+    assert scalar is None
+    assert array is not None
 
 
 WITHOUT_NUMPY = """
@@ -161,5 +161,5 @@ def test_numbers_are_divided_and_compared_as_numpy_does(one, other):
     with np.errstate(all="ignore"):
         quotient = np.float64(one) / np.float64(other)
     assert repr(vector.quotient(float(one), float(other))) == repr(float(quotient))
-    for plain, wanted in ((vector.smaller, np.minimum), (vector.larger, np.maximum)):
-        assert np.array_equal(plain(one, other), wanted(one, other), equal_nan=True)
+    for scalar, wanted in ((vector.smaller, np.minimum), (vector.larger, np.maximum)):
+        assert np.array_equal(scalar(one, other), wanted(one, other), equal_nan=True)

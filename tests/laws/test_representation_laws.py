@@ -70,8 +70,8 @@ FORMS = {
         lambda rows: b"# a comment\n\n" + trec(rows).replace(b" ", b"\t \t").replace(b"\n", b"\n \n")
     ),
     "a file with a byte order mark": file(lambda rows: b"\xef\xbb\xbf" + trec(rows)),
-    "a packed file": file(lambda rows: gzip.compress(trec(rows)), "run.gz"),
-    "a packed file of shuffled lines": file(lambda rows: gzip.compress(trec(shuffled(rows))), "run.gz"),
+    "a compressed file": file(lambda rows: gzip.compress(trec(rows)), "run.gz"),
+    "a compressed file of shuffled lines": file(lambda rows: gzip.compress(trec(shuffled(rows))), "run.gz"),
     "a CSV file": file(
         lambda rows: "".join(
             ["query_id,doc_id,score\n", *(f"{t},{d},{s!r}\n" for t, d, s in shuffled(rows))]
@@ -110,7 +110,7 @@ def test_runs_that_are_measured_together_score_what_each_scores_alone(block, cam
     for name in "bcdef"[: rng.randint(1, 5)]:
         topics = rng.sample(list(run), rng.randint(1, len(run)))
         runs[name] = {t: {doc: rng.choice([1.0, rng.random()]) for doc in run[t]} for t in topics}
-    measures = [m for m in TEXTS if not rankgauge.parse(m).of_lists]  # those mind how long others are
+    measures = [m for m in TEXTS if not rankgauge.parse(m).of_lists]  # those depend on how long others are
     alone = {
         name: rankgauge.evaluate(by_subtopic(qrels), {name: one}, measures) for name, one in runs.items()
     }

@@ -135,7 +135,7 @@ def test_the_best_is_no_worse_than_the_average_and_that_no_worse_than_the_worst(
             assert (mean[defined] >= low[defined] - 1e-12).all(), text
 
 
-def test_random_orders_are_told_and_near_to_the_mean_over_all(monkeypatch):
+def test_random_orders_are_reported_and_near_to_the_mean_over_all(monkeypatch):
     qrels = {"t": {f"d{n}": n % 3 for n in range(8)}, "u": {"d1": 1}}
     run = {"t": dict.fromkeys([*qrels["t"], "x", "y"], 1.0), "u": {"d1": 1.0, "d2": 1.0}}
     with monkeypatch.context() as patch:

@@ -63,7 +63,7 @@ def own_ideal_run(qrels, measure):
     assert isinstance(ideal, JudgedRankings)
     judged = evaluator.qrels
     docs = judged.sorted_docs.texts()
-    told = [
+    kept = [
         n
         for n, grade in enumerate(judged.sorted_grades.tolist())
         if grade >= evaluator._back_end.lowest_grade
@@ -71,7 +71,7 @@ def own_ideal_run(qrels, measure):
     run = {}
     for number, topic in enumerate(judged.sorted_topics):
         hits = slice(ideal.starts[number], ideal.starts[number + 1])
-        places = [told[pool.starts[number] + doc] for doc in ideal.doc[hits].tolist()]
+        places = [kept[pool.starts[number] + doc] for doc in ideal.doc[hits].tolist()]
         run[topic] = {docs[place]: float(-rank) for rank, place in enumerate(places)}
     return run
 
@@ -85,7 +85,7 @@ def worth_of(measure, judged):
     return {doc: 1.0 + gain[doc] if measure.is_relevant(grade) else 0.0 for doc, grade in judged.items()}
 
 
-def said_settings(spec, seed, qrels):
+def law_settings(spec, seed, qrels):
     """Settings under which all that the registry says of a measure holds."""
     settings = settings_of(spec, seed, levels_of(qrels))
     settings.pop(spec.laws.varies, None)
@@ -106,7 +106,7 @@ def alone_as_together(texts):
 def test_a_value_is_within_the_bounds_of_its_measure_or_undefined(name, campaign, cutoff, seed):
     qrels, run = campaign
     spec = MEASURES[name]
-    text = written(name, said_settings(spec, seed, qrels), cutoff if spec.curve else None)
+    text = written(name, law_settings(spec, seed, qrels), cutoff if spec.curve else None)
     low, high = spec.bounds
     for value in evaluated(qrels, run, text)[0]:
         assert math.isnan(value) or low <= value <= high + SLACK, text
@@ -118,7 +118,7 @@ def test_a_value_is_within_the_bounds_of_its_measure_or_undefined(name, campaign
 def test_no_ranking_is_better_than_the_ideal_one(name, campaign, cutoff, seed):
     qrels, run = campaign
     spec = MEASURES[name]
-    text = written(name, said_settings(spec, seed, qrels), cutoff if spec.curve else None)
+    text = written(name, law_settings(spec, seed, qrels), cutoff if spec.curve else None)
     best = ideal_run(qrels, text)
     assume(any(best.values()))  # if nothing is worth anything, there is no ideal run
     # Divided by what is retrieved, a short ranking may be better than a complete one.
@@ -134,7 +134,7 @@ def test_no_ranking_is_better_than_the_ideal_one(name, campaign, cutoff, seed):
 @given(campaign=campaigns(grades=[0, 0, 1, 1, 2, 3, 0.5, 10]), seed=seeds())
 def test_the_ideal_ranking_scores_one_on_a_normalised_measure_or_is_undefined(name, campaign, seed):
     qrels, _ = campaign
-    text = written(name, said_settings(MEASURES[name], seed, qrels))
+    text = written(name, law_settings(MEASURES[name], seed, qrels))
     best = ideal_run(qrels, text)
     assume(any(best.values()))
     gains = rankgauge.parse(text).gains
@@ -149,7 +149,7 @@ def test_the_ideal_ranking_scores_one_on_a_normalised_measure_or_is_undefined(na
 def test_a_better_document_moved_up_never_hurts(name, campaign, cutoff, seed, at):
     qrels, run = campaign
     spec = MEASURES[name]
-    text = written(name, said_settings(spec, seed, qrels), cutoff if spec.curve else None)
+    text = written(name, law_settings(spec, seed, qrels), cutoff if spec.curve else None)
     measure = rankgauge.parse(text)
     before, after = {}, {}
     for topic, found in run.items():
@@ -170,7 +170,7 @@ def test_a_better_document_moved_up_never_hurts(name, campaign, cutoff, seed, at
 @given(campaign=campaigns(), seed=seeds(), beyond=st.integers(0, 9))
 def test_a_cutoff_past_the_end_of_ranking_and_judgments_is_none_at_all(name, campaign, seed, beyond):
     qrels, run = campaign
-    settings = said_settings(MEASURES[name], seed, qrels)
+    settings = law_settings(MEASURES[name], seed, qrels)
     longest = max(len(part) for part in (*qrels.values(), *run.values()))
     texts = written(name, settings, longest + beyond), written(name, settings)
     cut, uncut = evaluated(qrels, run, *texts)

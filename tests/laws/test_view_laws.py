@@ -44,7 +44,7 @@ def judged_of(qrels, run):
     return judged
 
 
-def told(j):
+def hits_of(j):
     """[[(rank, grade) of each hit] of each topic]."""
     hits = list(zip(j.rank.tolist(), j.grade.tolist(), strict=True))
     return [hits[begin:end] for begin, end in itertools.pairwise(j.starts.tolist())]
@@ -60,7 +60,7 @@ def test_a_judged_ranking_is_the_judged_documents_with_their_ranks(campaign):
     qrels, run = campaign
     j = judged_of(qrels, run)
     for found, retrieved, (judged, docs) in zip(
-        told(j), j.retrieved[:, 0], by_topic(qrels, run), strict=True
+        hits_of(j), j.retrieved[:, 0], by_topic(qrels, run), strict=True
     ):
         assert found == [(rank, judged[doc]) for rank, doc in enumerate(docs, 1) if doc in judged]
         assert retrieved == len(docs)
@@ -70,7 +70,7 @@ def test_a_judged_ranking_is_the_judged_documents_with_their_ranks(campaign):
 def test_a_cut_ranking_has_the_first_documents_only(campaign, depth):
     j = judged_of(*campaign)
     cut = j.cut(depth)
-    assert told(cut) == [[(rank, grade) for rank, grade in hits if rank <= depth] for hits in told(j)]
+    assert hits_of(cut) == [[(rank, grade) for rank, grade in hits if rank <= depth] for hits in hits_of(j)]
     assert cut.retrieved.tolist() == np.minimum(j.retrieved, depth).tolist()
     for name in (name for name in CURVES if not MEASURES[name].needs.whole_ranking):
         measure = parse(at(plainest(name), depth))
@@ -86,7 +86,7 @@ def test_views_know_the_longest_list_of_all(campaign, depth):
     for view in (j, j.found, j.judged_only(), suppose_best(j), j.at_level(2), j.prefix_maxima, some):
         assert view.longest == longest
     assert j.cut(depth).longest == min(depth, longest)
-    assert j.ideal(Gains()).longest == max(len(hits) for hits in told(j.ideal(Gains())))
+    assert j.ideal(Gains()).longest == max(len(hits) for hits in hits_of(j.ideal(Gains())))
 
 
 @given(campaign=campaigns(), times=st.integers(1, 3), seed=seeds())
@@ -108,10 +108,10 @@ def test_topics_that_are_repeated_or_picked_know_where_they_are_from(campaign, t
 def test_a_condensed_ranking_has_no_gaps(negatives, campaign):
     j = judged_of(*campaign)
     condensed = j.judged_only(negatives)
-    kept = [[g for _, g in hits if g >= 0 or negatives == "nonrelevant"] for hits in told(j)]
-    assert told(condensed) == [list(enumerate(grades, 1)) for grades in kept]
+    kept = [[g for _, g in hits if g >= 0 or negatives == "nonrelevant"] for hits in hits_of(j)]
+    assert hits_of(condensed) == [list(enumerate(grades, 1)) for grades in kept]
     assert condensed.retrieved[:, 0].tolist() == list(map(len, kept))
-    assert told(condensed.judged_only(negatives)) == told(condensed)
+    assert hits_of(condensed.judged_only(negatives)) == hits_of(condensed)
     for name in MEASURES:
         plain = parse(plainest(name))
         own = {"negatives": negatives} if plain.spec.own_negatives else {}
@@ -125,8 +125,8 @@ def test_a_condensed_ranking_has_no_gaps(negatives, campaign):
 def test_another_level_of_relevance_changes_what_is_relevant_and_nothing_else(campaign, level):
     qrels, run = campaign
     j = judged_of(qrels, run).at_level(level)
-    assert told(j) == told(judged_of(qrels, run))
-    assert j.relevant.tolist() == [grade >= level for hits in told(j) for _, grade in hits]
+    assert hits_of(j) == hits_of(judged_of(qrels, run))
+    assert j.relevant.tolist() == [grade >= level for hits in hits_of(j) for _, grade in hits]
     relevant = [sum(grade >= level for grade in judged.values()) for judged, _ in by_topic(qrels, run)]
     assert j.recall_base[:, 0].tolist() == relevant
 
@@ -135,13 +135,13 @@ def test_another_level_of_relevance_changes_what_is_relevant_and_nothing_else(ca
 def test_the_optimist_takes_unjudged_documents_for_the_best_there_are(campaign):
     qrels, run = campaign
     j = judged_of(qrels, run)
-    best, hopeful = max(levels_of(qrels)), suppose_best(j)
-    for found, hits, (judged, docs) in zip(told(hopeful), told(j), by_topic(qrels, run), strict=True):
+    best, best_case = max(levels_of(qrels)), suppose_best(j)
+    for found, hits, (judged, docs) in zip(hits_of(best_case), hits_of(j), by_topic(qrels, run), strict=True):
         assert found == [(rank, judged.get(doc, best)) for rank, doc in enumerate(docs, 1)]
         assert set(hits) <= set(found)
-    assert hopeful.retrieved.tolist() == j.retrieved.tolist()
+    assert best_case.retrieved.tolist() == j.retrieved.tolist()
     added = [sum(doc not in judged for doc in docs) for judged, docs in by_topic(qrels, run)]
-    assert (hopeful.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
+    assert (best_case.pool.sizes - j.pool.sizes)[:, 0].tolist() == added
 
 
 @pytest.mark.parametrize("name", [name for name in MEASURES if MEASURES[name].laws.judging_never_hurts])
@@ -166,7 +166,7 @@ def test_unjudged_documents_may_be_supposed_of_any_grade_down_to_a_depth(campaig
     qrels, run = campaign
     j = judged_of(qrels, run)
     supposed = suppose_judged(j, 0.25, depth)
-    for found, hits, (judged, docs) in zip(told(supposed), told(j), by_topic(qrels, run), strict=True):
+    for found, hits, (judged, docs) in zip(hits_of(supposed), hits_of(j), by_topic(qrels, run), strict=True):
         first = [(rank, judged.get(doc, 0.25)) for rank, doc in enumerate(docs[:depth], 1)]
         assert found == first + [hit for hit in hits if hit[0] > len(first)]
     assert supposed.pool.levels.tolist() == sorted({0.25, *levels_of(qrels)})
@@ -182,8 +182,8 @@ def test_without_each_hit_in_turn_the_others_stay_where_they_are(block, campaign
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("rankgauge.rankings.arrays.suppositions.BLOCK", block)
         blocks = list(without_each(j))
-    (hits,) = told(j)
-    assert [ranking for view in blocks for ranking in told(view)] == [
+    (hits,) = hits_of(j)
+    assert [ranking for view in blocks for ranking in hits_of(view)] == [
         [other for other in hits if other != hit] for hit in hits
     ]
     assert all((view.retrieved == j.retrieved).all() for view in blocks)
@@ -199,7 +199,7 @@ def test_the_ideal_ranking_has_every_document_with_a_gain_the_largest_first(camp
     j, gains = judged_of(qrels, run), GAINS.read(gains)
     assert isinstance(gains, Gains)
     ideal = j.ideal(gains)
-    for hits, judged in zip(told(ideal), (part for part, _ in by_topic(qrels, run)), strict=True):
+    for hits, judged in zip(hits_of(ideal), (part for part, _ in by_topic(qrels, run)), strict=True):
         worth = [gains.worth(grade) for _, grade in hits]
         assert worth == sorted((w for g in judged.values() if (w := gains.worth(float(g))) > 0), reverse=True)
         assert [rank for rank, _ in hits] == list(range(1, len(hits) + 1))
@@ -212,7 +212,7 @@ def test_the_ideal_ranking_has_every_document_with_a_gain_the_largest_first(camp
 def test_one_grade_alone_may_be_relevant(campaign, level, grade):
     qrels, run = campaign
     j = judged_of(qrels, run).at_level(level).exactly(grade)
-    assert j.relevant.tolist() == [g == grade for hits in told(judged_of(qrels, run)) for _, g in hits]
+    assert j.relevant.tolist() == [g == grade for hits in hits_of(judged_of(qrels, run)) for _, g in hits]
     counts = [list(judged.values()).count(grade) for judged, _ in by_topic(qrels, run)]
     assert j.recall_base[:, 0].tolist() == counts
     for negatives, least in (("unjudged", 0), ("nonrelevant", -99)):
@@ -260,11 +260,11 @@ def test_values_at_hits_are_added_up_looked_ahead_in_and_found_by_number(campaig
     stretches = [[len(list(same)) for _, same in itertools.groupby(of)] for of in by_hits]
     ends = [
         [hits[end - 1] for end in itertools.accumulate(lengths)]
-        for lengths, hits in zip(stretches, told(j), strict=True)
+        for lengths, hits in zip(stretches, hits_of(j), strict=True)
     ]
-    assert told(j.last_of_each(values)) == ends
+    assert hits_of(j.last_of_each(values)) == ends
     coming = j.read_all(j.next_value(values), 20).tolist()
-    for hits, of, row in zip(told(j), by_hits, coming, strict=True):
+    for hits, of, row in zip(hits_of(j), by_hits, coming, strict=True):
         for k, found in enumerate(row, 1):
             later = [value for (rank, _), value in zip(hits, of, strict=True) if rank > k]
             assert found == (later[0] if later else 0)
@@ -281,7 +281,7 @@ def test_a_collection_cannot_be_smaller_than_what_is_known_of_it():
 @given(campaign=campaigns())
 def test_records_are_documents_better_than_all_before_them(campaign):
     j = judged_of(*campaign)
-    for found, hits in zip(told(j.prefix_maxima), told(j), strict=True):
+    for found, hits in zip(hits_of(j.prefix_maxima), hits_of(j), strict=True):
         assert found == [(rank, grade) for rank, grade in hits if all(g < grade for r, g in hits if r < rank)]
 
 
@@ -290,7 +290,7 @@ def test_the_best_order_has_the_documents_retrieved_by_gain(campaign, gains):
     j, gains = judged_of(*campaign), GAINS.read(gains)
     if any(grade > 0 and gains.scheme == "map" and grade not in dict(gains.table) for grade in j.pool.levels):
         return
-    for found, hits in zip(told(j.best_order(gains)), told(j), strict=True):
+    for found, hits in zip(hits_of(j.best_order(gains)), hits_of(j), strict=True):
         assert sorted(grade for _, grade in found) == sorted(grade for _, grade in hits)
         worth = [gains.worth(grade) for _, grade in found]
         assert worth == sorted(worth, reverse=True)
@@ -301,7 +301,7 @@ def test_the_best_order_has_the_documents_retrieved_by_gain(campaign, gains):
 def test_ranking_and_ideal_agree_on_a_document_once_both_have_shown_it(campaign):
     qrels, run = campaign
     j = judged_of(qrels, run).keeping(0.1)
-    for found, (judged, docs) in zip(told(j.agreement(Gains())), by_topic(qrels, run), strict=True):
+    for found, (judged, docs) in zip(hits_of(j.agreement(Gains())), by_topic(qrels, run), strict=True):
         place = {doc: rank for rank, doc in enumerate(docs, 1)}
         ideal = sorted(
             (doc for doc in judged if judged[doc] > 0), key=lambda d: (-judged[d], place.get(d, 99))
@@ -322,7 +322,7 @@ def test_what_a_curve_remembers_multiplies_and_adds_up(campaign, depth):
         "both": j.read_all(j.added_up(j.hits * j.cut(3).hits, j.cut(3)), depth),
     }
     place = 0
-    for topic, hits in enumerate(told(j)):
+    for topic, hits in enumerate(hits_of(j)):
         product, added, both = 1.0, 0.0, 0.0
         for rank in range(1, depth + 1):
             passed = [r for r, _ in hits if r <= rank]
@@ -347,7 +347,7 @@ def test_what_a_curve_remembers_multiplies_and_adds_up(campaign, depth):
 def test_the_first_hit_that_is_wanted_is_found_in_each_topic(campaign):
     j = judged_of(*campaign)
     found = j.at_first(j.grade > 1, j.rank * 10.0)
-    for value, hits in zip(found, told(j), strict=True):
+    for value, hits in zip(found, hits_of(j), strict=True):
         wanted = [rank * 10.0 for rank, grade in hits if grade > 1]
         assert value == wanted[0] if wanted else np.isnan(value)
 

@@ -112,7 +112,7 @@ def test_a_package_that_cannot_be_loaded_is_named(monkeypatch):
 
 
 @pytest.mark.usefixtures("registry")
-def test_a_measure_that_hides_its_curve_is_told_so():
+def test_a_measure_without_the_annotation_of_its_curve_is_refused():
     @measure("Hidden", title="...", formula="...", cite="...", bounds=(0, 1))
     def hidden(j):
         return j.hits

@@ -134,7 +134,7 @@ INSIDE = {
 
 
 def own_negatives(name):
-    """What grades below 0 are to a measure that asks for that itself, if nothing is said; None otherwise."""
+    """The default of `negatives`, if it is a parameter of the measure itself; otherwise None."""
     asked = inspect.signature(TWINS[name]).parameters.get("negatives")
     return asked and asked.default
 

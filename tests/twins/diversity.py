@@ -1,7 +1,7 @@
-"""Novelty and diversity, from Clarke et al. 2008, and from what the papers of the others say in words.
+"""Novelty and diversity, from Clarke et al. 2008, and from the definitions of other papers.
 
-`subtopics` is {subtopic: {document: grade}}. A nugget of a document is a subtopic that it has a relevant
-grade for. Subtopics are equally likely.
+`subtopics` is {subtopic: {document: grade}}. A document has the subtopics for which it has a
+relevant grade. Subtopics are equally likely.
 """
 
 import math
@@ -17,7 +17,7 @@ def nuggets_of(doc, subtopics, rel):
 
 
 def with_nuggets(subtopics, rel):
-    """All documents that have a nugget, by id."""
+    """All documents that have a subtopic, by id."""
     docs = {doc for judged in subtopics.values() for doc in judged}
     return sorted((doc for doc in docs if nuggets_of(doc, subtopics, rel)), key=str.encode)
 
@@ -43,7 +43,7 @@ def gains_of(ranking, subtopics, rel, alpha, gamma=None):
 
 
 def greedy(subtopics, rel, alpha, gamma=None, last=False):
-    """The documents that have a nugget: each time the one that adds the most, the first or last by id."""
+    """The documents that have a subtopic: each time the one that adds the most, the first or last by id."""
     left, taken = with_nuggets(subtopics, rel), []
     if last:
         left.reverse()
