@@ -377,7 +377,7 @@ def test_both_cores_take_dicts_alike(count):
                 results[rng.choice([topic, 7, b"1"])] = rng.choice([[], {}, None])
             if rng.random() < 0.03:
                 results[topic] = {rng.choice([3, b"d1"]): 1.0}
-            if rng.random() < 0.03:
+            if rng.random() < 0.03 and isinstance(results[topic], dict):
                 results[topic][rng.choice(["\ud800", "d\udcff"])] = rng.random()  # no text, and no UTF-8
         found = []
         for twin in (pure, compiled):
