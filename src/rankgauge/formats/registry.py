@@ -63,7 +63,7 @@ def register(format: Format) -> Format:
 
 def own_first() -> Iterator[Format]:
     """All formats in order; those of other packages are loaded only if none of ours will do."""
-    own = FORMATS.own()
+    own = dict(FORMATS.own())
     yield from own.values()
     yield from (format for name, format in FORMATS.items() if name not in own)
 
