@@ -6,6 +6,7 @@ to nothing; the parser and the commands are imported when they are needed.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 SUCCESS, USAGE, BUG, INTERRUPTED, BROKEN_PIPE = 0, 2, 70, 130, 141
 OTHER_USAGE = {"trec_eval": 1}  # commands with the exit codes of another program
+# Objects made before garbage is collected: more than importing modules makes, none of which is garbage.
+MODULES = 50_000
 # Commands that multiply no matrices. NumPy's threads for that take time to start and then keep a core busy
 # while they wait, so these commands do not start them.
 WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
@@ -26,6 +29,7 @@ WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code."""
+    gc.set_threshold(MODULES)
     _allow_any_id()
     try:
         status = _dispatch(list(sys.argv[1:] if argv is None else argv))

@@ -10,6 +10,9 @@ from collections.abc import Callable, Container
 
 from rankgauge.cli.commands import COMMANDS
 
+# Messages are in English throughout; looking for translations of argparse's own would take 4 ms.
+vars(argparse)["_"] = str
+
 EPILOG = """\
 For example:
   rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP" -o scores.csv

@@ -14,7 +14,6 @@ from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import MeasureError
-from rankgauge.evaluation.back_ends import BackEnd
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
     from rankgauge.engines.local.reading import Progress
+    from rankgauge.evaluation.back_ends.interface import BackEnd
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.json_text import to_json
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
@@ -139,6 +138,8 @@ def _csv(table: Table, places: int) -> Iterator[str]:
 
 
 def _objects(table: Table) -> Iterator[str]:
+    from rankgauge.schema.json_text import to_json  # which the other formats do without
+
     for row in table.rows:
         yield to_json(dict(zip(table.headers, row, strict=True)), infinity="text")
 
