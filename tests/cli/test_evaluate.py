@@ -13,7 +13,7 @@ import pytest
 from rankgauge.cli import evaluate as command
 from rankgauge.cli.main import main
 from rankgauge.model import document_order
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.provenance import Provenance, RunFacts
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import TopicRules
 
@@ -67,7 +67,7 @@ def undefined_scores():
         np.array([[[0.5, math.nan], [0.2, 0.4]], [[0.25, math.nan], [0.2, math.nan]]]),
         np.array([[True, True], [True, False]]),
         TopicRules(),
-        Provenance(options={"missing": "skip"}, runs={"<i>_1": {}, "b": {"missing": 1}}),
+        Provenance(options={"missing": "skip"}, runs={"<i>_1": RunFacts(), "b": RunFacts(missing=1)}),
     )
 
 

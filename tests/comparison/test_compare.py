@@ -286,7 +286,7 @@ def test_the_matrix_has_differences_of_rows_less_columns():
 
 def test_advice_on_few_topics_many_pairs_and_small_differences():
     found = compare(scores(4, 12), correction="none").notes
-    assert any(note.startswith("12 topics are few") for note in found)
+    assert any(note.startswith("only 12 topics") for note in found)
     assert any(
         note.startswith("6 pairs without correction: if no runs differed, about 0.3") for note in found
     )

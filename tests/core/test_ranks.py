@@ -5,14 +5,14 @@ from array import array
 
 import numpy as np
 import pytest
-from rankgauge.engines.ranks import ranks
-from rankgauge.order import ORDER, PRECISION, Order
 
 from core.mutation import DOCS, cases
 from core.twins_of import DEFAULT, TIES, column, compiled, needs_compiled
 from rankgauge import Run
 from rankgauge.core import pure
+from rankgauge.engines.local.document_ranks import ranks
 from rankgauge.errors import InputError, OptionError
+from rankgauge.model.document_order import ORDER, SCORE_PRECISION, DocumentOrder
 from twins.order import in_order
 
 CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]
@@ -33,7 +33,7 @@ def ranked(core, topics, docs, scores, places, rules):
 
 
 def random_rules(rng):
-    return rng.choice([*ORDER.rules]), rng.choice(TIES), rng.choice([*PRECISION.rules])
+    return rng.choice([*ORDER.rules]), rng.choice(TIES), rng.choice([*SCORE_PRECISION.rules])
 
 
 @needs_compiled
@@ -103,13 +103,13 @@ def test_rules_without_their_ranks_and_rules_that_do_not_exist_are_refused(core,
 
 def test_ranks_of_a_run_need_ranks_only_where_the_rules_do():
     run = Run.from_dict({"1": {"a": 1.0, "b": 1.0, "c": 2.0}})
-    assert ranks(run, Order()).tolist() == [3, 2, 1]
+    assert ranks(run, DocumentOrder()).tolist() == [3, 2, 1]
     with pytest.raises(OptionError, match="rank"):
-        ranks(run, Order(ties="rank"))
+        ranks(run, DocumentOrder(ties="rank"))
 
 
 def test_a_run_with_a_document_twice_has_no_ranks():
     once = Run.from_dict({"1": {"a": 1.0, "b": 2.0}})
     twice = Run("run", once.topics, once.topic, once.docs.take(np.array([0, 0])), once.scores)
     with pytest.raises(InputError, match='document "a"'):
-        ranks(twice, Order())
+        ranks(twice, DocumentOrder())

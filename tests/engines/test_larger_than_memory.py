@@ -64,7 +64,7 @@ def test_a_file_read_by_and_by_gives_the_same_scores(shape, rules, tmp_path, sma
         for name, threads in (("run.parquet", 1), ("run.arrow", 2)):
             found = evaluate(qrels, tmp_path / name, MEASURES, threads=threads, **rules)
             assert np.array_equal(found.values, expected.values, equal_nan=True)
-            facts = {**expected.provenance.runs["run"], "source": str(tmp_path / name)}
+            facts = expected.provenance.runs["run"]._replace(source=str(tmp_path / name))
             assert found.provenance.runs["run"] == facts
 
 

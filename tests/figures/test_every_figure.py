@@ -172,7 +172,7 @@ def test_one_run_one_topic_and_nothing_found_can_be_drawn(name):
         assert plot(make({"q1": {"d1": 1}}, {"a": runs["a"]}, results(name).measures)).spec
     nothing = make({"q1": {"d1": 0}}, runs, results(name).measures)  # much is undefined
     if name == "effort-gain":
-        with pytest.raises(InputError, match="no point with both an effort and a gain"):
+        with pytest.raises(InputError, match="no point has both a defined effort and a defined gain"):
             plot(nothing)
     else:
         assert b"<svg" in plot(nothing).render("svg")

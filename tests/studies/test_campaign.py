@@ -1,7 +1,5 @@
 """A campaign gives what evaluation gives, and reads each run once."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -92,13 +90,13 @@ def test_a_topic_without_judgments_left_stays_and_is_undefined():
 
 def test_each_run_is_read_once(monkeypatch):
     opened = []
-    real = run_inputs._given
+    real = run_inputs._resolve
 
     def counting(run, *rest):
         (one,) = real(run, *rest)
-        return [replace(one, open=lambda: opened.append(one.name) or one.open())]
+        return [one._replace(open=lambda: opened.append(one.name) or one.open())]
 
-    monkeypatch.setattr(run_inputs, "_given", counting)
+    monkeypatch.setattr(run_inputs, "_resolve", counting)
     campaign = Campaign(small.QRELS, small.RUNS)
     campaign.scores("AP nDCG@10")
     campaign.scores("RelativeRelevance ESL")

@@ -69,7 +69,7 @@ def test_the_command_line_selects_runs(arguments, rules, files, capsys):
         ("best", "--select takes top=75%, teams=FILE, by=MEASURE, or twist, late_arrival"),
         ("top=", "--select takes top=75%"),
         ("top=none", "such as 75%, not 'none'"),
-        ("by=AP", "say how many with top="),
+        ("by=AP", "add --select top=N"),
         ("teams=nowhere.txt", "nowhere.txt"),
         ("late_arrival_teams", "takes the best run of each team"),
     ],

@@ -199,7 +199,7 @@ def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
 
 def test_whoever_does_not_use_spark_does_not_pay_for_it():
     program = (
-        "import sys, rankgauge, rankgauge.spark;"
+        "import sys, rankgauge; rankgauge.spark;"
         "rankgauge.evaluate({'1': {'a': 1}}, {'1': {'a': 1.0}}, 'AP');"
         "sys.exit(any(name.split('.')[0] in ('pyspark', 'py4j') for name in sys.modules))"
     )

@@ -54,13 +54,13 @@ def test_n_is_that_of_the_longest_list_of_all_runs_and_topics_whatever_the_block
     longest = max(len(docs) for topic, docs in run.items() if topic in qrels)
     expected = rankgauge.evaluate(qrels, runs, [text.format(longest) for text in WITH_N]).values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rankgauge.engines.retrieved.BLOCK", block)
+        patch.setattr("rankgauge.engines.assembly.BLOCK", block)
         patch.setattr("rankgauge.rankings.arrays.expectations.BLOCK", block - 1)
         scores = rankgauge.evaluate(
             qrels, runs, [t.replace("N={},", "").replace("(N={})", "") for t in WITH_N]
         )
     assert identical(scores.values, expected)
-    assert all(record["N"] == longest for record in scores.provenance.measures.values() if "N" in record)
+    assert {facts.N for facts in scores.provenance.measures.values()} <= {longest, None}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -116,14 +116,14 @@ def test_the_length_of_lists_is_kept_with_the_scores_and_told():
     runs = {"short": {"q": {"r1": 1.0}}, "long": {"p": {f"d{n}": -n for n in range(5)}}}
     scores = rankgauge.evaluate(qrels, runs, "Twist Twist(N=100) Twist(domain=strict) CRP AP")
     records = scores.provenance.measures
-    assert (records["Twist"]["N"], records["Twist"]["longest"], records["Twist"]["short"]) == (5, True, 1)
-    assert (records["Twist(N=100)"]["N"], records["Twist(N=100)"]["longest"]) == (100, False)
-    assert "short" not in records["Twist(N=100)"]
-    assert "N" not in records["AP"]
-    assert "N" not in records["CRP"]
-    note = "lists are cut or filled up to N=5 documents, as many as the longest has (N= sets another number)"
+    assert (records["Twist"].N, records["Twist"].longest, records["Twist"].short) == (5, True, 1)
+    assert (records["Twist(N=100)"].N, records["Twist(N=100)"].longest) == (100, False)
+    assert records["Twist(N=100)"].short == 0
+    assert records["AP"].N is None
+    assert records["CRP"].N is None
+    note = "lists are cut or padded to N=5 documents, as many as the longest has (N= sets another number)"
     assert f"Twist, Twist(domain=strict): {note}" in scores.notes
-    assert "Twist(N=100): lists are cut or filled up to N=100 documents" in scores.notes
+    assert "Twist(N=100): lists are cut or padded to N=100 documents" in scores.notes
     filled = "followed by non-relevant documents to twice as many (domain=strict: undefined)"
     assert f"Twist: 1 topic has more relevant documents than half of N and is {filled}" in scores.notes
     assert (
