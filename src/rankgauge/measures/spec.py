@@ -117,7 +117,7 @@ class Declaration(Frozen, eq=False):
 
 
 def _undefined(*_: Any, **__: Any) -> Any:
-    raise NotImplementedError("a measure is defined by the function that `measure` decorates")
+    raise TypeError("a measure is defined by the function that `measure` decorates")
 
 
 class Spec(Declaration, eq=False):
