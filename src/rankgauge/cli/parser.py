@@ -11,7 +11,7 @@ from collections.abc import Callable, Container
 from rankgauge.cli.commands import COMMANDS
 
 # Messages are in English throughout; looking for translations of argparse's own would take 4 ms.
-vars(argparse)["_"] = str
+vars(argparse)["_"] = lambda text: text
 
 EPILOG = """\
 For example:
