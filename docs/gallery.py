@@ -1,4 +1,4 @@
-"""Draws docs/figures/*.svg: every figure of a simulated campaign, with the commands of the reference."""
+"""Draw docs/figures/*.svg: every figure for a simulated campaign, with the commands of the reference."""
 
 import contextlib
 import io

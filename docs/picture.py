@@ -1,4 +1,4 @@
-"""Draws docs/demo.svg: what `make demo` shows, as a terminal shows it."""
+"""Draw docs/demo.svg: the table of `make demo`, as a terminal shows it."""
 
 import io
 import re
@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Make the campaign, evaluate it, draw the table."""
+    """Simulate the campaign, evaluate it, draw the table."""
     with tempfile.TemporaryDirectory() as folder:
         simulate(topics=50, depth=1000, systems=5, seed=2026).write(folder)
         scores = evaluate(f"{folder}/qrels.txt", f"{folder}/runs/*.run", "nDCG@10 AP RR P@10 R@1000")
@@ -22,7 +22,7 @@ def main() -> None:
     console.print("$ rankgauge evaluate qrels.txt runs/*.run", highlight=False)
     show(scores.table(), console=console)
     drawn = console.export_svg(title="make demo")
-    # no fonts from elsewhere: the picture must be the same offline
+    # No web fonts: the image must look the same offline.
     (HERE / "demo.svg").write_text(re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL))
 
 

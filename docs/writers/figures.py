@@ -14,8 +14,8 @@ def all_figures() -> Iterator[str]:
     yield "# Figures\n"
     yield """On the command line `rankgauge figure NAME QRELS RUN... -o FILE`; in Python
 `rankgauge.figures.NAME(results)`, with the options as keywords. See also the [how-to](../how-to/figures.md).
-The examples show a simulated campaign of five systems and 50 topics; `python docs/gallery.py` draws them with
-the commands below.
+The examples show a simulated campaign with five systems and 50 topics. `python docs/gallery.py` draws them
+with the commands below.
 """
     for name, plot in figures().items():
         yield f"## {name}\n"

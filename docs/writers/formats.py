@@ -1,4 +1,4 @@
-"""The page on formats: of runs and judgments, and of scores."""
+"""The page on formats of runs, judgments and scores."""
 
 import io
 from collections.abc import Iterator
@@ -16,30 +16,31 @@ KEPT = {
     "run": {"value": "scores", "rank": "ranks", "label": "tags"},
     "qrels": {"value": "grades", "label": "iterations or subtopics"},
 }
-# The files of a single topic, called by its name, which are read and not written.
+# A file holds a single topic and is named after it; the format is read only.
 NTCIREVAL = {"run": "d7\nd2\n", "qrels": "d7 L2\nd2 L0\n"}
 BINARY = ("parquet", "arrow")
 
 
 def file_formats() -> Iterator[str]:
-    """Every format with a sample, names of columns, compressions, and formats of output."""
+    """Every format with a sample, column names, compression, and output formats."""
     yield "# Formats\n"
     yield "## Runs and judgments\n"
-    yield """A format is recognised by the first bytes of a file, or else by its extension; what is neither is
-taken for TREC's. In text formats, blank lines and lines that begin with `#` are passed over; in CSV and
-TSV, the latter only before the header.
+    yield """A format is recognised by the first bytes of a file, or else by its extension. A file that
+matches neither is read as TREC. Text formats skip empty lines and lines that begin with `#`; CSV and TSV
+skip the latter only before the header.
 """
     for form in formats.FORMATS.values():
         yield from _format(form)
     yield "## Names of columns\n"
-    yield """Frames and files with named columns are understood by these names, the first that fits being
-taken. Case, spaces, dots, dashes and underscores make no difference.
+    yield """Columns of frames and files are recognised by these names; the first match is used. Case, spaces,
+dots, dashes and underscores make no difference.
 """
     roles = dict.fromkeys(role for kind in ROLES.values() for role in kind.values())
     yield table(("column", "names"), ((code(role), codes(NAMES[role].split())) for role in roles))
     yield "## Compression\n"
-    yield f"""Read and written: {codes(OPENERS)}. Detected from the first bytes when
-read, chosen by the extension when written. `.zst` needs `rankgauge[zstd]` before Python 3.14.
+    yield f"""Files can be read and written with the extensions {codes(OPENERS)}. Reading
+detects compression from the first bytes; writing follows the extension. `.zst` needs `rankgauge[zstd]`
+before Python 3.14.
 """
     yield from _output()
 
@@ -51,9 +52,9 @@ def _format(form: formats.Format) -> Iterator[str]:
     yield f"- Extensions: {codes(form.extensions) or 'none of its own'}"
     if form.write:
         kept = [KEPT[kind][part] for kind in form.kinds for part in form.keeps if part in KEPT[kind]]
-        yield f"- Survives writing and reading back: {', '.join(kept) or 'the order of documents'}"
+        yield f"- Preserves: {', '.join(kept) or 'the order of documents'}"
     else:
-        yield "- Only read, not written"
+        yield "- Read only"
     yield ""
     if form.name in BINARY:
         yield f"Example: `rankgauge convert bm25.run bm25{form.extensions[0]}` (needs `rankgauge[arrow]`).\n"
@@ -79,14 +80,14 @@ def _output() -> Iterator[str]:
     runs = {"bm25": {"301": {"d7": 12.5, "d2": 11.0}}, "ql": {"301": {"d2": 0.4, "d7": 0.1}}}
     scores = rankgauge.evaluate({"301": {"d7": 2}}, runs, "RR")
     titles = {form.name: form.title for form in tables.FORMATS.values()}
-    titles["json"] = "one document, with how the scores were made; with -q it is what Scores.save writes"
-    titles["trec"] = "lines as trec_eval prints them, with the names of measures used here"
+    titles["json"] = "one JSON document with the provenance; with -q it is what Scores.save writes"
+    titles["trec"] = "lines as trec_eval prints them, with the measure names of rankgauge"
     for name, title in titles.items():
         yield f"### {name}: scores\n"
         extensions = tables.FORMATS[name].extensions if name in tables.FORMATS else ()
         yield f"{sentence(title)} Extensions: {codes(extensions) or 'none'}.\n"
         lines = list(written(scores, name, False, 4))
-        if name == "json":  # what comes before the means has the versions of everything in it
+        if name == "json":  # the provenance before the means contains version numbers
             (text,) = lines
             lines = ["{ …", text[text.index('  "mean"') :]]
         yield fenced("\n".join(lines))

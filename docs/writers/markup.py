@@ -13,29 +13,29 @@ def fenced(text: str, language: str = "text") -> str:
 
 
 def code(text: object) -> str:
-    """A word of code in a sentence."""
+    """A code span."""
     return f"`{text}`"
 
 
 def codes(words: Iterable[object]) -> str:
-    """Words of code, parted by commas."""
+    """Code spans, separated by commas."""
     return ", ".join(map(code, words))
 
 
 def sentence(text: str) -> str:
-    """A title as a sentence; what looks like HTML is none."""
+    """A title as a sentence; `<` is escaped, so that nothing is taken for HTML."""
     return f"{text[0].upper()}{text[1:]}.".replace("<", "\\<")
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table; lines inside a cell stay lines."""
+    """A table; line breaks inside a cell are kept."""
     lines = [headers, ["---"] * len(headers), *rows]
     cells = ([str(cell).replace("|", "\\|").replace("\n", "<br>") for cell in line] for line in lines)
     return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
 
 def prose(docstring: str | None) -> str:
-    """A docstring as Markdown: paragraphs as they are, examples and anything in columns fenced."""
+    """A docstring as Markdown: paragraphs unchanged, examples and text in columns as fenced blocks."""
     parts = []
     for paragraph in inspect.cleandoc(docstring or "").split("\n\n"):
         if paragraph.startswith(">>>"):
@@ -48,17 +48,17 @@ def prose(docstring: str | None) -> str:
 
 
 def signature(name: str, function: Callable[..., Any], *, bound: bool = False) -> str:
-    """How a function is called, with types and defaults; without the first parameter when it is bound."""
-    found = inspect.signature(function)
+    """The signature of a function, with types and defaults; a bound one lacks the first parameter."""
+    called = inspect.signature(function)
     parts, keyword_only = [], False
-    for p in list(found.parameters.values())[bound:]:
+    for p in list(called.parameters.values())[bound:]:
         if p.kind is p.KEYWORD_ONLY and not keyword_only:
             parts.append("*")
             keyword_only = True
         default = "" if p.default is p.empty else f" = {p.default!r}"
         parts.append(f"{'**' if p.kind is p.VAR_KEYWORD else ''}{p.name}: {p.annotation}{default}")
-    silent = found.return_annotation in (found.empty, None, "None")
-    returns = "" if silent else f" -> {found.return_annotation}"
+    silent = called.return_annotation in (called.empty, None, "None")
+    returns = "" if silent else f" -> {called.return_annotation}"
     line = f"{name}({', '.join(parts)}){returns}"
     if len(line) <= WIDTH:
         return line

@@ -18,7 +18,7 @@ from writers.markup import code, codes, fenced, prose, table
 UNCUT = {
     "retrieved": "all documents retrieved",
     "ideal": "all documents retrieved, or as many as are judged if that is more",
-    "endless": "all ranks, without end; past the documents retrieved nothing has a gain",
+    "endless": "all ranks, without end; below the last document retrieved, nothing has a gain",
 }
 EXAMPLE, RUN, TOPIC = "jarvelin-2002", "G", "1"
 DIVERSE, DIVERSE_RUN, DIVERSE_TOPIC = "clarke-2008", "bm25", "85"  # for measures that need subtopics
@@ -49,11 +49,11 @@ SPELLINGS = (
 
 
 def families() -> dict[str, list[Spec]]:
-    """The measures by family: {its name: measures}."""
-    found: dict[str, list[Spec]] = {}
+    """{family: its measures}."""
+    by_family: dict[str, list[Spec]] = {}
     for spec in MEASURES.values():
-        found.setdefault(spec.family.rpartition(".")[2], []).append(spec)
-    return found
+        by_family.setdefault(spec.family.rpartition(".")[2], []).append(spec)
+    return by_family
 
 
 def page(family: str) -> str:
@@ -64,8 +64,8 @@ def page(family: str) -> str:
 def measures() -> Iterator[str]:
     """All measures at a glance, family by family."""
     yield "# Measures\n"
-    yield """`rankgauge measures` lists them, too, and `rankgauge measures NAME` prints all that is known of
-one. How a measure is written is on the page [measure language](language.md).
+    yield """`rankgauge measures` lists them, and `rankgauge measures NAME` describes one. The page
+[measure language](language.md) explains how measures are written.
 """
     for family, specs in families().items():
         yield f"## [{family.capitalize()}]({page(family)})\n"
@@ -75,42 +75,42 @@ one. How a measure is written is on the page [measure language](language.md).
 
 
 def measures_of(family: str) -> Iterator[str]:
-    """The measures of a family with all that is known of them, and their examples worked out."""
+    """The measures of a family, each with its description and a worked example."""
     specs = families()[family]
     yield f"# {family.capitalize()} measures\n"
     yield prose(_about(specs[0]))
-    yield _on_nuggets() if specs[0].needs_subtopics else _on_grades()
+    yield _on_subtopics() if specs[0].needs_subtopics else _on_grades()
     for spec in specs:
         yield from _measure(spec)
 
 
 def _on_grades() -> str:
-    """What the examples of most measures are worked out on."""
+    """The ranking behind the examples of most measures."""
     example = examples.load(EXAMPLE)
     grades = example.qrels[TOPIC]
     ranking = " ".join(str(grades[doc]) for doc in example.runs[RUN][TOPIC])
     pool = " ".join(map(str, sorted(grades.values(), reverse=True)))
-    return f"""The examples are worked out on a ranking of ten documents, whose grades are, in order of rank,
-`{ranking}`. All judged documents together have the grades `{pool}`.
+    return f"""The examples use a ranking of ten documents, with the grades `{ranking}` in order of rank.
+The grades of all judged documents are `{pool}`.
 (Source: {example.source}.)
 """
 
 
-def _on_nuggets() -> str:
-    """What the examples of measures that need subtopics are worked out on."""
+def _on_subtopics() -> str:
+    """The ranking behind the examples of measures that need subtopics."""
     example = examples.load(DIVERSE)
     subtopics = example.subtopics[DIVERSE_TOPIC]
     ranking = ", ".join(
         f"{doc}: {' '.join(name for name, judged in subtopics.items() if doc in judged) or 'none'}"
         for doc in example.runs[DIVERSE_RUN][DIVERSE_TOPIC]
     )
-    return f"""The examples are worked out on a ranking of ten documents, with these subtopics in order of
+    return f"""The examples use a ranking of ten documents, which are relevant to these subtopics, in order of
 rank: `{ranking}`. (Source: {example.source}.)
 """
 
 
 def _about(spec: Spec) -> str:
-    """What a measure's family says of itself."""
+    """The docstring of a measure's family."""
     return inspect.getdoc(importlib.import_module(spec.family)) or ""
 
 
@@ -123,7 +123,7 @@ def _measure(spec: Spec) -> Iterator[str]:
     rows = (
         (
             code(p["name"]),
-            code(p["default"]) if p["default"] else "needed" if p["required"] else "none",
+            code(p["default"]) if p["default"] else "required" if p["required"] else "none",
             p["allowed"],
             p["help"],
         )
@@ -134,27 +134,27 @@ def _measure(spec: Spec) -> Iterator[str]:
     varies = spec.laws.varies
     default = spec.parameter(varies).default if varies else None
     better = {1: "higher is better", -1: "lower is better", 0: "neither is better"}[spec.direction]
-    varied = f" (of {varies}={spec.parameter(varies).kind.write(default)})" if default else ""
+    varied = f" (with {varies}={spec.parameter(varies).kind.write(default)})" if default else ""
     yield f"- Range{varied}: {low} to {high}; {better}."
     if spec.curve:
         yield f"- Cutoff: `{spec.name}@k`. Without one: {UNCUT[spec.uncut]}."
     elif spec.names.at:
-        yield f"- Behind the @: {spec.parameter(spec.names.at).help}, `{spec.name}@{spec.names.at}`."
+        yield f"- After the @: {spec.parameter(spec.names.at).help}, `{spec.name}@{spec.names.at}`."
     exceptions = [
-        said
-        for holds, said in (
-            (spec.best != "open", "a ranking may have a better value than the ideal one"),
-            (spec.laws.monotone, "a better document moved up may make it worse"),
-            (not spec.needs.whole_ranking, "it looks at the whole ranking even at a cutoff"),
+        sentence
+        for holds, sentence in (
+            (spec.best != "open", "A ranking may have a better value than the ideal one."),
+            (spec.laws.monotone, "Moving a better document up may make the value worse."),
+            (not spec.needs.whole_ranking, "Even with a cutoff, the value depends on the whole ranking."),
             (
                 not spec.pads_to_longest,
-                "it depends on how long the longest list is that is evaluated, unless N is given",
+                "The value depends on the longest list that is evaluated, unless N is given.",
             ),
         )
         if not holds
     ]
     if exceptions:
-        yield f"- Mind that {'; and that '.join(exceptions)}."
+        yield f"- Note: {' '.join(exceptions)}"
     yield f"- Ties: {_over_orders(spec)}."
     for title, names in (("trec_eval", spec.trec), ("Also understood", spec.aliases), ("Sets", spec.sets)):
         if names:
@@ -168,9 +168,9 @@ def _measure(spec: Spec) -> Iterator[str]:
     (value,) = rankgauge.evaluate(qrels, run, spec.example).mean()[RUN].values()
     yield f"Example: {code(spec.example)} is {value:.4f}.\n"
     if spec.curve:
-        plain = spec.example.partition("@")[0]
-        (vector,) = rankgauge.curves(qrels, run, plain, depth=len(RANKS)).mean()[RUN].values()
-        yield table(("rank", *map(str, RANKS)), [(code(f"{plain}@k"), *(f"{v:.3f}" for v in vector))])
+        uncut = spec.example.partition("@")[0]
+        (vector,) = rankgauge.curves(qrels, run, uncut, depth=len(RANKS)).mean()[RUN].values()
+        yield table(("rank", *map(str, RANKS)), [(code(f"{uncut}@k"), *(f"{v:.3f}" for v in vector))])
 
 
 def _spelled(spec: Spec, name: str) -> str:
@@ -180,7 +180,7 @@ def _spelled(spec: Spec, name: str) -> str:
 
 
 def measure_language() -> Iterator[str]:
-    """The grammar, spellings with their canonical text, parameters, gains, discounts and sets."""
+    """The grammar, examples with their canonical text, parameters, gains, discounts and sets."""
     yield "# The measure language\n"
     yield prose(language.__doc__)
     yield table(("given", "canonical text"), ((code(text), code(parse(text))) for text in SPELLINGS))
@@ -191,18 +191,19 @@ def measure_language() -> Iterator[str]:
         for p in framework
     )
     yield table(COLUMNS, rows)
-    yield """Binary measures have `rel` and `grade`; all have the others. `P(rel=2)` counts documents of
-grade 2 and above, `P(grade=2)` those of grade 2 alone. A cutoff is a whole number from 1; behind the @ of
-`IPrec` stands a recall level.
+    yield """Only binary measures have `rel` and `grade`. `P(rel=2)` counts documents of grade 2 and above,
+`P(grade=2)` only those of grade 2. A cutoff is a whole number of at least 1; `IPrec` takes a recall level
+after the @ instead.
 """
     yield "## Averages over topics\n"
     yield table(("average", "the values of all topics become"), ((code(n), s) for n, s in AVERAGES.items()))
-    yield """The default is the mean, unless a measure says otherwise: counts are sums. It is a part of the
-measure's text only where it is not the default. Ratios of counts alone have a micro average.
+    yield """The default is the mean, unless the measure defines another one: counts are added up. The text of
+a measure includes the average only where it is not the default. Only ratios of counts have a micro average.
 """
     yield "## Recall levels\n"
     yield table(
-        ("levels", "how many relevant documents reach a level"), ((code(n), s) for n, s in LEVELS.items())
+        ("levels", "number of relevant documents that reach a level"),
+        ((code(n), s) for n, s in LEVELS.items()),
     )
     yield "## Gains\n"
     grades, ranks = range(4), (1, 2, 3, 10)
@@ -210,28 +211,30 @@ measure's text only where it is not the default. Ratios of counts alone have a m
         (code(name), meaning, *(f"{gains.Gains(name).worth(grade):g}" for grade in grades))
         for name, meaning in gains.SCHEMES.items()
     )
-    yield table(("gains", "what a grade is worth", *(f"grade {grade}" for grade in grades)), rows)
-    yield """A map says it grade by grade: `gains={1:1,2:10,3:100}`. A positive grade that the judgments have
-and the map has not is an error. Grades up to 0 are worth nothing unless mapped.
+    yield table(("gains", "gain of a grade", *(f"grade {grade}" for grade in grades)), rows)
+    yield """A map sets the gain of each grade: `gains={1:1,2:10,3:100}`. It is an error if the judgments
+contain a positive grade that the map lacks. Grades of 0 and below have gain 0 unless they are in the map.
 """
     yield "## Discounts\n"
     rows = (
         (code(name), meaning, *(f"{discounts.Discount(name).one(rank):.3f}" for rank in ranks))
         for name, meaning in discounts.DISCOUNTS.items()
     )
-    yield table(("discount", "what a gain is divided by", *(f"rank {rank}" for rank in ranks)), rows)
-    yield "`base=b` alone stands for `discount=jk` with that base; `jk` alone has base 2.\n"
+    yield table(("discount", "divisor of a gain", *(f"rank {rank}" for rank in ranks)), rows)
+    yield "`base=b` alone means `discount=jk` with that base; `discount=jk` alone has base 2.\n"
     yield "## Named sets\n"
     yield table(("set", "measures"), ((code(name), codes(named_set(name))) for name in set_names()))
 
 
 def _over_orders(spec: Spec) -> str:
-    """How values over all orders of tied documents are found."""
+    """How values over all orders of tied documents are computed."""
     laws = spec.laws
     if spec.needs.ties_or_scores:
-        return "part of the definition" if spec.needs.ties else "without effect"
+        return "part of the definition" if spec.needs.ties else "no effect"
     exact = laws.tied is not None or laws.linear == "always"
-    mean = "exact" if exact else "exact without a cutoff" if laws.linear else "exact if there are few orders"
-    return (
-        f"their average is {mean}; best and worst are {'exact' if laws.monotone else 'so if there are few'}"
-    )
+    few = "exact if there are few orders"
+    mean = "exact" if exact else "exact without a cutoff" if laws.linear else few
+    extremes = "exact" if laws.monotone else few
+    if mean == extremes:
+        return f"`average`, `best` and `worst` are {mean}"
+    return f"`average` is {mean}; `best` and `worst` are {extremes}"

@@ -1,4 +1,4 @@
-"""The page on the measures that are all called nDCG."""
+"""The page on the different measures called nDCG."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,18 +15,18 @@ TIED = {TOPIC: {"a": 1.0, "d": 1.0}}
 
 @dataclass(frozen=True)
 class Variant:
-    """What some tools call nDCG."""
+    """A measure that some tools call nDCG."""
 
     tools: tuple[str, ...]
     gain: str
     discount: str
     ideal: str
-    text: str  # of the measure here
-    qrels: Any = None  # other judgments, where no measure alone does it
-    how: str = ""  # what to do beside naming the measure
+    text: str  # the measure in rankgauge
+    qrels: Any = None  # other judgments, if the measure alone is not enough
+    remark: str = ""  # what is needed besides the measure
 
 
-PLAIN = Variant(
+STANDARD = Variant(
     (
         f"trec_eval `ndcg_cut_{CUT}`",
         f"pytrec_eval `ndcg_cut_{CUT}`",
@@ -41,12 +41,16 @@ PLAIN = Variant(
     f"nDCG@{CUT}",
 )
 VARIANTS = (
-    PLAIN,
+    STANDARD,
     replace(
-        PLAIN, tools=("trec_eval `ndcg`",), gain="the grade", ideal="all judged documents, uncut", text="nDCG"
+        STANDARD,
+        tools=("trec_eval `ndcg`",),
+        gain="the grade",
+        ideal="all judged documents, uncut",
+        text="nDCG",
     ),
     replace(
-        PLAIN,
+        STANDARD,
         tools=(
             f"gdeval `ndcg@{CUT}`",
             f"ir_measures `nDCG(dcg='exp-log2')@{CUT}`",
@@ -56,7 +60,7 @@ VARIANTS = (
         text=f"nDCG(gains=exp2)@{CUT}",
     ),
     replace(
-        PLAIN,
+        STANDARD,
         tools=(
             f"NTCIREVAL `nDCG@{CUT:04}`, its default `-logb 2`",
             "Järvelin & Kekäläinen 2002, their example",
@@ -66,37 +70,37 @@ VARIANTS = (
         text=f"nDCG(base=2)@{CUT}",
     ),
     replace(
-        PLAIN,
+        STANDARD,
         tools=("MATTERS, its default `LogBase` 10",),
         gain="as given",
         discount="none before rank 10, then log10(rank)",
         text=f"nDCG(base=10)@{CUT}",
     ),
     replace(
-        PLAIN,
+        STANDARD,
         tools=("any of these on 0/1 judgments",),
         gain="1 if relevant",
         text=f"nDCG(gains=binary)@{CUT}",
     ),
     replace(
-        PLAIN,
+        STANDARD,
         tools=(f"scikit-learn `ndcg_score(k={CUT})`",),
         gain="the grade",
-        ideal="the candidates that were passed",
+        ideal="the candidates passed to it",
         qrels={TOPIC: {doc: grade for doc, grade in QRELS[TOPIC].items() if doc in RUN[TOPIC]}},
-        how=", with judgments of the retrieved documents only",
+        remark=", with judgments of the retrieved documents only",
     ),
 )
 
 
 def value(variant: Variant, **options: str) -> float:
-    """What a variant says of the example."""
+    """The value of a variant for the example."""
     scores = rankgauge.evaluate(variant.qrels or QRELS, RUN, variant.text, **options)
     return float(scores.values[0, 0, 0])
 
 
 def tied(ties: str) -> float:
-    """What nDCG says of two documents with equal scores, one of them relevant."""
+    """nDCG@1 of two documents with equal scores, one of them relevant."""
     return float(rankgauge.evaluate(QRELS, TIED, "nDCG(gains=binary)@1", ties=ties).values[0, 0, 0])
 
 
@@ -106,10 +110,10 @@ def which_ndcg() -> Iterator[str]:
     ranking = " ".join(str(grades.get(doc, "–")) for doc in RUN[TOPIC])
     pool = " ".join(map(str, sorted(grades.values(), reverse=True)))
     yield "# Which nDCG is this?\n"
-    yield f"""Several measures go by this name. They differ in what a grade is worth, in what a rank costs, in
-where the best ranking comes from, and in how ties are ordered; papers and tools seldom say which one they
-mean. Here they are on one ranking of six documents with the grades `{ranking}` (the dash is not judged). All
-judged documents together have the grades `{pool}`.
+    yield f"""Several measures go by this name. They differ in the gain of a grade, in the discount of a rank,
+in where the ideal ranking comes from, and in how ties are ordered. Papers and tools seldom say which one they
+mean. Here they are compared on one ranking of six documents with the grades `{ranking}` (the dash is an
+unjudged document). The grades of all judged documents are `{pool}`.
 """
     rows = (
         (
@@ -117,41 +121,41 @@ judged documents together have the grades `{pool}`.
             variant.gain,
             variant.discount,
             variant.ideal,
-            code(variant.text) + variant.provenance,
+            code(variant.text) + variant.remark,
             f"{value(variant):.4f}",
         )
         for variant in VARIANTS
     )
-    yield table(("called nDCG by", "gain", "divided by", "the ideal is made of", "here", "value"), rows)
+    yield table(("called nDCG by", "gain", "divided by", "ideal ranking of", "in rankgauge", "value"), rows)
     yield """`rankgauge explain` shows the same for a ranking of yours: the definition in use, every gain and
-discount, and what the other definitions would say ([how](../how-to/explain.md)). A published number that none
-of them meets was made with other judgments, other gains, or another order of documents.
+discount, and the values by the other definitions ([how](../how-to/explain.md)). If a published number matches
+none of them, it was computed with other judgments, other gains, or another order of documents.
 """
     yield "## What to look out for\n"
     yield """- **The discount of 2002.** Most tools that cite Järvelin & Kekäläinen divide by log2(1 + rank),
-  which is not theirs. With log(1 + rank) the base cancels out; with `base=` it decides how patient the user
-  is. A base above the cutoff, as in the fifth line, means no discount at all: this is `nCG`.
-- **The gains.** Linear gains and 2^grade - 1 agree on 0/1 judgments only. A map says what you mean:
+  which is not the discount of that paper. With log(1 + rank) the base cancels out; with `base=` it sets how
+  patient the user is. A base above the cutoff, as in the fifth row, means no discount at all: this is `nCG`.
+- **The gains.** Linear gains and 2^grade - 1 agree only on 0/1 judgments. A map states the gains explicitly:
   `nDCG(gains={1:1,2:10,3:100})`.
-- **The ideal.** Here it always comes from all judged documents of the topic. Tools for learning to rank
-  (scikit-learn, TorchMetrics, allRank) take the best order of the *candidates*: what was not retrieved
-  cannot be missed, and a ranker that returns one relevant document scores 1.
-- **The cut of the ideal.** `nDCG@k` cuts both rankings at k. Without a cutoff both run to their ends, so
-  `nDCG` of a run that is k deep is not `nDCG@k`. Elasticsearch cuts the ideal at the number of hits returned;
-  Quepid's nDCG@10 does not cut it.
-- **Topics without relevant documents** have no nDCG here: `nan`, counted as 0 in the mean. In other tools
-  it is 0, or 1.
+- **The ideal ranking.** rankgauge builds it from all judged documents of the topic. Tools for learning to
+  rank (scikit-learn, TorchMetrics, allRank) use the best order of the *candidates*: a document that was not
+  retrieved costs nothing, and a ranker that returns a single relevant document scores 1.
+- **The cutoff of the ideal ranking.** `nDCG@k` cuts both rankings at k. Without a cutoff both run to their
+  ends, so `nDCG` of a run that is k deep is not `nDCG@k`. Elasticsearch cuts the ideal ranking at the number
+  of hits returned; Quepid's nDCG@10 does not cut it.
+- **Topics without relevant documents.** Their nDCG is undefined in rankgauge: `nan`, counted as 0 in the
+  mean. Other tools return 0, or 1.
 """
     yield "## Ties\n"
     low, high = sorted((tied("docid_desc"), tied("docid_asc")))
-    yield f"""Two documents have the same score, and only one is relevant. By document id, descending
-(trec_eval) or ascending (some others), nDCG@1 is {high:.1f} or {low:.1f}, as their names would have it.
-scikit-learn and TorchMetrics take the average over all orders, {(low + high) / 2:.1f}. `--ties` chooses the
-order here, and a note counts the ties that could change a score:
+    yield f"""Two documents have the same score, and only one is relevant. trec_eval orders them by document
+id, descending; some tools, ascending. So nDCG@1 is {high:.1f} or {low:.1f}, depending on nothing but their
+ids. scikit-learn and TorchMetrics take the average over all orders, {(low + high) / 2:.1f}. In rankgauge,
+`--ties` selects the order, and a note counts the ties that could change a score:
 """
     yield fenced("rankgauge evaluate qrels.txt bm25.run -m nDCG@10 --ties docid_asc")
-    yield """Read in the sources of trec_eval 10.0-rc3 and 9.0.8, pytrec_eval 0.5, ir_measures 0.4.3,
-ranx 0.3.21, gdeval 1.3, NTCIREVAL 190111, MATTERS 1.0, scikit-learn, TorchMetrics, allRank, Quepid and
-Elasticsearch. With the values of trec_eval, gdeval and NTCIREVAL ours are [compared](agreement.md), to the
-printed digit.
+    yield """This page is based on the source code of trec_eval 10.0-rc3 and 9.0.8, pytrec_eval 0.5,
+ir_measures 0.4.3, ranx 0.3.21, gdeval 1.3, NTCIREVAL 190111, MATTERS 1.0, scikit-learn, TorchMetrics,
+allRank, Quepid and Elasticsearch. The values of trec_eval, gdeval and NTCIREVAL are
+[compared](agreement.md) with rankgauge's, to the printed digit.
 """

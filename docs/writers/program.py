@@ -27,7 +27,7 @@ EXITS = {
     "other": "`rankgauge trec_eval` has the exit codes of trec_eval: see its help",
 }
 
-MODULES = {  # what is to be known of those that are public names
+MODULES = {  # {public module: the names to document}
     "assessment": ("pool", "downsample", "agreement"),
     "diversity": (
         *("relevance", "judged_relevance", "likely_relevance", "novel_relevance", "gain_vector"),
@@ -38,11 +38,12 @@ MODULES = {  # what is to be known of those that are public names
     "figures": ("figures", "figure", "Figure"),
     "groups": ("evaluate",),
     "preferences": ("evaluate", "read", "from_qrels"),
-    "studies": ("studies", "study", "Campaign", "Findings"),
+    "spark": ("evaluate", "read_trec"),
+    "studies": ("study", "Campaign", "Findings"),
 }
 
 
-def _lack() -> None:
+def _miss() -> None:
     raise errors.MissingDependency("a .zst file", "backports.zstd", "zstd")
 
 
@@ -52,23 +53,25 @@ MISTAKES: dict[type[Exception], Callable[[], Any]] = {
     errors.NoCommonTopic: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"01": {"d": 1.0}}, "AP"),
     errors.MeasureError: lambda: rankgauge.parse("nDCG(gain=exp2)@10"),
     errors.OptionError: lambda: document_order.DocumentOrder(ties="docid"),
-    errors.MissingDependency: _lack,
+    errors.MissingDependency: _miss,
 }
 
 
 def options() -> Iterator[str]:
-    """Every option that is a choice between rules."""
+    """Every option that is a choice between named rules."""
     yield "# Options\n"
     yield """Each is a keyword of `evaluate`, `curves` and `Evaluator`, and an option of `rankgauge evaluate`.
-The first rule is the default. Results carry the rules they were made by (`Scores.provenance.options`).
+The first rule is the default. Scores record the rules they were computed with
+(`Scores.provenance.options`).
 """
     for option in (*OPTIONS, SHUFFLE):
         yield f"## {option.name}\n"
         yield f"{sentence(option.title)}\n"
         yield table(("rule", "effect"), ((code(word), effect) for word, effect in option.rules.items()))
         last = list(option.rules)[-1]
+        flag = option.name.replace("_", "-")
         where = "" if option in OPTIONS else " (of `Campaign.write` and `rankgauge simulate`)"
-        yield f'Example: `{option.name}="{last}"`, `--{option.name} {last}`{where}\n'
+        yield f'Example: `{option.name}="{last}"`, `--{flag} {last}`{where}\n'
 
 
 def commands() -> Iterator[str]:
@@ -82,7 +85,7 @@ def commands() -> Iterator[str]:
         yield fenced(" ".join(["rankgauge", name, *map(_place, positional), "[options]"]))
         for part in command.description.strip().split("\n\n"):
             yield fenced(part) if part.startswith("For example") else f"{part}\n"
-        yield table(("argument", "meaning"), ((code(_call(a)), _said(a)) for a in command._actions))
+        yield table(("argument", "meaning"), ((code(_call(a)), _help(a)) for a in command._actions))
 
 
 def _place(action: argparse.Action) -> str:
@@ -97,12 +100,12 @@ def _call(action: argparse.Action) -> str:
     return ", ".join(action.option_strings) + value
 
 
-def _said(action: argparse.Action) -> str:
+def _help(action: argparse.Action) -> str:
     return "\n".join(line.strip() for line in (action.help or "").replace("%%", "%").splitlines())
 
 
 def errors_and_exits() -> Iterator[str]:
-    """The tree of errors, a message of each, and the exit codes."""
+    """The tree of errors, an example message of each, and the exit codes."""
     yield "# Errors and exit codes\n"
     yield prose(errors.__doc__)
     for kind, mistake in MISTAKES.items():
@@ -119,13 +122,13 @@ def errors_and_exits() -> Iterator[str]:
 def python_names() -> Iterator[str]:
     """Every public name with signature and docstring."""
     yield "# Python\n"
-    yield """All are names of `import rankgauge`. `Campaign`, `Compared`, `Pair` and `Report` are what some of
-them return.
+    yield """All names are attributes of `rankgauge`, except `Campaign`, `Compared`, `Pair` and `Report`:
+these are the classes of what some functions return.
 """
-    found = {name: getattr(rankgauge, name) for name in rankgauge.__all__ if not name.startswith("_")}
-    found |= {"Campaign": Campaign, "Compared": Compared, "Pair": Pair, "Report": Report}
-    for name in sorted(found, key=lambda name: (not name.islower(), name)):  # functions, then classes
-        value = found[name]
+    public = {name: getattr(rankgauge, name) for name in rankgauge.__all__ if not name.startswith("_")}
+    public |= {"Campaign": Campaign, "Compared": Compared, "Pair": Pair, "Report": Report}
+    for name in sorted(public, key=lambda name: (not name.islower(), name)):  # functions, then classes
+        value = public[name]
         yield f"## {name}\n"
         if callable(value):
             yield fenced(signature(name, value))
@@ -140,12 +143,12 @@ them return.
 def _members(owner: Any, names: Iterable[str]) -> Iterator[str]:
     title = owner.__name__.rpartition(".")[2]
     for name in names:
-        value = getattr(owner, name, None)
+        value = getattr(owner, name)
         if isinstance(value, (property, cached_property)):
             yield fenced(f"{title}.{name}")
             yield prose(value.__doc__)
         elif callable(value):
             bound = isinstance(owner, type) and not hasattr(value, "__self__")
             shown = signature(f"{title}.{name}", value, bound=bound)
-            yield fenced(re.sub("-> R$", f"-> {title}", shown))  # R is the class it is called on
+            yield fenced(re.sub("-> R$", f"-> {title}", shown))  # R stands for the class itself
             yield prose(value.__doc__)

@@ -9,9 +9,9 @@ from writers.markup import code, fenced, prose, table
 def all_studies() -> Iterator[str]:
     """Every study with its options."""
     yield "# Studies\n"
-    yield """Questions about measures, topics and judgments, asked of the runs of a whole campaign. On the
+    yield """Questions about measures, topics and judgments, answered with all runs of a campaign. On the
 command line `rankgauge study NAME QRELS RUN...`; in Python `rankgauge.studies.NAME(Campaign(qrels, runs))`,
-with the options as keywords. Studies that look at scores alone take a file of scores, or `Scores`, instead.
+with the options as keywords. Studies that need only scores also take a file of scores, or `Scores`.
 """
     for study in STUDIES.values():
         yield f"## {study.name}\n"

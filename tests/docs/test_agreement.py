@@ -1,4 +1,4 @@
-"""The page on agreement with other tools is about all comparisons that there are."""
+"""The page on agreement with other tools includes every comparison."""
 
 import ast
 import importlib.util
@@ -26,7 +26,7 @@ def test_every_comparison_is_on_the_page(module, monkeypatch):
     monkeypatch.syspath_prepend(pages.DOCS)
     spec = importlib.util.spec_from_file_location("agreement_script", pages.DOCS / "agreement.py")
     script = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, script)  # where dataclasses look for it
+    monkeypatch.setitem(sys.modules, spec.name, script)  # dataclasses look it up there
     spec.loader.exec_module(script)
     page = pages.read("docs/reference/agreement.md")
     assert comparing(module)

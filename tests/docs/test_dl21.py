@@ -21,9 +21,9 @@ def rows(command):
     """The cells of the table below a command of the page."""
     text = pages.read("docs/studies/dl21.md")
     pattern = rf"^{re.escape(command)}.*?```\n\n[^\n]*\n\n(?P<table>(?:\|[^\n]*\n)+)"
-    found = re.search(pattern, text, re.M | re.S)
-    assert found, f"there is no table for {command}; run python docs/dl21.py"
-    lines = found["table"].splitlines()
+    match = re.search(pattern, text, re.M | re.S)
+    assert match, f"there is no table for {command}; run python docs/dl21.py"
+    lines = match["table"].splitlines()
     return [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in [lines[0], *lines[2:]]]
 
 
@@ -40,6 +40,6 @@ def test_the_correlations_of_the_page_are_scipys(dl21):
 
 def test_the_power_of_the_page_is_what_the_study_finds(dl21):
     body = rows(f"rankgauge study power qrels.txt runs/* --measures '{dl21.BASIC}' --seed")[1:]
-    found = dl21.STUDIES["power"].call(dl21.campaign(), measures="AP", seed=dl21.SEED).table("power").rows
-    expected = [[f"{alpha:.3f}", "AP", str(count), str(pairs)] for alpha, _, count, pairs, *_ in found]
+    power = dl21.STUDIES["power"].call(dl21.campaign(), measures="AP", seed=dl21.SEED).table("power").rows
+    expected = [[f"{alpha:.3f}", "AP", str(count), str(pairs)] for alpha, _, count, pairs, *_ in power]
     assert [row[:4] for row in body if row[1] == "AP"] == expected

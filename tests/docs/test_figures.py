@@ -1,4 +1,4 @@
-"""The gallery of figures leaves nothing out, and its commands draw."""
+"""The gallery of figures is complete, and its commands draw them."""
 
 import importlib
 
@@ -29,12 +29,12 @@ def gallery(monkeypatch, folder):
 def test_a_figure_has_its_picture_and_its_command_in_the_reference(name):
     picture = pages.DOCS / "figures" / f"{name}.svg"
     assert picture.read_text(encoding="utf-8").startswith("<svg")
-    said = pages.read("docs/reference/figures.md")
-    assert f"](../figures/{name}.svg)" in said
-    assert f"\nrankgauge figure {name} " in said
+    text = pages.read("docs/reference/figures.md")
+    assert f"](../figures/{name}.svg)" in text
+    assert f"\nrankgauge figure {name} " in text
 
 
-def test_no_picture_is_of_a_figure_that_is_gone_and_all_together_are_small():
+def test_there_is_one_picture_per_figure_and_all_together_are_small():
     pictures = [*(pages.DOCS / "figures").iterdir()]
     assert {picture.stem for picture in pictures} == {*figures()}
     assert sum(picture.stat().st_size for picture in pictures) < 600_000
@@ -49,7 +49,7 @@ def test_the_command_of_a_figure_draws_it(name, gallery, folder):
     assert (folder / f"{name}.json").stat().st_size > 1000
 
 
-def test_places_are_shortened_and_words_are_not(gallery):
+def test_coordinates_are_rounded_and_text_is_not(gallery):
     assert (
         gallery.shrink('<path d="M1.23456,2"/><text>0.12345</text>')
         == '<path d="M1.23,2"/><text>0.12345</text>'

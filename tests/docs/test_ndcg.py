@@ -1,4 +1,4 @@
-"""The page on measures called nDCG: its values are those of the definitions, and of tools it names."""
+"""The page on measures called nDCG: its values match the definitions and the tools it names."""
 
 import importlib
 import math
@@ -44,8 +44,8 @@ BY_HAND = {
 
 
 def test_the_values_of_the_page_are_those_of_the_definitions(ndcg):
-    plain = [variant for variant in ndcg.VARIANTS if variant.qrels is None]
-    assert {variant.text: ndcg.value(variant) for variant in plain} == pytest.approx(
+    by_measure_alone = [variant for variant in ndcg.VARIANTS if variant.qrels is None]
+    assert {variant.text: ndcg.value(variant) for variant in by_measure_alone} == pytest.approx(
         {text: by_hand(ndcg, *definition) for text, definition in BY_HAND.items()}
     )
     (learned,) = [variant for variant in ndcg.VARIANTS if variant.qrels is not None]
@@ -64,9 +64,9 @@ def test_all_values_of_the_page_differ_and_are_on_it(ndcg):
 def test_the_values_are_those_of_pytrec_eval(name, text, ndcg):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     evaluator = pytrec_eval.RelevanceEvaluator(ndcg.QRELS, {name.replace("_5", ".5")})
-    found = evaluator.evaluate(ndcg.RUN)["q"][name]
+    value = evaluator.evaluate(ndcg.RUN)["q"][name]
     (variant,) = [v for v in ndcg.VARIANTS if v.text == text and v.qrels is None]
-    assert found == pytest.approx(ndcg.value(variant), rel=1e-12)
+    assert value == pytest.approx(ndcg.value(variant), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_the_values_are_those_of_ir_measures(name, text, ndcg):
     ir_measures = pytest.importorskip("ir_measures")
     if "exp" in name and not shutil.which("perl"):
         pytest.skip("ir_measures runs gdeval, which is written in Perl")
-    qrels, run = ({"1": found["q"]} for found in (ndcg.QRELS, ndcg.RUN))  # gdeval wants a number for a topic
+    qrels, run = ({"1": by_topic["q"]} for by_topic in (ndcg.QRELS, ndcg.RUN))  # gdeval needs numeric topics
     measure = ir_measures.parse_measure(name)
-    found = ir_measures.calc_aggregate([measure], qrels, run)[measure]
+    value = ir_measures.calc_aggregate([measure], qrels, run)[measure]
     (variant,) = [v for v in ndcg.VARIANTS if v.text == text and v.qrels is None]
-    assert found == pytest.approx(ndcg.value(variant), abs=5e-6)  # gdeval prints five digits
+    assert value == pytest.approx(ndcg.value(variant), abs=5e-6)  # gdeval prints five digits

@@ -1,4 +1,4 @@
-"""What the pages of documentation show is what happens."""
+"""The examples in the documentation run and print what the pages show."""
 
 import doctest
 import io
@@ -20,14 +20,14 @@ MOST_LEFT_OUT = 6
 
 
 class Terminal(io.TextIOWrapper):
-    """A stream that somebody sits before."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self):
         return True
 
 
 class Shell:
-    """Runs commands one after the other; those of rankgauge alone in this process, the others in a shell."""
+    """Runs commands one after the other: plain rankgauge commands in this process, others in a shell."""
 
     def __init__(self, scripts):
         rankgauge = scripts / "rankgauge"
@@ -37,7 +37,7 @@ class Shell:
         self.status = 0
 
     def run(self, command, stream=Terminal):
-        """What a command prints, on both streams; its standard output is such a stream."""
+        """What a command prints on both streams; `stream` is the class of its standard output."""
         if command == "echo $?":
             return f"{self.status}\n"
         if command.startswith("rankgauge ") and not set(command) & set("|<>;"):
@@ -55,7 +55,7 @@ class Shell:
 
     def _in_process(self, words, stream):
         patterns = (sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words)
-        argv = [word for found in patterns for word in found]
+        argv = [word for expanded in patterns for word in expanded]
         both = io.BytesIO()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sys, "stdout", stream(both, encoding="utf-8", write_through=True))
@@ -66,32 +66,32 @@ class Shell:
 
 @pytest.fixture
 def shell(tmp_path, monkeypatch):
-    """A shell in an empty directory; measures that a page adds are gone afterwards."""
+    """A shell in an empty directory; measures that a page adds are removed afterwards."""
     for name in ("scripts", "work"):
         (tmp_path / name).mkdir()
     monkeypatch.chdir(tmp_path / "work")
     for name, value in {"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
-    for name in ("FORCE_COLOR", "LINES"):  # with a height, rich would take the width for a real one
+    for name in ("FORCE_COLOR", "LINES"):  # if a height is set, rich takes the width for a real one
         monkeypatch.delenv(name, raising=False)
     with MEASURES.restored():
         yield Shell(tmp_path / "scripts")
 
 
 def run_python(block, names, name):
-    """Run a block, or check what it shows."""
+    """Run a block; one with prompts is checked like a doctest."""
     if not block.text.startswith(">>>"):
         exec(compile("\n" * (block.line - 1) + block.text, name, "exec"), names)
         return
     test = doctest.DocTestParser().get_doctest(block.text, names, name, name, block.line - 1)
-    said = io.StringIO()
-    failed = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.write, clear_globs=False).failed
+    failures = io.StringIO()
+    failed = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=failures.write, clear_globs=False).failed
     names.update(test.globs)
-    assert not failed, said.getvalue()
+    assert not failed, failures.getvalue()
 
 
 def run_commands(block, shell, where):
-    """Run the commands of a block and compare what they print with what is shown."""
+    """Run the commands of a block and compare their output with that on the page."""
     for command, shown in pages.commands(block):
         printed = shell.run(command, io.TextIOWrapper if "\t" in shown else Terminal)
         if shown.strip():
@@ -114,7 +114,7 @@ def test_the_examples_of_a_page_run_and_print_what_it_shows(name, shell):
             run_commands(block, shell, f"{name}:{block.line}")
 
 
-def test_few_examples_are_left_out_and_each_says_why():
+def test_few_examples_are_left_out_and_each_with_a_reason():
     reasons = [
         block.reason for name in pages.PAGES for block in pages.blocks(name) if block.reason is not None
     ]
@@ -131,6 +131,6 @@ def test_the_links_of_a_page_lead_somewhere(name):
         assert not anchor or anchor in pages.anchors(target), link
 
 
-def test_the_index_leads_to_every_page():
+def test_the_index_links_to_every_page():
     linked = {(pages.DOCS / link.partition("#")[0]).resolve() for link in pages.links("docs/README.md")}
     assert linked >= {path for path in pages.DOCS.rglob("*.md") if path.name != "README.md"}

@@ -19,17 +19,17 @@ def script(monkeypatch):
     return module
 
 
-def test_the_page_has_what_the_study_finds(script, data):
+def test_the_page_shows_what_the_study_finds(script, data):
     page = pages.read("docs/studies/robustness.md")
     runs = script.campaign(data)
-    found = script.studied(runs, ["AP"])  # one measure: the others take longer, and come the same way
-    for part in (script.samples(found), script.depths(found)):
+    findings = script.study(runs, ["AP"])  # the other measures take longer, and take the same path
+    for part in (script.samples(findings), script.depths(findings)):
         assert part.splitlines()[-1] in page
-    assert script.sizes(found) in page
+    assert script.sizes(findings) in page
     assert f"{len(runs.select(setting='twist').runs)} runs here" in page
 
 
-def test_without_the_data_the_page_is_left_as_it_is(script, monkeypatch, tmp_path, capsys):
+def test_without_the_data_the_page_is_left_unchanged(script, monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("RANKGAUGE_DATA", str(tmp_path))
     assert script.main() == 1
-    assert "the page is left as it is" in capsys.readouterr().err
+    assert "the page is left unchanged" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The English of the project: words that a reader would stumble over stay out of code and documentation."""
+"""The English of the project: words that would confuse a reader stay out of code and documentation."""
 
 import io
 import re
@@ -36,7 +36,7 @@ def texts(source: str) -> Iterator[tuple[int, str]]:
 
 
 def retired(lines: Iterator[tuple[int, str]]) -> list[str]:
-    """A sentence for each retired word in some lines of text."""
+    """A message for each retired word in some lines of text."""
     return [
         f"line {number}: '{word}' in {line.strip()!r}; write instead: {INSTEAD[word.lower()]}"
         for number, line in lines
@@ -44,7 +44,7 @@ def retired(lines: Iterator[tuple[int, str]]) -> list[str]:
     ]
 
 
-def test_words_are_found_in_docstrings_comments_and_strings_but_not_in_code():
+def test_words_are_reported_in_docstrings_comments_and_strings_but_not_in_code():
     source = '"""One\ntold."""\nsaid = 1  # Said\nprint(f"{said} packed", "unsaid", \'minds\')\n'
     assert [sentence.partition(" in ")[0] for sentence in retired(texts(source))] == [
         "line 2: 'told'",
@@ -56,11 +56,11 @@ def test_words_are_found_in_docstrings_comments_and_strings_but_not_in_code():
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT / "src")))
 def test_no_retired_word_is_in_the_text_of_a_module(path):
-    found = retired(texts(path.read_text("utf-8")))
-    assert not found, "\n".join(found)
+    messages = retired(texts(path.read_text("utf-8")))
+    assert not messages, "\n".join(messages)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_retired_word_is_on_a_page(path):
-    found = retired(enumerate(path.read_text("utf-8").split("\n"), 1))
-    assert not found, "\n".join(found)
+    messages = retired(enumerate(path.read_text("utf-8").split("\n"), 1))
+    assert not messages, "\n".join(messages)
