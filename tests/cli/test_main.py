@@ -59,6 +59,7 @@ def test_help_lists_every_command_with_examples_and_exit_codes(capsys):
     assert "For example" in said
     assert "exit codes: 0 success, 1 a check failed, 2 invalid input or usage" in said
     assert len(said.splitlines()) < 24 + len(COMMANDS)  # a screen, and no essay
+    assert "None" not in said
 
 
 @pytest.mark.parametrize("name", COMMANDS)
