@@ -26,7 +26,7 @@ def file_formats() -> Iterator[str]:
     yield "# Formats\n"
     yield "## Runs and judgments\n"
     yield """A format is recognised by the first bytes of a file, or else by its extension. A file that
-matches neither is read as TREC. Text formats skip empty lines and lines that begin with `#`; CSV and TSV
+matches neither is read as TREC. Text formats skip blank lines and lines that begin with `#`; CSV and TSV
 skip the latter only before the header.
 """
     for form in formats.FORMATS.values():

@@ -183,7 +183,7 @@ def measure_language() -> Iterator[str]:
     """The grammar, examples with their canonical text, parameters, gains, discounts and sets."""
     yield "# The measure language\n"
     yield prose(language.__doc__)
-    yield table(("given", "canonical text"), ((code(text), code(parse(text))) for text in SPELLINGS))
+    yield table(("input", "canonical text"), ((code(text), code(parse(text))) for text in SPELLINGS))
     yield "## Parameters of every measure\n"
     framework = (REL, GRADE, JUDGED_ONLY, NEGATIVES, average_parameter(ratio=True))
     rows = (
