@@ -14,7 +14,7 @@ from workloads import COMMAND, Files, Workload
 
 HERE = Path(__file__).parent
 NUMPY = "python -c 'import numpy'"
-PURE_FORMS = ("dict", "plan float64")
+PURE_FORMS = ("dict", "fixed float64")
 
 
 def slow(workload: Workload) -> tuple[str, ...]:

@@ -78,13 +78,13 @@ def _growth(outcomes: Outcomes) -> Measured:
     return times[1] / times[0]
 
 
-def _in_memory(workload: str, on_dict: float, on_frame: float, on_plan: float) -> list[Goal]:
+def _in_memory(workload: str, on_dict: float, on_frame: float, on_fixed: float) -> list[Goal]:
     goals_by_form = {
         "dict": on_dict,
         "pandas": on_frame,
         "polars": on_frame,
-        "plan float64": on_plan,
-        "plan float32": on_plan,
+        "fixed float64": on_fixed,
+        "fixed float32": on_fixed,
     }
     return [
         _faster(workload, f"rankgauge, {form}", times, "pytrec_eval") for form, times in goals_by_form.items()

@@ -3,7 +3,7 @@
     python memory.py TOOL FORM QRELS RUN
 
 It prints the means as JSON, then, for each line on its standard input, the seconds that one
-evaluation took. Reading, building an evaluator and preparing a plan are done before.
+evaluation took. Reading, building an evaluator and preparing fixed candidates are done before.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from peers import MEASURES, PEERS
 
 Evaluation = Callable[[], dict[str, float]]  # computes values by topic, returns means
-FORMS = ("dict", "pandas", "polars", "plan float64", "plan float32")
+FORMS = ("dict", "pandas", "polars", "fixed float64", "fixed float32")
 LONG_ENOUGH = 0.2  # seconds; shorter evaluations are repeated
 
 
@@ -27,12 +27,12 @@ def held_by_rankgauge(form: str, qrels: dict[str, Any], run: dict[str, Any]) -> 
     from rankgauge import Evaluator
 
     evaluator = Evaluator(qrels, MEASURES)
-    if form.startswith("plan"):
+    if form.startswith("fixed"):
         import numpy as np
 
-        plan = evaluator.fixed({topic: list(results) for topic, results in run.items()})
+        candidates = evaluator.fixed({topic: list(results) for topic, results in run.items()})
         scores = np.array([s for results in run.values() for s in results.values()], dtype=form.split()[1])
-        return lambda: next(iter(plan.evaluate(scores).mean().values()))
+        return lambda: next(iter(candidates.evaluate(scores).mean().values()))
     held = run if form == "dict" else frame(form, run)
     return lambda: next(iter(evaluator.evaluate(held).mean().values()))
 
