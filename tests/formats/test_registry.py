@@ -9,14 +9,15 @@ import pytest
 from rankgauge import Run, evaluate, formats
 from rankgauge.errors import OptionError
 from rankgauge.formats import FORMATS, Format, Source, registry, sniffing
-from rankgauge.formats.row_reader import Rows
+from rankgauge.formats.row_reader import RowCollector
+from rankgauge.formats.source import EXTENSIONS
 
-ORDER = ["parquet", "arrow", "jsonl", "json", "trec", "ntcir", "ntcireval", "csv", "tsv", "msmarco"]
+ORDER = list(FORMATS.own())
 SAMPLE = b"%pipes\n1|d1|2.5\n1|d2|1.5\n"
 
 
 def read_pipes(source, request):
-    rows = Rows(request.kind, request.keep)
+    rows = RowCollector(request.kind, request.keep)
     for number, line in enumerate(b"".join(source.chunks()).splitlines()[1:], 2):
         topic, doc, value = line.split(b"|")
         rows.add(number, topic, doc, float(value))
@@ -59,8 +60,14 @@ def installed(monkeypatch):
     return looked
 
 
-def test_formats_are_tried_in_the_order_of_the_registry():
-    assert list(FORMATS.own()) == ORDER
+def test_formats_that_are_certain_are_tried_before_text():
+    assert {"parquet", "arrow", "jsonl", "json"} <= {*ORDER[: ORDER.index("trec")]}
+
+
+def test_every_extension_of_ours_is_left_out_of_the_name_of_a_run():
+    assert {extension for format in FORMATS.own().values() for extension in format.extensions} <= {
+        *EXTENSIONS
+    }
 
 
 def test_the_order_does_not_depend_on_which_module_was_imported_first():

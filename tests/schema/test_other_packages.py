@@ -20,7 +20,7 @@ from rankgauge.comparison.registry import Outcome, correction, statistical_test
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.registry import figure
 from rankgauge.formats.registry import Format, register
-from rankgauge.formats.row_reader import Rows
+from rankgauge.formats.row_reader import RowCollector
 from rankgauge.model.tables import Table
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.registry import study
@@ -62,7 +62,7 @@ def toy_figure(scores, style):
 
 
 def read(source, request):
-    rows = Rows(request.kind, request.keep)
+    rows = RowCollector(request.kind, request.keep)
     for number, line in enumerate(b"".join(source.chunks()).splitlines()[1:], 2):
         topic, doc, value = line.split(b"|")
         rows.add(number, topic, doc, float(value))

@@ -81,8 +81,12 @@ def parse(argv: list[str], command: str | None) -> argparse.Namespace:
 
 def _add_files(args: argparse.Namespace, rest: list[str], command: argparse.ArgumentParser) -> None:
     """Add files that follow an option to those before it, which argparse does not do."""
-    *_, last = (action for action in command._actions if not action.option_strings)
-    if last.nargs not in ("+", "*") or any(text.startswith("-") and text != "-" for text in rest):
+    last = next((action for action in reversed(command._actions) if not action.option_strings), None)
+    if (
+        last is None
+        or last.nargs not in ("+", "*")
+        or any(text.startswith("-") and text != "-" for text in rest)
+    ):
         command.error(f"unrecognized arguments: {' '.join(rest)}")
     setattr(args, last.dest, [*getattr(args, last.dest), *rest])
 

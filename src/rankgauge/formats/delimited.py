@@ -14,7 +14,7 @@ from rankgauge.formats.columns import Columns, choose, fits
 from rankgauge.formats.lines import first_line, line_problem, numbered_lines, parse_number
 from rankgauge.formats.problems import MALFORMED, MISSING, missing, quote, wrong_columns
 from rankgauge.formats.registry import Format, Request, register
-from rankgauge.formats.row_reader import Rows
+from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source
 
 
@@ -27,7 +27,7 @@ def sniff(source: Source, kind: str, delimiter: str) -> bool:
 class _Lines:
     """The lines of a file as text; unreadable ones are recorded as problems and skipped."""
 
-    def __init__(self, source: Source, rows: Rows) -> None:
+    def __init__(self, source: Source, rows: RowCollector) -> None:
         self.number, self.last = 0, b""
         self._source, self._rows = source, rows
 
@@ -44,7 +44,7 @@ def read(source: Source, request: Request, delimiter: str) -> Columns:
     """The columns of a delimited file."""
     import csv
 
-    rows = Rows(request.kind, request.keep)
+    rows = RowCollector(request.kind, request.keep)
     lines = _Lines(source, rows)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
@@ -76,7 +76,7 @@ def read(source: Source, request: Request, delimiter: str) -> Columns:
             rows.problem(codes.COLUMNS, lines.number, lines.last, message)
 
 
-def _add(rows: Rows, line: int, fields: list[bytes], at: dict[str, int]) -> None:
+def _add(rows: RowCollector, line: int, fields: list[bytes], at: dict[str, int]) -> None:
     topic, doc, value = (fields[at[role]] for role in ("topic", "doc", "value"))
     if not topic or not doc:
         text = b",".join(fields)

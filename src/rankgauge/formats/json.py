@@ -11,7 +11,7 @@ from rankgauge.formats.columns import Columns, choose, guess
 from rankgauge.formats.lines import content_lines, line_problem
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.registry import Format, Request, register
-from rankgauge.formats.row_reader import Rows, identifier, number
+from rankgauge.formats.row_reader import RowCollector, identifier, number
 from rankgauge.formats.source import Source, suffixes
 
 
@@ -77,13 +77,13 @@ def read(source: Source, request: Request) -> Columns:
             "or a list of objects, one per row",
             path=source.path,
         )
-    rows = Rows(request.kind, request.keep, in_lines=False)
+    rows = RowCollector(request.kind, request.keep, in_lines=False)
     return _collect(enumerate(value), rows, source, request).columns(source.path, len(value))
 
 
 def read_lines(source: Source, request: Request) -> Columns:
     """The columns of a JSONL file."""
-    rows, lines = Rows(request.kind, request.keep), 0
+    rows, lines = RowCollector(request.kind, request.keep), 0
 
     def objects() -> Iterable[tuple[int, Any]]:
         nonlocal lines
@@ -100,7 +100,9 @@ def read_lines(source: Source, request: Request) -> Columns:
     return _collect(objects(), rows, source, request).columns(source.path, lines)
 
 
-def _collect(objects: Iterable[tuple[int, Any]], rows: Rows, source: Source, request: Request) -> Rows:
+def _collect(
+    objects: Iterable[tuple[int, Any]], rows: RowCollector, source: Source, request: Request
+) -> RowCollector:
     """Add all objects to the rows; the names in the first object are the column names."""
     chosen: dict[str, str] = {}
     for line, row in objects:
@@ -115,7 +117,7 @@ def _collect(objects: Iterable[tuple[int, Any]], rows: Rows, source: Source, req
     return rows
 
 
-def _add(rows: Rows, line: int, row: dict[str, Any], chosen: dict[str, str]) -> None:
+def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, str]) -> None:
     topic, doc = identifier(row.get(chosen["topic"])), identifier(row.get(chosen["doc"]))
     value = row.get(chosen["value"])
     if topic is None or doc is None or value is None:

@@ -17,7 +17,7 @@ from rankgauge.formats.columns import Columns
 from rankgauge.formats.lines import content_lines, first_line, line_problem
 from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.registry import Format, Request, register
-from rankgauge.formats.row_reader import Rows
+from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source, run_name, suffixes
 from rankgauge.formats.trec import refuse_comments, refuse_whitespace
 
@@ -37,7 +37,7 @@ def sniff(source: Source, _kind: str) -> bool:
 def read(source: Source, request: Request) -> Columns:
     """The columns of NTCIR judgments; the first line decides whether there are subtopics."""
     size = 4 if len(first_line(source.head).split()) == 4 else 3
-    rows, number = Rows(request.kind, request.keep), 0
+    rows, number = RowCollector(request.kind, request.keep), 0
     for number, line in content_lines(source):
         if _fits(rows, number, line, LAYOUTS[size]):
             topic, *label, doc, level = line.split()
@@ -45,7 +45,7 @@ def read(source: Source, request: Request) -> Columns:
     return rows.columns(source.path, number)
 
 
-def _fits(rows: Rows, number: int, line: bytes, layout: str) -> bool:
+def _fits(rows: RowCollector, number: int, line: bytes, layout: str) -> bool:
     """Whether a line has the columns of the layout; if not, the problem is recorded."""
     fields = line.split()
     if code := line_problem(line):
@@ -57,7 +57,9 @@ def _fits(rows: Rows, number: int, line: bytes, layout: str) -> bool:
     return False
 
 
-def _add(rows: Rows, number: int, topic: bytes, doc: bytes, level: bytes, label: bytes | None) -> None:
+def _add(
+    rows: RowCollector, number: int, topic: bytes, doc: bytes, level: bytes, label: bytes | None
+) -> None:
     grade = _grade(level)
     if grade is None:
         message = f"the grade is not a level: {quote(level)}; use L and a whole number, such as L0 or L2"
@@ -95,7 +97,7 @@ def sniff_single(source: Source, kind: str) -> bool:
 def read_single(source: Source, request: Request) -> Columns:
     """The columns of NTCIREVAL's results or judgments of one topic; results are listed by rank."""
     topic, number = to_bytes(run_name(source.path)), 0
-    rows = Rows(request.kind, request.keep, ranked=request.kind == "run")
+    rows = RowCollector(request.kind, request.keep, ranked=request.kind == "run")
     layout, rank = ("document" if request.kind == "run" else "document L<grade>"), 0
     for number, line in content_lines(source):
         if not _fits(rows, number, line, layout):

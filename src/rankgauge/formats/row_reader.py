@@ -46,7 +46,7 @@ def whole(value: float | None) -> int:
     return int(value) if value is not None and value.is_integer() and abs(value) < 1 << 53 else codes.NO_RANK
 
 
-class Rows:
+class RowCollector:
     """Collects rows and problems: a row with a problem is left out and the problem recorded."""
 
     def __init__(self, kind: str, keep: int = KEEP, *, ranked: bool = False, in_lines: bool = True) -> None:
