@@ -112,7 +112,7 @@ def test_a_plan_scores_again_and_again(plan):
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ([1.0], "expected 6 scores, one for each candidate in their order, found 1"),
+        ([1.0], "expected 6 scores, one per candidate and in their order, found 1"),
         (np.zeros(7), "found 7"),
         (np.zeros((2, 4)), "found 8"),
         ([], "found 0"),
@@ -174,5 +174,5 @@ def test_a_plan_has_no_use_for_strangers_repeats_or_ranks(write):
             Evaluator(QRELS, "RR", duplicates=rule).fixed(path)
     plan = evaluator.fixed(Run.read(path, duplicates="max"))  # which left one out itself
     assert plan.evaluate([1.0, 2.0]).to_dict()["again"]["RR"]["1"] == 0.5
-    with pytest.raises(OptionError, match="order=rank and ties=rank have no meaning"):
+    with pytest.raises(OptionError, match="order=rank and ties=rank need ranks"):
         Evaluator(QRELS, "RR", ties="rank").fixed(CANDIDATES)

@@ -70,7 +70,7 @@ def test_scores_may_be_as_far_apart_as_numbers_are(low):
 
 
 def test_a_dict_has_no_ranks_to_break_ties_by():
-    with pytest.raises(OptionError, match="ties=rank needs the rank of every result"):
+    with pytest.raises(OptionError, match="ties=rank needs a rank for every result"):
         evaluate(QRELS, {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}, "RR", ties="rank")
 
 
@@ -91,7 +91,7 @@ def test_topics_without_results_are_a_run_and_not_names_of_runs():
 
 
 def test_judgments_are_no_run():
-    with pytest.raises(InputError, match=r"a run must be given here, not Qrels"):
+    with pytest.raises(InputError, match=r"expected a run, not Qrels"):
         evaluate(QRELS, Qrels.of(QRELS), "RR")
 
 

@@ -74,7 +74,7 @@ def test_the_rank_column_may_order_documents(write):
 
 @pytest.mark.parametrize("option", [{"order": "rank"}, {"ties": "rank"}])
 def test_ranks_that_are_not_there_cannot_be_asked_for(option):
-    with pytest.raises(OptionError, match="needs the rank of every result"):
+    with pytest.raises(OptionError, match="needs a rank for every result"):
         evaluate(QRELS, RUN, "AP", **option)
 
 

@@ -167,9 +167,9 @@ def test_what_needs_one_order_of_documents_refuses_to_look_at_several():
 
 
 def test_scores_that_are_ignored_cannot_be_looked_at():
-    with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
+    with pytest.raises(OptionError, match="RelativeRelevance depends on scores, and order=rank ignores them"):
         Evaluator("no file is read before", "RelativeRelevance", order="rank")
-    with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
+    with pytest.raises(OptionError, match="RelativeRelevance depends on scores, and order=rank ignores them"):
         Evaluator({"q": {"a": 1}}, "AP RelativeRelevance", order="rank")
 
 

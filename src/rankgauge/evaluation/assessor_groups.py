@@ -62,7 +62,7 @@ def evaluate(
         if measure.of_lists:  # groups and runs are read one after the other, and none knows of the others
             raise MeasureError(f"{measure} needs N, the length of the lists, where several people judged")
     order, topic_rules = split_rules(rules)
-    order.decided("judgment groups are scored on")
+    order.require_one_order("judgment groups are scored on")
     groups = read(qrels, order.duplicates)
     topics = topics_of(groups)
     facts, values, counting = {}, [], []

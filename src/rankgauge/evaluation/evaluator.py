@@ -241,7 +241,7 @@ class Evaluator:
 
     def _check_depth(self, depth: int) -> None:
         whole_number("depth", depth)
-        self.order.decided("curves follow")
+        self.order.require_one_order("curves follow")
         for measure in self.measures:
             if measure.cutoff is not None and measure.cutoff < depth:
                 raise MeasureError(

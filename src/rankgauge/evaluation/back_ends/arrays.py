@@ -82,7 +82,7 @@ class ArrayBackEnd:
             parts = len(self.measures), len(runs[some]), topics.stop - topics.start
             for row, each in enumerate((*of_block.values, *of_block.weights)):
                 values[some, row, topics] = each.reshape(parts[1:])
-            random[some] += of_block.drawn.reshape(parts).sum(axis=2).T
+            random[some] += of_block.random.reshape(parts).sum(axis=2).T
             above[some] += of_block.above.reshape(parts).sum(axis=2).T
         values, weights = np.split(values, [len(self.measures)], axis=1)
         by_measure = {str(measure): weights[:, row] for row, measure in enumerate(weighed)}

@@ -53,7 +53,7 @@ def explain(
     (0.5, 'd1', 2)
     """
     wanted = parse(measure)
-    order = order_from(rules).decided("an explanation shows")
+    order = order_from(rules).require_one_order("an explanation shows")
     judgments = judgments_for(
         [wanted], qrels, format=qrels_format, columns=qrels_columns, duplicates=order.duplicates
     )

@@ -52,7 +52,7 @@ def evaluate(
     names = measures.replace(",", " ").split() if isinstance(measures, str) else list(measures)
     chosen = [find(name) for name in names]
     order, topic_rules = split_rules(rules)
-    judges = Judges(preferences, order.decided("preferences are counted in"), depth)
+    judges = Judges(preferences, order.require_one_order("preferences are counted in"), depth)
     results = []
     for run in resolve_runs(runs, run_format, run_columns):
         hits = judges.hits(run.open(), available(threads))
