@@ -261,7 +261,7 @@ def test_a_file_that_cannot_be_written_is_named(campaign, capsys):
         ({}, ["good.run", "--ties", "docid"], "ties must be one of docid_desc, docid_asc, input, rank"),
         ({}, ["good.run", "--places", "many"], "--places must be a whole number from 0"),
         ({}, ["good.run", "--threads", "0"], "--threads must be a whole number from 1"),
-        ({}, ["good.run", "--master", "local[2]"], "--master says where Spark runs; add --engine spark"),
+        ({}, ["good.run", "--master", "local[2]"], "--master is for Spark; add --engine spark"),
         ({}, ["good.run", "--engine", "spark", "--threads", "2"], "--threads is for this process"),
         ({}, ["good.run", "--format", "xml"], "xml"),
         ({}, [], "RUN"),

@@ -63,7 +63,7 @@ def test_a_run_of_other_topics_is_an_error():
 
 @pytest.mark.parametrize("wrong", [{}, {"q": 1}, 7, {"q": {"anna": 3}}])
 def test_what_are_no_judgments_by_group_is_an_error_that_says_what_are(wrong):
-    with pytest.raises(InputError, match="judgments by group are"):
+    with pytest.raises(InputError, match="judgments by group must be"):
         groups.evaluate(wrong, RUN, "RR")
 
 

@@ -54,7 +54,7 @@ CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
 def test_a_curve_goes_no_further_than_its_measure_looks():
     evaluator = Evaluator(QRELS, "P@2")
     assert evaluator.curves(RUN, depth=2).measures == ("P@2",)
-    with pytest.raises(MeasureError, match=r"P@2 looks no further than rank 2, .* without the cutoff"):
+    with pytest.raises(MeasureError, match=r"P@2 has a cutoff at rank 2, .* leave out the cutoff"):
         evaluator.curves(RUN, depth=3)
 
 

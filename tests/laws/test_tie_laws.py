@@ -162,7 +162,7 @@ def test_what_needs_one_order_of_documents_refuses_to_look_at_several():
         lambda: rankgauge.groups.evaluate(groups, run, "AP", ties="worst"),
         lambda: rankgauge.preferences.evaluate(preferences, run, ties="average"),
     ):
-        with pytest.raises(OptionError, match=r"one order of documents.*choose one of docid_desc, docid_asc"):
+        with pytest.raises(OptionError, match=r"one order of documents.*use one of docid_desc, docid_asc"):
             refused()
 
 

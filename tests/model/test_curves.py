@@ -101,7 +101,7 @@ def test_what_cannot_be_had_is_refused_with_a_way_out():
         read().band(normalise="averages")
     with pytest.raises(OptionError, match="normalise must be one of no, topics, averages"):
         read().mean("both")
-    with pytest.raises(OptionError, match="say which measure is meant: CG, P"):
+    with pytest.raises(OptionError, match="choose one of the measures: CG, P"):
         read("CG P").reach("x")
     with pytest.raises(OptionError, match="run must be one of x, y, not 'z'"):
         read().reach("z")

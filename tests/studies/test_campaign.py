@@ -86,7 +86,7 @@ def test_a_topic_without_judgments_left_stays_and_is_undefined():
     assert scores.topics == campaign.topics
     assert np.isnan(scores.values[:, :, 0]).all()
     assert not np.isnan(scores.values[:, :, 1:]).any()
-    with pytest.raises(InputError, match="at least one has to be kept"):
+    with pytest.raises(InputError, match="keeps at least one"):
         campaign.judged_by(np.zeros_like(kept))
 
 

@@ -69,7 +69,9 @@ def test_an_empty_result_has_no_gain():
 
 def test_gains_that_differ_by_rounding_tie():
     judged = {"t": {"a": {"d2": 1, "d4": 1}, "b": {"d2": 1, "d4": 1}, "c": {"d1": 1, "d3": 1}}}
-    qrels = rankgauge.SubtopicQrels.from_dict(judged).with_intents({"t": {"a": 0.1, "b": 0.2, "c": 0.3}})
+    qrels = rankgauge.SubtopicQrels.from_dict(judged).with_subtopic_probabilities(
+        {"t": {"a": 0.1, "b": 0.2, "c": 0.3}}
+    )
     ((_, _, pool),) = blocks(qrels)
     assert greedy_ideal(pool, Novelty(0.5), 1.0).doc.tolist() == [0, 1, 2, 3]
 
@@ -122,7 +124,7 @@ def test_an_intent_aware_measure_is_read_like_the_one_inside():
     assert searched.values[0, 0, 0] == pytest.approx((2 + 1 + 2 + 1) / 4)
     assert rankgauge.parse("IA(ESL)").spec.direction == -1
     assert rankgauge.parse("IA(AP)").spec.direction == 1
-    with pytest.raises(OptionError, match=re.escape("IA(RelativeRelevance) looks at scores")):
+    with pytest.raises(OptionError, match=re.escape("IA(RelativeRelevance) depends on scores")):
         rankgauge.evaluate(BEATEN, RUN, "IA(RelativeRelevance)", order="rank")
 
 
