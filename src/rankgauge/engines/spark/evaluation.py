@@ -51,7 +51,7 @@ def evaluate(
 
     `qrels` is a DataFrame, or anything that `rankgauge.evaluate` takes. `runs` is a Spark DataFrame; a column
     for the tag or the run distinguishes several runs, otherwise all rows are one run called `name`. The
-    meaning of columns is inferred from their names, unless given. The rules are those of
+    meaning of columns is inferred from their names unless specified. The rules are those of
     `rankgauge.evaluate`; ties=input and duplicates=first are refused, since a DataFrame has no order of
     lines. Judgments are sent to every worker ("broadcast"), or partitioned by topic like the runs
     ("copartition"); `join="auto"` decides by their number.

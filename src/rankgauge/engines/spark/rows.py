@@ -19,14 +19,14 @@ NUMBERS = (*WHOLE, "float", "double")
 def result_rows(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: bool = False) -> Any:
     """The rows of runs: topic, doc, value; run, if there is a column for it; rank, if requested."""
     f, types = functions(), dict(frame.dtypes)
-    chosen = choose([name for name in frame.columns if name != PROBLEM], "run", columns)
-    rank = _whole(chosen["rank"], types) if "rank" in chosen else f.lit(None).cast("bigint")
-    by_rank = chosen["value"] == chosen.get("rank")
+    roles = choose([name for name in frame.columns if name != PROBLEM], "run", columns)
+    rank = _whole(roles["rank"], types) if "rank" in roles else f.lit(None).cast("bigint")
+    by_rank = roles["value"] == roles.get("rank")
     kept = {
-        "run": _ids(chosen["label"], types) if "label" in chosen else None,
-        "topic": _ids(chosen["topic"], types),
-        "doc": _ids(chosen["doc"], types),
-        "value": -rank.cast("double") if by_rank else _number(chosen["value"], types),
+        "run": _ids(roles["label"], types) if "label" in roles else None,
+        "topic": _ids(roles["topic"], types),
+        "doc": _ids(roles["doc"], types),
+        "value": -rank.cast("double") if by_rank else _number(roles["value"], types),
         "rank": rank if ranks else None,
         PROBLEM: f.col(PROBLEM) if PROBLEM in frame.columns else None,
     }
@@ -36,12 +36,12 @@ def result_rows(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: 
 def judgment_rows(frame: Any, columns: Mapping[str, str] | None = None, *, labels: bool = False) -> Any:
     """The rows of judgments: topic, doc, value; label (the subtopic), if requested and there is one."""
     types = dict(frame.dtypes)
-    chosen = choose([name for name in frame.columns if name != PROBLEM], "qrels", columns)
+    roles = choose([name for name in frame.columns if name != PROBLEM], "qrels", columns)
     return frame.select(
-        _ids(chosen["topic"], types).alias("topic"),
-        _ids(chosen["doc"], types).alias("doc"),
-        _number(chosen["value"], types).alias("value"),
-        *([_ids(chosen["label"], types).alias("label")] if labels and "label" in chosen else []),
+        _ids(roles["topic"], types).alias("topic"),
+        _ids(roles["doc"], types).alias("doc"),
+        _number(roles["value"], types).alias("value"),
+        *([_ids(roles["label"], types).alias("label")] if labels and "label" in roles else []),
         *([PROBLEM] if PROBLEM in frame.columns else []),
     )
 

@@ -50,7 +50,7 @@ def evaluate(
     {'run': {'prefs_simp': 0.75, 'prefs_pair': 0.8333333333333334}}
     """
     names = measures.replace(",", " ").split() if isinstance(measures, str) else list(measures)
-    found = [find(name) for name in names]
+    parsed = [find(name) for name in names]
     order, topic_rules = split_rules(rules)
     judges = Judges(preferences, order.require_one_order("preferences are counted in"), depth)
     results = []
@@ -58,7 +58,7 @@ def evaluate(
         retrieved = judges.retrieve(run.open(), available(threads))
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, judges.topics)
-        values = np.array([[m.value(counts) for m in found] for counts in judges.counts(retrieved)]).T
+        values = np.array([[m.value(counts) for m in parsed] for counts in judges.counts(retrieved)]).T
         results.append((run, retrieved, values))
     counted = np.array([topic_rules.counts(retrieved.retrieved) for _, retrieved, _ in results])
     values = np.array([values for _, _, values in results])
@@ -66,7 +66,7 @@ def evaluate(
     provenance = Provenance(
         versions=versions(),
         options=order.as_dict() | topic_rules.as_dict(),
-        measures={m.name: MeasureFacts(m.title) for m in found},
+        measures={m.name: MeasureFacts(m.title) for m in parsed},
         qrels=QrelsFacts(source_of(preferences), len(judges.topics)),
         runs={
             run.name: run_facts(run.source, retrieved, undefined=by_measure(names, gap))
