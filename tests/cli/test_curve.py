@@ -36,7 +36,7 @@ def test_programs_get_every_rank_with_the_band(files, capsys):
 
 
 def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
-    for how, message in (("topics", "Each topic's curve"), ("averages", "The average curve")):
+    for how, message in (("topics", "The curve of each topic"), ("averages", "The average curve")):
         assert main(["curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown"]) == 0
         assert message in capsys.readouterr().out
         assert main(["curve", *files, "-m", "CG", "--normalise", how, "--depth", "1"]) == 0

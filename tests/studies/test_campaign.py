@@ -92,13 +92,13 @@ def test_a_topic_without_judgments_left_stays_and_is_undefined():
 
 def test_each_run_is_read_once(monkeypatch):
     opened = []
-    real = run_inputs._given
+    real = run_inputs._resolve
 
     def counting(run, *rest):
         (one,) = real(run, *rest)
         return [replace(one, open=lambda: opened.append(one.name) or one.open())]
 
-    monkeypatch.setattr(run_inputs, "_given", counting)
+    monkeypatch.setattr(run_inputs, "_resolve", counting)
     campaign = Campaign(small.QRELS, small.RUNS)
     campaign.scores("AP nDCG@10")
     campaign.scores("RelativeRelevance ESL")
@@ -130,7 +130,7 @@ def test_some_runs_can_be_chosen_of_runs_and_of_scores():
     assert same(of_scores.only(names).scores("AP RR"), expected)
     with pytest.raises(InputError, match="there is no run 'nobody' here"):
         of_scores.only(["nobody"])
-    with pytest.raises(InputError, match="no run is left"):
+    with pytest.raises(InputError, match="no run is selected"):
         of_scores.only([])
 
 

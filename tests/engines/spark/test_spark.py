@@ -165,7 +165,7 @@ def test_invalid_lines_are_reported_and_none_is_dropped(spark, tmp_path):
     bad = sorted(r.problem for r in rows if r.problem is not None)
     assert [sentence.split(": ", 1)[1][:30] for sentence in bad] == [
         'expected 6 columns, found 3: "',
-        'the score is NaN: "nan"; a sco',
+        'the score is NaN: "nan"; use a',
     ]
     assert all(sentence.startswith("file:") and "some.run: " in sentence for sentence in bad)
     with pytest.raises(InputError, match=r"some\.run: expected 6 columns, found 3"):
