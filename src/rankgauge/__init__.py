@@ -1,35 +1,36 @@
 """rankgauge: evaluation of ranked retrieval.
 
-The names below are all there is to know for most uses; each is imported when it is first asked
-for, so that `import rankgauge` costs nothing.
+Most uses need only the names below. Each is imported when it is first used, so `import rankgauge` is fast.
 
     evaluate(qrels, runs, measures)         the scores of runs
-    Evaluator(qrels, measures)              the same, made ready for run after run
-    curves(qrels, runs, measures)           measures rank by rank
-    compare(scores, measures)               whether differences between runs are real
-    explain(qrels, run, topic=, measure=)   how one value came about
+    Evaluator(qrels, measures)              the same, prepared for run after run
+    curves(qrels, runs, measures)           measures at every rank
+    compare(scores, measures)               whether differences between runs are significant
+    explain(qrels, run, topic=, measure=)   how one value was computed
     parse(text)                             a measure from its text
-    Run, Qrels, SubtopicQrels               what goes in
-    Scores, Curves, Comparison, Explanation what comes out
+    Run, Qrels, SubtopicQrels               input
+    Scores, Curves, Comparison, Explanation results
+    FixedCandidates                         candidates whose scores change, made by Evaluator.fixed
     measure                                 the decorator that adds a measure
-    validate(path)                          what is wrong with a file, and what it looks like
-    preferences, groups                     preferences between documents; judgments of several people
+    validate(path)                          what is wrong with a file, and what is in it
+    preferences, groups                     preferences between documents; judgments of several assessors
     diversity                               the model of novelty, and judging by answer patterns
-    studies                                 questions about measures, asked of a whole campaign
+    studies                                 studies of measures over a whole campaign
     effort                                  reference runs, bounds, archetypes and quadrants of effort
     assessment                              pools to judge, samples of judgments, agreement of assessors
-    report(qrels, runs)                     all of it on one page
-    figures                                 pictures of all these, for papers and pages
-    simulate, examples                      made data
+    report(qrels, runs)                     a report of a campaign on one page
+    figures                                 figures of all these, for papers and pages
+    simulate, examples                      simulated data and worked examples
+    spark                                   evaluation on Apache Spark
 
-No module is called like a name above: importing one must not put it in the other's place.
+No module has one of these names: importing it would replace the name in this namespace.
 """
 
 from __future__ import annotations
 
 from rankgauge._version import VERSION as __version__
 
-TYPE_CHECKING = False  # importing typing takes longer than all of this
+TYPE_CHECKING = False  # importing typing takes longer than all the rest
 if TYPE_CHECKING:
     from typing import Any
 
@@ -131,7 +132,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'rankgauge' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value  # found once, it is there
+    globals()[name] = value  # next time without __getattr__
     return value
 
 

@@ -98,7 +98,9 @@ def test_d_measures_are_those_that_the_readme_of_ntcireval_prints(data, agree):
 
     def compared():
         for intents in ("Dtest.Iprob", "Dtest.DINprob", "test.DINprob"):
-            qrels = rankgauge.SubtopicQrels.read(folder / "Dtest.Dqrels").with_intents(folder / intents)
+            qrels = rankgauge.SubtopicQrels.read(folder / "Dtest.Dqrels").with_subtopic_probabilities(
+                folder / intents
+            )
             scores = rankgauge.evaluate(qrels, folder / "TRECRUN.gz", list(printed), order="rank")
             for measure, by_topic in scores.to_dict()["TRECRUN"].items():
                 yield (intents, measure), by_topic["0001"], printed[measure]

@@ -36,7 +36,7 @@ def test_programs_get_every_rank_with_the_band(files, capsys):
 
 
 def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
-    for how, message in (("topics", "Each topic's curve"), ("averages", "The average curve")):
+    for how, message in (("topics", "The curve of each topic"), ("averages", "The average curve")):
         assert main(["curve", *files, "-m", "CG", "--normalise", how, "--format", "markdown"]) == 0
         assert message in capsys.readouterr().out
         assert main(["curve", *files, "-m", "CG", "--normalise", how, "--depth", "1"]) == 0
@@ -58,7 +58,7 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
         (["-q", "--format", "markdown"], "-q: markdown does not show topics; use csv"),
         (["--level", "0.9", "--format", "table"], "--level: table does not show bands; use csv"),
         (["--level", "0.9", "--normalise", "averages"], "has no band over topics"),
-        (["--level", "0.9", "-m", "P(average=median)"], "a band is that of a mean"),
+        (["--level", "0.9", "-m", "P(average=median)"], "bands are for means"),
         (["-m", "P(average=micro)"], "there is no micro average of curves"),
         (["--depth", "10000000000"], "--depth must be a whole number from 1 to 1000000"),
         (["-m", "Rprec"], "one value per topic"),

@@ -71,8 +71,8 @@ def undefined_scores():
     )
 
 
-def written(form, topics, places=4):
-    return "".join(f"{line}\n" for line in command.written(undefined_scores(), form, topics, places))
+def lines(form, topics, places=4):
+    return "".join(f"{line}\n" for line in command.score_lines(undefined_scores(), form, topics, places))
 
 
 def test_without_a_terminal_a_run_is_a_tab_separated_line(campaign, capsys):
@@ -153,31 +153,31 @@ def test_trec_lines_of_several_runs_begin_with_the_run(campaign, capsys):
 
 
 def test_undefined_values_are_shown_as_such_in_every_format():
-    assert written("tsv", True).splitlines()[3] == "<i>_1\t2\tAP\tnan"
-    assert written("csv", True).splitlines()[3] == "<i>_1,2,AP,nan"
-    assert json.loads(written("jsonl", True).splitlines()[2])["value"] is None
-    assert json.loads(written("json", True))["scores"]["<i>_1"]["AP"]["2"] is None
-    assert written("trec", True).splitlines()[3] == "AP                    \t2\t   nan"
-    assert " – " in written("table", True)
-    assert written("markdown", True).splitlines()[3] == r"| \<i\>\_1 | 2 | – | 0.4000 |"
-    assert r"\textless{}i\textgreater{}\_1 & 2 & – & 0.4000 \\" in written("latex", True)
+    assert lines("tsv", True).splitlines()[3] == "<i>_1\t2\tAP\tnan"
+    assert lines("csv", True).splitlines()[3] == "<i>_1,2,AP,nan"
+    assert json.loads(lines("jsonl", True).splitlines()[2])["value"] is None
+    assert json.loads(lines("json", True))["scores"]["<i>_1"]["AP"]["2"] is None
+    assert lines("trec", True).splitlines()[3] == "AP                    \t2\t   nan"
+    assert " – " in lines("table", True)
+    assert lines("markdown", True).splitlines()[3] == r"| \<i\>\_1 | 2 | – | 0.4000 |"
+    assert r"\textless{}i\textgreater{}\_1 & 2 & – & 0.4000 \\" in lines("latex", True)
 
 
 def test_topics_that_are_left_out_are_absent():
-    assert not [line for line in written("tsv", True).splitlines() if line.startswith("b\t2")]
-    assert list(json.loads(written("json", True))["scores"]["b"]["AP"]) == ["1"]
+    assert not [line for line in lines("tsv", True).splitlines() if line.startswith("b\t2")]
+    assert list(json.loads(lines("json", True))["scores"]["b"]["AP"]) == ["1"]
 
 
-def test_tables_for_eyes_mark_the_best_and_have_topics_when_asked():
-    assert written("markdown", False).splitlines()[2:] == [
+def test_tables_mark_the_best_and_have_topics_when_asked():
+    assert lines("markdown", False).splitlines()[2:] == [
         r"| \<i\>\_1 | **0.2500** | **0.3000** |",
         "| b | **0.2500** | 0.2000 |",
     ]
-    assert r"b & all & \textbf{0.2500} & 0.2000 \\" in written("latex", True)
-    assert written("table", False) == (
+    assert r"b & all & \textbf{0.2500} & 0.2000 \\" in lines("latex", True)
+    assert lines("table", False) == (
         "run        AP      P@5\n<i>_1  0.2500*  0.3000*\nb      0.2500*  0.2000\n"
     )
-    assert "<td>&lt;i&gt;_1</td>" in written("html", False)
+    assert "<td>&lt;i&gt;_1</td>" in lines("html", False)
 
 
 def test_the_number_of_decimals_can_be_set(campaign, capsys):
@@ -216,13 +216,13 @@ def test_options_of_order_and_topics_reach_the_evaluation(campaign, capsys):
         ("s", "run\tAP\n"),
     ],
 )
-def test_the_ending_of_the_file_decides_the_format(campaign, name, begin):
+def test_the_extension_of_the_file_decides_the_format(campaign, name, begin):
     assert evaluate("good.run", "-m", "AP", "-o", name) == 0
     assert (campaign / name).read_text().startswith(begin)
     assert not [path for path in campaign.iterdir() if "part" in path.name]
 
 
-def test_a_packed_file_can_be_written_and_a_dash_is_stdout(campaign, capsys):
+def test_a_compressed_file_can_be_written_and_a_dash_is_stdout(campaign, capsys):
     assert evaluate("good.run", "-m", "AP", "-o", "s.csv.gz") == 0
     assert gzip.decompress((campaign / "s.csv.gz").read_bytes()).startswith(b"run,AP\n")
     assert evaluate("good.run", "-m", "AP", "-o", "-") == 0
@@ -242,7 +242,7 @@ def test_a_file_that_cannot_be_written_is_named(campaign, capsys):
 
 
 @pytest.mark.parametrize(
-    ("files", "argv", "said"),
+    ("files", "argv", "message"),
     [
         ({"x.run": "1 Q0 a 1\n"}, ["x.run"], "x.run:1: "),
         ({"x.run": "1 Q0 a 1 high x\n"}, ["x.run"], "high"),
@@ -256,20 +256,20 @@ def test_a_file_that_cannot_be_written_is_named(campaign, capsys):
         ({}, ["good.run", "--ties", "docid"], "ties must be one of docid_desc, docid_asc, "),
         ({}, ["good.run", "--places", "many"], "--places must be a whole number from 0"),
         ({}, ["good.run", "--threads", "0"], "--threads must be a whole number from 1"),
-        ({}, ["good.run", "--master", "local[2]"], "--master says where Spark runs; add --engine spark"),
+        ({}, ["good.run", "--master", "local[2]"], "--master is for Spark; add --engine spark"),
         ({}, ["good.run", "--engine", "spark", "--threads", "2"], "--threads is for this process"),
         ({}, ["good.run", "--format", "xml"], "xml"),
         ({}, [], "RUN"),
     ],
 )
-def test_bad_input_is_exit_code_2_and_a_sentence(campaign, capsys, files, argv, said):
+def test_bad_input_is_exit_code_2_and_a_sentence(campaign, capsys, files, argv, message):
     for name, text in files.items():
         (campaign / name).write_text(text)
     assert evaluate(*argv) == 2
-    heard = capsys.readouterr()
-    assert said in heard.err
-    assert heard.out == ""
-    assert "Traceback" not in heard.err
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
 
 
 def test_a_whole_process_reads_standard_input_and_prints_no_traceback(campaign):
@@ -320,7 +320,7 @@ def on_a_terminal(*argv):
     return shown.decode()
 
 
-def test_an_ending_that_stands_for_no_format_is_refused(campaign, capsys):
+def test_an_unknown_extension_is_refused(campaign, capsys):
     assert evaluate("good.run", "-m", "AP", "-o", "s.xlsx") == 2
     assert "cannot infer a format from s.xlsx" in capsys.readouterr().err
     assert not (campaign / "s.xlsx").exists()

@@ -19,10 +19,10 @@ def files(write):
 
 def test_a_value_is_explained_as_text_where_there_is_no_terminal(files, capsys):
     assert main(["explain", *files, "--topic", "q1", "-m", "nDCG@5"]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     found = rankgauge.explain(*files, topic="q1", measure="nDCG@5")
-    assert said == f"{found!r}\n"
-    assert said.startswith(f"nDCG@5 of run bm25 for topic q1 is {found.value:.4f}\n")
+    assert output == f"{found!r}\n"
+    assert output.startswith(f"nDCG@5 of run bm25 for topic q1 is {found.value:.4f}\n")
 
 
 def test_the_default_measure_is_ndcg_at_ten(files, capsys):
@@ -39,7 +39,7 @@ def test_json_has_everything_with_every_digit(files, capsys):
     assert [step["relevant"] for step in record["steps"]] == [None, True, True]
 
 
-def test_the_ending_of_a_file_chooses_the_format(files, tmp_path):
+def test_the_extension_of_a_file_chooses_the_format(files, tmp_path):
     page, notes = tmp_path / "why.html", tmp_path / "why.md"
     assert main(["explain", *files, "--topic", "q1", "-o", str(page)]) == 0
     assert main(["explain", *files, "--topic", "q1", "-o", str(notes)]) == 0
@@ -53,7 +53,7 @@ def test_the_ending_of_a_file_chooses_the_format(files, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["why.csv", "why.parquet"])
-def test_an_ending_that_is_no_format_of_explanations_is_refused(files, tmp_path, name, capsys):
+def test_an_extension_without_a_format_of_explanations_is_refused(files, tmp_path, name, capsys):
     assert main(["explain", *files, "--topic", "q1", "-o", str(tmp_path / name)]) == 2
     assert "use one of .txt .json .md .html .htm, or pass --format" in capsys.readouterr().err
     assert not (tmp_path / name).exists()
@@ -61,9 +61,9 @@ def test_an_ending_that_is_no_format_of_explanations_is_refused(files, tmp_path,
 
 def test_decimals_and_lines_can_be_chosen(files, capsys):
     assert main(["explain", *files, "--topic", "q1", "-m", "P@3", "--places", "2", "--limit", "1"]) == 0
-    said = capsys.readouterr().out
-    assert said.startswith("P@3 of run bm25 for topic q1 is 0.67\n")
-    assert "(2 more lines)" in said
+    output = capsys.readouterr().out
+    assert output.startswith("P@3 of run bm25 for topic q1 is 0.67\n")
+    assert "(2 more lines)" in output
 
 
 def test_the_order_is_an_option_as_in_evaluate(write, capsys):
@@ -76,7 +76,7 @@ def test_the_order_is_an_option_as_in_evaluate(write, capsys):
     assert found == {"docid_desc": 0.5, "docid_asc": 1.0}
 
 
-def test_a_topic_that_is_not_judged_is_an_error_in_words(files, capsys):
+def test_a_topic_that_is_not_judged_is_an_error(files, capsys):
     assert main(["explain", *files, "--topic", "q3"]) == 2
     assert "no topic of the judgments is called 'q3'; there are 2: 'q1', 'q2'" in capsys.readouterr().err
 
@@ -90,6 +90,6 @@ def test_on_a_terminal_tables_are_drawn(files, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
     assert main(["explain", *files, "--topic", "q1"]) == 0
-    said = capsys.readouterr().out
-    assert "────" in said
-    assert "Rank by rank" in said
+    output = capsys.readouterr().out
+    assert "────" in output
+    assert "Rank by rank" in output

@@ -1,4 +1,4 @@
-"""Runs that are large, read in parts, by threads, with progress."""
+"""Large runs, read in parts by several threads, with progress."""
 
 import gzip
 import random
@@ -13,16 +13,16 @@ from rankgauge import core, evaluate
 from rankgauge.errors import InputError
 
 
-def test_progress_is_told_in_bytes_up_to_the_end(write):
+def test_progress_is_reported_in_bytes_up_to_the_end(write):
     paths = [write(f"{n}.run", RUN_TEXT * 1 + "# comment\n" * 50_000) for n in range(3)]
-    packed = write("packed.gz", gzip.compress(RUN_TEXT.encode()))
-    told = []
-    evaluate(QRELS, [*paths, packed], "AP", progress=lambda done, total: told.append((done, total)))
-    total = sum(path.stat().st_size for path in (*paths, packed))
-    assert {t for _, t in told} == {total}
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-    assert told[-1] == (total, total)
-    assert len(told) > len(paths)
+    compressed = write("compressed.gz", gzip.compress(RUN_TEXT.encode()))
+    reported = []
+    evaluate(QRELS, [*paths, compressed], "AP", progress=lambda done, total: reported.append((done, total)))
+    total = sum(path.stat().st_size for path in (*paths, compressed))
+    assert {t for _, t in reported} == {total}
+    assert [done for done, _ in reported] == sorted(done for done, _ in reported)
+    assert reported[-1] == (total, total)
+    assert len(reported) > len(paths)
 
 
 def large(topics, documents, seed=1):
@@ -49,8 +49,8 @@ def test_a_file_read_in_parts_gives_the_same_scores(shape, write, monkeypatch):
     elif shape == "one topic twice":
         lines = [*lines[50:], *lines[:50]]
     path = write("run", "# a comment\n\n" + "".join(lines))
-    monkeypatch.setattr("rankgauge.engines.local.engine.LEAST_PART", 1 << 10)
-    monkeypatch.setattr("rankgauge.engines.local.engine.CHUNK", 1 << 9)
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.parts.NEAR", 1 << 9)
     for threads in (1, 2, 3, 7, 50):
         found = evaluate(qrels, path, "AP nDCG", threads=threads)
         assert np.array_equal(found.values, expected.values)
@@ -61,13 +61,13 @@ def test_an_error_in_a_file_read_in_parts_has_the_line_of_the_whole_file(write, 
     lines, qrels = large(30, 100)
     lines[2345] = "t23 Q0 d1 1 high tag\n"
     path = write("run", "".join(lines))
-    monkeypatch.setattr("rankgauge.engines.local.engine.LEAST_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
     for threads in (1, 4):
         with pytest.raises(InputError, match=r'run:2346: the score is not a number: "high"'):
             evaluate(qrels, path, "AP", threads=threads)
 
 
-def test_the_first_bad_run_is_the_one_that_is_told_of(write):
+def test_the_first_bad_run_is_the_one_that_is_reported(write):
     paths = [write(f"{n}.run", RUN_TEXT) for n in range(4)]
     for n in (1, 3):
         paths[n].write_text(RUN_TEXT + "1 Q0 z 1\n")

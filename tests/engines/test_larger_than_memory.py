@@ -38,7 +38,7 @@ def table_of(rows, topic="integers"):
 
 @pytest.fixture
 def small_batches(monkeypatch):
-    """Everything is too large to be held."""
+    """Limits so low that everything is larger than memory."""
     monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE", 0)
     monkeypatch.setattr("rankgauge.formats.arrow.BATCH", 37)
     monkeypatch.setattr("rankgauge.engines.local.topic_batches.CHUNK", 100)
@@ -49,7 +49,7 @@ def small_batches(monkeypatch):
 
 @pytest.mark.parametrize("shape", ["sorted", "shuffled", "one topic twice"])
 @pytest.mark.parametrize("rules", [{}, {"ties": "input"}, {"order": "rank"}])
-def test_a_file_read_by_and_by_gives_the_same_scores(shape, rules, tmp_path, small_batches):
+def test_a_file_read_in_batches_gives_the_same_scores(shape, rules, tmp_path, small_batches):
     rows, qrels = rows_of()
     if shape == "shuffled":
         random.Random(2).shuffle(rows)
@@ -82,40 +82,40 @@ def test_a_directory_of_parts_is_one_run(tmp_path):
     named = evaluate(qrels, folder, MEASURES, run_columns={"rank": "rank"})
     assert np.array_equal(named.values, expected.values, equal_nan=True)
     (folder / "_delta_log").mkdir()
-    with pytest.raises(InputError, match=r"this is a Delta table: .* read it on Spark"):
+    with pytest.raises(InputError, match=r"this is a Delta table, .* read it on Spark"):
         evaluate(qrels, folder, "AP")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="this is a directory"):
         evaluate(qrels, tmp_path / "empty", "AP")
 
 
-def test_what_is_wrong_with_a_file_read_by_and_by_is_told(tmp_path, small_batches):
+def test_problems_in_a_file_read_in_batches_are_reported(tmp_path, small_batches):
     rows, qrels = rows_of()
     path = tmp_path / "run.parquet"
 
-    def told(changed, **rules):
+    def error_of(changed, **rules):
         parquet.write_table(table_of(changed), path, row_group_size=90)
         with pytest.raises(InputError) as error:
             evaluate(qrels, path, "AP", **rules)
         return str(error.value)
 
     nan = [(*row[:2], float("nan"), 1) if n == 1300 else row for n, row in enumerate(rows)]
-    sentence = told(nan)
+    sentence = error_of(nan)
     assert sentence.startswith(f"{path}: topic ")
     assert "the score is NaN" in sentence
     assert "(row 0, counted from 0)" in sentence
-    assert "rows are counted from row 1,300 on" in sentence
-    assert '"d1" occurs twice in topic "3"' in told([*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)])
+    assert "counting from row 1,300" in sentence
+    assert '"d1" occurs twice in topic "3"' in error_of([*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)])
     shuffled = random.Random(2).sample(rows, len(rows))
-    assert "'query_id' is null" in told([*shuffled, (None, "d1", 0.0, 1)])
-    assert "'rank' is null" in told([(*row[:3], None) for row in rows], order="rank")
-    assert "the input has no rows" in told_of_nothing(path, qrels)
+    assert "'query_id' is null" in error_of([*shuffled, (None, "d1", 0.0, 1)])
+    assert "'rank' is null" in error_of([(*row[:3], None) for row in rows], order="rank")
+    assert "the input has no rows" in error_of_an_empty_file(path, qrels)
     path.write_bytes(b"PAR1 and nothing more")
     with pytest.raises(InputError, match="not a readable Arrow or Parquet file"):
         evaluate(qrels, path, "AP")
 
 
-def told_of_nothing(path, qrels):
+def error_of_an_empty_file(path, qrels):
     parquet.write_table(table_of(rows_of()[0]).slice(0, 0), path)
     with pytest.raises(InputError) as error:
         evaluate(qrels, path, "AP")

@@ -1,4 +1,4 @@
-"""A campaign small enough to be reckoned by hand."""
+"""A campaign small enough to be computed by hand."""
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1}, "3": {"x": 0}}
 RUN = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"b": 2.0, "a": 1.0}}

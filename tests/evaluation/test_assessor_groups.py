@@ -8,7 +8,7 @@ import rankgauge
 from rankgauge.errors import InputError, NoCommonTopic
 from rankgauge.evaluation import assessor_groups as groups
 
-SAID = {
+JUDGED = {
     "q1": {"anna": {"a": 1, "b": 0}, "ben": {"b": 2}},
     "q2": {"anna": {"c": 1}},
 }
@@ -17,11 +17,11 @@ MEASURES = "AP RR P@1 nDCG@5 AP(rel=2)"
 
 
 def one_group(name):
-    return {topic: said[name] for topic, said in SAID.items() if name in said}
+    return {topic: judged[name] for topic, judged in JUDGED.items() if name in judged}
 
 
 def test_a_topic_has_the_mean_of_its_groups():
-    found = groups.evaluate(SAID, RUN, MEASURES).to_dict()["run"]
+    found = groups.evaluate(JUDGED, RUN, MEASURES).to_dict()["run"]
     anna, ben = (
         rankgauge.evaluate(one_group(name), RUN, MEASURES).to_dict()["run"] for name in ("anna", "ben")
     )
@@ -31,8 +31,8 @@ def test_a_topic_has_the_mean_of_its_groups():
 
 
 def test_what_is_undefined_for_one_group_counts_as_0_or_not_at_all():
-    assert groups.evaluate(SAID, RUN, "AP(rel=2)").to_dict()["run"]["AP(rel=2)"]["q1"] == 0.25
-    skipped = groups.evaluate(SAID, RUN, "AP(rel=2)", undefined="skip").to_dict()["run"]["AP(rel=2)"]
+    assert groups.evaluate(JUDGED, RUN, "AP(rel=2)").to_dict()["run"]["AP(rel=2)"]["q1"] == 0.25
+    skipped = groups.evaluate(JUDGED, RUN, "AP(rel=2)", undefined="skip").to_dict()["run"]["AP(rel=2)"]
     assert skipped["q1"] == 0.5
     assert math.isnan(skipped["q2"])
 
@@ -40,30 +40,30 @@ def test_what_is_undefined_for_one_group_counts_as_0_or_not_at_all():
 def test_a_file_has_the_group_in_its_second_column(write):
     path = write("qrels", "q1 anna a 1\nq1 anna b 0\nq1 ben b 2\nq2 anna c 1\n")
     assert str(groups.evaluate(path, RUN, MEASURES).to_dict()) == str(
-        groups.evaluate(SAID, RUN, MEASURES).to_dict()
+        groups.evaluate(JUDGED, RUN, MEASURES).to_dict()
     )
 
 
 def test_missing_topics_and_depth_are_options_here_too():
     short = {"q1": RUN["q1"]}
-    assert groups.evaluate(SAID, short, "RR").mean()["run"]["RR"] == 0.375
-    assert groups.evaluate(SAID, short, "RR", missing="skip").mean()["run"]["RR"] == 0.75
-    assert groups.evaluate(SAID, RUN, "RR", depth=1).mean()["run"]["RR"] == 0.25
+    assert groups.evaluate(JUDGED, short, "RR").mean()["run"]["RR"] == 0.375
+    assert groups.evaluate(JUDGED, short, "RR", missing="skip").mean()["run"]["RR"] == 0.75
+    assert groups.evaluate(JUDGED, RUN, "RR", depth=1).mean()["run"]["RR"] == 0.25
 
 
 def test_a_group_whose_topics_the_run_has_not_is_no_error():
-    said = SAID | {"q3": {"cleo": {"a": 1}}}
-    assert groups.evaluate(said, RUN, "RR").provenance.runs["run"].missing == 1
+    judged = JUDGED | {"q3": {"cleo": {"a": 1}}}
+    assert groups.evaluate(judged, RUN, "RR").provenance.runs["run"].missing == 1
 
 
 def test_a_run_of_other_topics_is_an_error():
     with pytest.raises(NoCommonTopic):
-        groups.evaluate(SAID, {"q9": {"a": 1.0}}, "RR")
+        groups.evaluate(JUDGED, {"q9": {"a": 1.0}}, "RR")
 
 
 @pytest.mark.parametrize("wrong", [{}, {"q": 1}, 7, {"q": {"anna": 3}}])
-def test_what_are_no_judgments_by_group_is_an_error_that_says_what_are(wrong):
-    with pytest.raises(InputError, match="judgments by group are"):
+def test_anything_but_judgments_by_group_is_refused(wrong):
+    with pytest.raises(InputError, match="judgments by group must be"):
         groups.evaluate(wrong, RUN, "RR")
 
 

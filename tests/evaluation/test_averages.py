@@ -85,7 +85,7 @@ def test_only_ratios_of_counts_have_a_micro_average():
         evaluate(QRELS, RUN, "AP(average=micro)")
 
 
-def test_counts_are_added_up_unless_told_otherwise():
+def test_counts_are_added_up_by_default():
     assert mean("NumQ NumRet NumRel NumRelRet NumNonrelRet") == [3, 6, 6, 2, 1]
     assert mean("NumQ NumRel", missing="skip") == [2, 3]
     assert mean("NumRet(average=mean) NumRet(average=median)") == [2, 2]

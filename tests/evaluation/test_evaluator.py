@@ -1,4 +1,4 @@
-"""Curves, evaluators that score run after run, and plans that take just scores."""
+"""Curves, evaluators for run after run, and fixed candidates, which take scores alone."""
 
 import math
 import random
@@ -54,12 +54,12 @@ CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
 def test_a_curve_goes_no_further_than_its_measure_looks():
     evaluator = Evaluator(QRELS, "P@2")
     assert evaluator.curves(RUN, depth=2).measures == ("P@2",)
-    with pytest.raises(MeasureError, match=r"P@2 looks no further than rank 2, .* without the cutoff"):
+    with pytest.raises(MeasureError, match=r"P@2 has a cutoff at rank 2, .* leave out the cutoff"):
         evaluator.curves(RUN, depth=3)
 
 
 @pytest.fixture
-def plan():
+def candidates():
     return Evaluator(QRELS, "AP RR").fixed(CANDIDATES)
 
 
@@ -88,8 +88,8 @@ class Tensor:
     ],
     ids=["list", "tuple", "array", "single", "strided", "rows", "parts", "tensors", "tensor"],
 )
-def test_a_plan_takes_scores_in_the_order_of_its_candidates(plan, scores):
-    found = plan.evaluate(scores)
+def test_fixed_candidates_take_scores_in_their_order(candidates, scores):
+    found = candidates.evaluate(scores)
     assert found.mean()["run"] == pytest.approx(MEAN)
     facts = found.provenance.runs["run"]
     assert (facts.source, facts.unjudged_topics, facts.missing, facts.retrieved) == (
@@ -100,19 +100,21 @@ def test_a_plan_takes_scores_in_the_order_of_its_candidates(plan, scores):
     )
 
 
-def test_a_plan_scores_again_and_again(plan):
+def test_fixed_candidates_are_evaluated_again_and_again(candidates):
     rng = random.Random(5)
     for _ in range(20):
         scores = [rng.choice([1.0, 2.0, rng.random()]) for _ in range(6)]
         parts = iter(scores)
         run = {topic: {doc: next(parts) for doc in docs} for topic, docs in CANDIDATES.items()}
-        assert plan.evaluate(scores, name="x").mean() == {"x": evaluate(QRELS, run, "AP RR").mean()["run"]}
+        assert candidates.evaluate(scores, name="x").mean() == {
+            "x": evaluate(QRELS, run, "AP RR").mean()["run"]
+        }
 
 
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ([1.0], "expected 6 scores, one for each candidate in their order, found 1"),
+        ([1.0], "expected 6 scores, one per candidate and in their order, found 1"),
         (np.zeros(7), "found 7"),
         (np.zeros((2, 4)), "found 8"),
         ([], "found 0"),
@@ -121,58 +123,58 @@ def test_a_plan_scores_again_and_again(plan):
         (np.array([1, 2, 3, 4, 5, math.nan], dtype=np.float32), r"score 5 \(counted from 0\) is NaN"),
     ],
 )
-def test_a_plan_refuses_scores_it_has_no_candidates_for(plan, scores, message):
+def test_fixed_candidates_refuse_scores_that_do_not_fit(candidates, scores, message):
     with pytest.raises(InputError, match=message):
-        plan.evaluate(scores)
+        candidates.evaluate(scores)
 
 
-def test_a_plan_is_made_from_anything_that_is_a_run(write):
+def test_fixed_candidates_are_made_from_anything_that_is_a_run(write):
     evaluator = Evaluator(QRELS, "AP RR")
     interleaved = "2 Q0 b 1 0 t\n1 Q0 a 1 0 t\n1 Q0 b 1 0 t\n2 Q0 a 1 0 t\n1 Q0 c 1 0 t\n"
     path = write("mine.run", interleaved)
-    plan = evaluator.fixed(path)
-    assert plan.evaluate([2.0, 3.0, 2.0, 1.0, 1.0]).mean() == {"mine": pytest.approx(MEAN)}
-    plan = evaluator.fixed(Run.from_dict(RUN, name="r"))
-    assert plan.evaluate([3, 2, 1, 2, 1]).mean() == {"r": pytest.approx(MEAN)}
+    candidates = evaluator.fixed(path)
+    assert candidates.evaluate([2.0, 3.0, 2.0, 1.0, 1.0]).mean() == {"mine": pytest.approx(MEAN)}
+    candidates = evaluator.fixed(Run.from_dict(RUN, name="r"))
+    assert candidates.evaluate([3, 2, 1, 2, 1]).mean() == {"r": pytest.approx(MEAN)}
     assert evaluator.fixed(RUN).evaluate([3, 2, 1, 2, 1]).mean() == {"run": pytest.approx(MEAN)}
 
 
 @pytest.mark.parametrize(("ties", "order"), [("docid_desc", "cba"), ("docid_asc", "abc"), ("input", "bca")])
-def test_a_plan_decides_ties_by_the_rule(ties, order):
+def test_fixed_candidates_follow_the_rule_for_ties(ties, order):
     for doc in "abc":
-        plan = Evaluator({"1": {doc: 1}}, "RR", ties=ties).fixed({"1": ["b", "c", "a", "z"]})
-        scores = plan.evaluate([1, 1, 1, 0])
+        candidates = Evaluator({"1": {doc: 1}}, "RR", ties=ties).fixed({"1": ["b", "c", "a", "z"]})
+        scores = candidates.evaluate([1, 1, 1, 0])
         assert scores.mean()["run"]["RR"] == 1 / (order.index(doc) + 1)
         assert scores.provenance.runs["run"].decisive_ties == 1
 
 
-def test_a_plan_compares_in_single_precision_when_told():
-    plan = Evaluator({"1": {"a": 1}}, "RR", score_precision="single").fixed({"1": ["a", "b"]})
-    assert plan.evaluate([16777217.0, 16777216.0]).mean()["run"]["RR"] == 0.5
+def test_fixed_candidates_can_be_compared_in_single_precision():
+    candidates = Evaluator({"1": {"a": 1}}, "RR", score_precision="single").fixed({"1": ["a", "b"]})
+    assert candidates.evaluate([16777217.0, 16777216.0]).mean()["run"]["RR"] == 0.5
 
 
-def test_scores_of_single_precision_are_compared_as_they_are_whatever_else_is_asked():
+def test_scores_in_single_precision_are_compared_as_they_are_under_any_rule():
     rng = np.random.default_rng(3)
-    candidates = {str(t): [f"d{n}" for n in range(40)] for t in range(6)}
+    docs = {str(t): [f"d{n}" for n in range(40)] for t in range(6)}
     qrels = {str(t): {f"d{n}": int(n % 3) for n in range(0, 40, t + 1)} for t in range(1, 6)}
     scores = rng.choice(rng.normal(size=50), size=240).astype(np.float32)  # many tie
     for ties in ("docid_desc", "input", "average"):
-        plan = Evaluator(qrels, "AP nDCG@10", ties=ties).fixed(candidates)
-        found, wide = plan.evaluate(scores), plan.evaluate(scores.astype(np.float64))
+        candidates = Evaluator(qrels, "AP nDCG@10", ties=ties).fixed(docs)
+        found, wide = candidates.evaluate(scores), candidates.evaluate(scores.astype(np.float64))
         assert np.array_equal(found.values, wide.values, equal_nan=True)
 
 
-def test_a_plan_has_no_use_for_strangers_repeats_or_ranks(write):
+def test_fixed_candidates_refuse_other_topics_repeats_and_ranks(write):
     evaluator = Evaluator(QRELS, "RR")
     with pytest.raises(NoCommonTopic):
         evaluator.fixed({"9": ["a"]})
-    with pytest.raises(InputError, match="candidate 'a' of topic '1' is given twice"):
+    with pytest.raises(InputError, match="candidate 'a' of topic '1' is listed twice"):
         evaluator.fixed({"1": ["a", "b", "a"]})
     path = write("again.run", "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 a 3 1 x\n")
     for rule in ("error", "first", "max"):  # whatever it is: three scores would come for two documents
         with pytest.raises(InputError, match=r"^1 row of the candidates repeat a document of their topic"):
             Evaluator(QRELS, "RR", duplicates=rule).fixed(path)
-    plan = evaluator.fixed(Run.read(path, duplicates="max"))  # which left one out itself
-    assert plan.evaluate([1.0, 2.0]).to_dict()["again"]["RR"]["1"] == 0.5
-    with pytest.raises(OptionError, match="order=rank and ties=rank have no meaning"):
+    candidates = evaluator.fixed(Run.read(path, duplicates="max"))  # which left one out itself
+    assert candidates.evaluate([1.0, 2.0]).to_dict()["again"]["RR"]["1"] == 0.5
+    with pytest.raises(OptionError, match="order=rank and ties=rank need ranks"):
         Evaluator(QRELS, "RR", ties="rank").fixed(CANDIDATES)

@@ -47,7 +47,7 @@ def test_duplicates_are_dropped_by_one_rule(tmp_path, order, ties, duplicates):
     assert values == [1 / (ranking.index(kept) + 1)] * 3
 
 
-def test_dropped_duplicates_are_told_of_judgments_and_of_runs(tmp_path):
+def test_dropped_duplicates_are_counted_for_judgments_and_runs(tmp_path):
     (tmp_path / "q").write_text("1 0 a 1\n1 0 a 2\n")
     (tmp_path / "r").write_text(lines(TWICE))
     scores = evaluate(tmp_path / "q", tmp_path / "r", "RR", duplicates="max")
@@ -70,7 +70,7 @@ def test_scores_may_be_as_far_apart_as_numbers_are(low):
 
 
 def test_a_dict_has_no_ranks_to_break_ties_by():
-    with pytest.raises(OptionError, match="ties=rank needs the rank of every result"):
+    with pytest.raises(OptionError, match="ties=rank needs a rank for every result"):
         evaluate(QRELS, {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}, "RR", ties="rank")
 
 
@@ -91,7 +91,7 @@ def test_topics_without_results_are_a_run_and_not_names_of_runs():
 
 
 def test_judgments_are_no_run():
-    with pytest.raises(InputError, match=r"a run must be given here, not Qrels"):
+    with pytest.raises(InputError, match=r"expected a run, not Qrels"):
         evaluate(QRELS, Qrels.of(QRELS), "RR")
 
 
@@ -149,7 +149,7 @@ def test_progress_reaches_the_end_for_any_kind_of_file(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["./out", "../up/out", "./my.dir/out"])
-def test_only_the_name_of_a_file_has_an_ending(tmp_path, monkeypatch, name):
+def test_only_the_name_of_a_file_has_an_extension(tmp_path, monkeypatch, name):
     (tmp_path / "here" / "my.dir").mkdir(parents=True)
     (tmp_path / "up").mkdir()
     monkeypatch.chdir(tmp_path / "here")

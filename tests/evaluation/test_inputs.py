@@ -63,13 +63,13 @@ def test_runs_come_alone_in_lists_by_name_and_by_pattern(write, tmp_path):
     assert evaluate(QRELS, {"all": str(tmp_path / "*")}, "AP").runs == ("one", "two")
 
 
-def test_files_of_one_name_are_told_apart_by_their_paths(tmp_path):
+def test_files_of_the_same_name_are_named_by_their_paths(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "my.run").write_text(RUN_TEXT)
     runs = evaluate(QRELS, str(tmp_path / "*" / "my.run"), "AP").runs
     assert runs == (str(tmp_path / "a" / "my.run"), str(tmp_path / "b" / "my.run"))
-    with pytest.raises(InputError, match=r"give.*\{name: run, \.\.\.\}"):
+    with pytest.raises(InputError, match=r"pass it once.*\{name: run, \.\.\.\}"):
         evaluate(QRELS, [RUN, RUN], "AP")
 
 
@@ -91,7 +91,7 @@ def test_a_run_without_a_judged_topic_is_an_error(run):
         evaluate(QRELS, run, "AP")
 
 
-def test_one_stranger_among_many_runs_is_named(write):
+def test_a_run_without_a_common_topic_is_named(write):
     good, bad = write("good.run", RUN_TEXT), write("bad.run", "77 Q0 a 1 1 t\n")
     with pytest.raises(NoCommonTopic, match="run 'bad'"):
         evaluate(QRELS, [good, bad, RUN], "AP", threads=3)

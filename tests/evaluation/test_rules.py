@@ -1,4 +1,4 @@
-"""Options of evaluate: each does what it says, and is counted."""
+"""The rules of evaluate: their effect, and the facts that are counted."""
 
 import gzip
 import math
@@ -73,12 +73,12 @@ def test_the_rank_column_may_order_documents(write):
 
 
 @pytest.mark.parametrize("option", [{"order": "rank"}, {"ties": "rank"}])
-def test_ranks_that_are_not_there_cannot_be_asked_for(option):
-    with pytest.raises(OptionError, match="needs the rank of every result"):
+def test_missing_ranks_cannot_be_used(option):
+    with pytest.raises(OptionError, match="needs a rank for every result"):
         evaluate(QRELS, RUN, "AP", **option)
 
 
-def test_a_rank_that_is_no_number_matters_only_when_it_is_asked_for(write):
+def test_a_rank_that_is_not_a_number_matters_only_when_it_is_used(write):
     run = write("r", "1 Q0 a 1 3 t\n1 Q0 b two 2 t\n1 Q0 c 3 1 t\n")
     assert evaluate(QRELS, run, "RR").provenance.runs["r"].retrieved == 3
     with pytest.raises(InputError, match=r'r:2: the rank is not a whole number: "two"'):

@@ -162,14 +162,14 @@ def test_what_needs_one_order_of_documents_refuses_to_look_at_several():
         lambda: rankgauge.groups.evaluate(groups, run, "AP", ties="worst"),
         lambda: rankgauge.preferences.evaluate(preferences, run, ties="average"),
     ):
-        with pytest.raises(OptionError, match=r"one order of documents.*choose one of docid_desc, docid_asc"):
+        with pytest.raises(OptionError, match=r"one order of documents.*use one of docid_desc, docid_asc"):
             refused()
 
 
 def test_scores_that_are_ignored_cannot_be_looked_at():
-    with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
+    with pytest.raises(OptionError, match="RelativeRelevance depends on scores, and order=rank ignores them"):
         Evaluator("no file is read before", "RelativeRelevance", order="rank")
-    with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
+    with pytest.raises(OptionError, match="RelativeRelevance depends on scores, and order=rank ignores them"):
         Evaluator({"q": {"a": 1}}, "AP RelativeRelevance", order="rank")
 
 

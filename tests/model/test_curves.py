@@ -46,7 +46,7 @@ def test_distance_is_what_the_ideal_is_better_by():
     assert read().distance()["x"]["CG"] == [5 / 3 - 1 / 3, 1.0, 0.0, 0.0]
 
 
-def test_reading_across_tells_where_a_run_has_what_the_goal_has():
+def test_reach_is_the_rank_at_which_a_run_has_the_value_of_the_goal():
     found = read()
     assert found.reach("x") == [3, 3, 3, 3]
     assert found.reach("y", "CG") == [1, 2, 2, 2]
@@ -101,13 +101,13 @@ def test_what_cannot_be_had_is_refused_with_a_way_out():
         read().band(normalise="averages")
     with pytest.raises(OptionError, match="normalise must be one of no, topics, averages"):
         read().mean("both")
-    with pytest.raises(OptionError, match="say which measure is meant: CG, P"):
+    with pytest.raises(OptionError, match="choose one of the measures: CG, P"):
         read("CG P").reach("x")
     with pytest.raises(OptionError, match="run must be one of x, y, not 'z'"):
         read().reach("z")
     with pytest.raises(MeasureError, match="no micro average of curves"):
         read("P(average=micro)").long_table(level=0.9)
-    with pytest.raises(MeasureError, match="leave average= out"):
+    with pytest.raises(MeasureError, match="leave out average="):
         read("P(average=median)").band()
 
 

@@ -15,7 +15,7 @@ def facts_of(runs, **options):
     return list(notes.on_data(Provenance.from_dict({**EMPTY, "options": RULES | options, "runs": runs})))
 
 
-def test_facts_tell_what_is_to_be_known_of_each_run():
+def test_facts_of_runs_are_counted():
     facts = {
         "bm25": {"missing": 1, "unjudged_topics": 2, "decisive_ties": 4, "undefined": {"AP": 3, "R@5": 3}},
         "ql": {"missing": 0, "unjudged_topics": 1, "decisive_ties": 1, "undefined": {"AP": 0, "R@5": 0}},
@@ -39,7 +39,7 @@ def test_facts_follow_the_rules_in_force():
     ]
 
 
-def test_facts_tell_of_all_orders_of_ties_and_of_random_ones():
+def test_facts_include_orders_of_ties_and_random_ones():
     taken = {"topics": {"ERR": 3, "Q": 3, "AP11": 1}, "orders": 1000, "seed": 7}
     facts = {"bm25": {"decisive_ties": 4, "random_orders": taken}, "ql": {"decisive_ties": 0}}
     some = "over 1000 random orders of tied documents (seed 7)"
@@ -81,26 +81,26 @@ def test_there_is_nothing_to_say_when_all_is_well():
     assert notes.on_data(Provenance()) == notes.advice(Provenance()) == ()
 
 
-@pytest.mark.parametrize(("topics", "said"), [(1, "only 1 topic"), (24, "only 24 topics"), (25, None)])
-def test_few_topics_are_said_to_be_few(topics, said):
+@pytest.mark.parametrize(("topics", "text"), [(1, "only 1 topic"), (24, "only 24 topics"), (25, None)])
+def test_few_topics_are_noted(topics, text):
     found = notes_of("AP", topics=topics)
-    assert [note.partition(":")[0] for note in found] == ([said] if said else [])
+    assert [note.partition(":")[0] for note in found] == ([text] if text else [])
 
 
-def test_reciprocal_rank_is_said_to_be_an_ordinal_scale():
+def test_reciprocal_rank_is_noted_as_an_ordinal_scale():
     (note,) = notes_of("RR RR@10 AP")
     assert note.startswith("RR, RR@10: an ordinal scale")
 
 
-@pytest.mark.parametrize(("base", "told"), [(2, False), (3, False), (4, True), (10, True)])
-def test_a_base_above_the_number_of_relevant_documents_is_told(base, told):
+@pytest.mark.parametrize(("base", "noted"), [(2, False), (3, False), (4, True), (10, True)])
+def test_a_base_above_the_number_of_relevant_documents_is_noted(base, noted):
     found = notes_of(f"nDCG(base={base})@100", relevant=3)
     assert found == (
         (
             f"nDCG(base={base})@100: 30 topics have fewer relevant documents than the base, before which "
             "coming late costs nothing",
         )
-        if told
+        if noted
         else ()
     )
 
@@ -111,28 +111,28 @@ def test_topics_without_relevant_documents_have_no_base_to_fall_short_of():
 
 
 @pytest.mark.parametrize(
-    ("measure", "told"),
+    ("measure", "noted"),
     [
         ("R@5", True),
         ("AP@5", True),
         *((m, False) for m in ("AP(norm=cut)@5", "P@5", "nDCG@5", "R@6", "AP", "DCG@5", "CG@5", "RR@5")),
     ],
 )
-def test_a_cutoff_below_the_number_of_relevant_documents_is_told_where_it_matters(measure, told):
+def test_a_cutoff_below_the_number_of_relevant_documents_is_noted_where_it_matters(measure, noted):
     found = notes_of(measure, relevant=6)
     expected = (
         f"{measure}: 30 topics have more relevant documents than the cutoff: no ranking can reach 1 there"
     )
-    assert (expected in found) == told
+    assert (expected in found) == noted
 
 
 def test_unjudged_documents_above_a_cutoff_are_counted_if_a_measure_looks_at_all_that_is_judged():
     qrels, run = campaign(30, 3, 3)
     run["t0"] |= {"u": 1.0, "v": 2.0}
     run["t1"] |= {"u": -9.0}
-    told = rankgauge.evaluate(qrels, run, "P(judged_only=true)@3 P@5")
-    assert told.provenance.runs["run"].unjudged == {"3": 2, "5": 3}
-    assert told.notes == (
+    scores = rankgauge.evaluate(qrels, run, "P(judged_only=true)@3 P@5")
+    assert scores.provenance.runs["run"].unjudged == {"3": 2, "5": 3}
+    assert scores.notes == (
         "run: 2 documents down to rank 3 are unjudged",
         "run: 3 documents down to rank 5 are unjudged",
     )
@@ -141,8 +141,8 @@ def test_unjudged_documents_above_a_cutoff_are_counted_if_a_measure_looks_at_all
 
 def test_measures_that_are_concerned_alike_share_a_sentence():
     found = notes_of("R@1 R@2 R@3 AP@1", relevant=4)
-    said = "30 topics have more relevant documents than the cutoff: no ranking can reach 1 there"
-    assert found == (f"all 4 measures: {said}",)
+    text = "30 topics have more relevant documents than the cutoff: no ranking can reach 1 there"
+    assert found == (f"all 4 measures: {text}",)
 
 
 def test_notes_survive_saving(tmp_path):

@@ -58,28 +58,28 @@ def test_what_is_not_there_is_left_out_and_nan_is_undefined(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ("", "holds no scores"),
-        ("topic,a\n", "holds no scores"),
+        ("", "has no scores"),
+        ("topic,a\n", "has no scores"),
         ("topic,a\n1,0.5,3\n", "t.csv:2: expected the 2 columns of the header, found 3"),
-        ("topic,a\n\n# said\n1,much\n", 't.csv:4: column "a": "much" is no number'),
+        ("topic,a\n\n# comment\n1,much\n", 't.csv:4: column "a": "much" is not a number'),
         (f"topic,a\n1,{'9' * 140_000}\n", "t.csv:2: the line cannot be read: field larger"),
         ("topic,a,a\n1,1,2\n", 't.csv:1: two columns are called "a"'),
         ("run,topic,AP\na,1,0.5\na,1,0.6\n", '"AP" of run "a" has two values for topic "1"'),
-        ("topic,a\n1,\0\n", "t.csv:2: is no text"),
+        ("topic,a\n1,\0\n", "t.csv:2: is not text"),
     ],
 )
-def test_bad_tables_are_told(text, said, write):
+def test_bad_tables_are_reported(text, message, write):
     with pytest.raises(InputError) as error:
         Scores.from_table(write("t.csv", text))
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
-def test_what_is_no_table_is_told():
-    with pytest.raises(InputError, match="a int is no table of scores"):
+def test_what_is_not_a_table_is_refused():
+    with pytest.raises(InputError, match="a int is not a table of scores"):
         Scores.from_table(3)
-    with pytest.raises(InputError, match=r'row 2 of column "a": "9+…" is no number'):
+    with pytest.raises(InputError, match=r'row 2 of column "a": "9+…" is not a number'):
         Scores.from_table({"a": [1.0, 10**400 - 1]})
     with pytest.raises(InputError, match="the columns differ in length"):
         Scores.from_table({"a": [1.0], "b": [1.0, 2.0]})

@@ -183,7 +183,7 @@ def test_a_saved_document_reads_like_mean_and_to_dict(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("{", "damaged"),
         ("[]", "holds no scores"),
@@ -192,9 +192,9 @@ def test_a_saved_document_reads_like_mean_and_to_dict(tmp_path):
         ('{"kind": "rankgauge scores 1"}', "damaged"),
     ],
 )
-def test_a_file_that_holds_no_scores_is_refused_with_its_name(tmp_path, text, said):
+def test_a_file_that_holds_no_scores_is_refused_with_its_name(tmp_path, text, message):
     (tmp_path / "scores.json").write_text(text)
-    with pytest.raises(InputError, match=said) as caught:
+    with pytest.raises(InputError, match=message) as caught:
         Scores.load(tmp_path / "scores.json")
     assert str(tmp_path / "scores.json") in str(caught.value)
 
@@ -228,7 +228,7 @@ def test_the_repr_is_a_table_with_the_best_marked_and_notes_below():
     ]
 
 
-def test_the_repr_of_many_runs_and_measures_says_what_it_leaves_out():
+def test_the_repr_of_many_runs_and_measures_counts_what_it_leaves_out():
     text = repr(many(100, 30))
     assert "… and 80 more runs; mean() has them all" in text
     assert "… and 18 more measures; mean() has them all" in text

@@ -107,7 +107,7 @@ def test_a_document_twice_in_a_subtopic_is_an_error_or_one_of_the_two(write):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"t": {"s": {"a": 1}, "r": 2}}, 'topic "t" has a int for a subtopic'),
         ({"t": {"s": {"a": 1}}, "u": {"a": 1}}, 'topic "u" has a int for a subtopic'),
@@ -116,22 +116,23 @@ def test_a_document_twice_in_a_subtopic_is_an_error_or_one_of_the_two(write):
         ({"t": {"s": {}}}, "the input has no rows"),
     ],
 )
-def test_a_dict_that_is_none_by_subtopic_throughout_is_refused_in_words(given, said):
-    with pytest.raises(InputError, match=re.escape(said)):
+def test_a_dict_that_mixes_subtopics_and_grades_is_refused(given, message):
+    with pytest.raises(InputError, match=re.escape(message)):
         SubtopicQrels.of(given)
 
 
-def test_probabilities_weigh_nuggets_and_intents(write):
+def test_probabilities_weigh_subtopics(write):
     qrels = {"t": {"s1": {"a": 1}, "s2": {"b": 1}, "s3": {"c": 0}}}
     run = {"t": {"b": 2.0, "a": 1.0}}
     given = {"t": {"s1": 0.75, "s2": 0.25, "s4": 0.0}}
-    weighed = SubtopicQrels.from_dict(qrels).with_intents(given)
+    weighed = SubtopicQrels.from_dict(qrels).with_subtopic_probabilities(given)
     text = "".join(f"t {s} {p}\n" for s, p in given["t"].items())
-    read = SubtopicQrels.from_dict(qrels).with_intents(write("i", f"# a comment\n{text}"))
-    semicolons = SubtopicQrels.from_dict(qrels).with_intents(
+    read = SubtopicQrels.from_dict(qrels).with_subtopic_probabilities(write("i", f"# a comment\n{text}"))
+    semicolons = SubtopicQrels.from_dict(qrels).with_subtopic_probabilities(
         write("j", text.replace(" ", ";").replace("\n", ";nav\n"))
     )
-    assert weighed.intents == read.intents == semicolons.intents == given
+    assert weighed.subtopic_probabilities == read.subtopic_probabilities == given
+    assert semicolons.subtopic_probabilities == given
     values = rankgauge.evaluate(
         weighed, run, "alpha_CG(alpha=1)@1 P_IA@1 IA(P@1) StRecall@1 D_nDCG@1"
     ).mean()["run"]
@@ -145,25 +146,25 @@ def test_probabilities_weigh_nuggets_and_intents(write):
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"t": {"s1": 0.5}}, 'subtopic "s2" of topic "t" has relevant documents and no probability'),
         ({}, 'subtopic "s1" of topic "t"'),
-        ({"t": {"s1": 0.5, "s2": 1.5}}, "1.5 is no probability"),
-        ({"t": {"s1": True, "s2": 0}}, "True is no probability"),
-        ({"t": 0.5}, "the intents of topic 't' are 0.5"),
-        (7, "a path or a dict {topic: {subtopic: probability}} is allowed"),
+        ({"t": {"s1": 0.5, "s2": 1.5}}, "1.5 is not a probability"),
+        ({"t": {"s1": True, "s2": 0}}, "True is not a probability"),
+        ({"t": 0.5}, "the subtopic probabilities of topic 't' are 0.5"),
+        (7, "expected a path or a dict {topic: {subtopic: probability}}, not a int"),
         ("t s1 0.5 x\nt s1 0.25\n", 'i:2: subtopic "s1" of topic "t" occurs twice'),
         ("t s1\n", "i:1: expected 3 columns, found 2"),
         ("t s1 -1\n", 'i:1: "-1" is not a number from 0 to 1'),
         ("t s1 nan\n", 'i:1: "nan" is not a number from 0 to 1'),
     ],
 )
-def test_probabilities_that_are_none_are_refused_in_words(given, said, write):
+def test_invalid_probabilities_are_refused(given, message, write):
     qrels = SubtopicQrels.from_dict({"t": {"s1": {"a": 1}, "s2": {"b": 1}}})
     given = write("i", given) if isinstance(given, str) else given
-    with pytest.raises(InputError, match=re.escape(said)):
-        qrels.with_intents(given)
+    with pytest.raises(InputError, match=re.escape(message)):
+        qrels.with_subtopic_probabilities(given)
 
 
 def test_topics_may_have_an_alpha_of_their_own(write):
@@ -181,7 +182,7 @@ def test_topics_may_have_an_alpha_of_their_own(write):
         "run"
     ]
     assert exact["alpha_CG(alpha=topic,gamma=1)"] == pytest.approx({"t": 0.25 + 0.1875, "u": 1.0})
-    with pytest.raises(InputError, match="no alpha is given for the judged topic 'u'"):
+    with pytest.raises(InputError, match="there is no alpha for the judged topic 'u'"):
         qrels.with_alphas({"t": 1})
     with pytest.raises(rankgauge.measures.language.MeasureError, match="an alpha for each topic"):
         rankgauge.evaluate(qrels, run, "alpha_CG(alpha=topic)")

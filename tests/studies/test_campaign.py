@@ -84,7 +84,7 @@ def test_a_topic_without_judgments_left_stays_and_is_undefined():
     assert scores.topics == campaign.topics
     assert np.isnan(scores.values[:, :, 0]).all()
     assert not np.isnan(scores.values[:, :, 1:]).any()
-    with pytest.raises(InputError, match="at least one has to be kept"):
+    with pytest.raises(InputError, match="keeps at least one"):
         campaign.judged_by(np.zeros_like(kept))
 
 
@@ -128,7 +128,7 @@ def test_some_runs_can_be_chosen_of_runs_and_of_scores():
     assert same(of_scores.only(names).scores("AP RR"), expected)
     with pytest.raises(InputError, match="there is no run 'nobody' here"):
         of_scores.only(["nobody"])
-    with pytest.raises(InputError, match="no run is left"):
+    with pytest.raises(InputError, match="no run is selected"):
         of_scores.only([])
 
 

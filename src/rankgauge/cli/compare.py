@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.evaluate import tell
+from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
@@ -155,11 +155,13 @@ def run(args: argparse.Namespace) -> int:
     _write(comparison, checks, form, args)
     sys.stdout.flush()
     if not args.quiet:
-        tell("note", (*notes.on_data(scores.provenance), *comparison.remarks))
+        print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks))
     if not (args.quiet or args.no_advice):
-        tell("advice", comparison.notes[len(comparison.remarks) :])
+        print_notes("advice", comparison.notes[len(comparison.remarks) :])
     for condition, failures in checks.items():
-        tell("failed" if failures else "passed", [f"{condition}{''.join(f'; {each}' for each in failures)}"])
+        print_notes(
+            "failed" if failures else "passed", [f"{condition}{''.join(f'; {each}' for each in failures)}"]
+        )
     return FAILED if any(checks.values()) else 0
 
 

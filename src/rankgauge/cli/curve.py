@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.evaluate import tell
+from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import (
     DEEPEST,
@@ -131,9 +131,9 @@ def run(args: argparse.Namespace) -> int:
     sys.stdout.flush()
     if not args.quiet:
         provenance = campaign.scores(measures).provenance
-        tell("note", notes.on_data(provenance))
+        print_notes("note", notes.on_data(provenance))
         if not args.no_advice:
-            tell("advice", notes.advice(provenance))
+            print_notes("advice", notes.advice(provenance))
     return 0
 
 

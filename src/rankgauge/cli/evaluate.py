@@ -1,4 +1,4 @@
-"""Score runs against judgments, one line a run.
+"""Evaluate runs against judgments, one line per run.
 
 For example:
   rankgauge evaluate qrels.txt bm25.run
@@ -32,82 +32,84 @@ MEASURES = "AP RR P@10 nDCG@10 R@1000"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
-    add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
-    parser.add_argument("-q", "--per-topic", action="store_true", help="every topic as well as the mean")
+    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="run files; - is standard input")
+    add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{MEASURES}")')
+    parser.add_argument("-q", "--per-topic", action="store_true", help="show every topic as well as the mean")
     add_output(parser, (*FORMATS, "trec"))
     parser.add_argument(
-        "--no-advice", action="store_true", help="no advice on reading the scores; notes on the data stay"
+        "--no-advice",
+        action="store_true",
+        help="no advice on reading the scores; notes on the data are still shown",
     )
     add_work(parser, "no progress, no notes, no advice")
     parser.add_argument(
         "--engine",
         choices=("local", "spark"),
         default="local",
-        help="who does the work: this process, or Apache Spark (pip install 'rankgauge[spark]')",
+        help="where to evaluate: in this process, or on Apache Spark (pip install 'rankgauge[spark]')",
     )
-    parser.add_argument("--master", metavar="URL", help="where Spark runs (default: local[*], this machine)")
+    parser.add_argument("--master", metavar="URL", help="master of Spark (default: local[*], this machine)")
     add_inputs(parser)
     add_subtopics(parser)
     add_rules(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Evaluate, write the scores, and say what is to be known about them."""
+    """Evaluate, write the scores, and print notes and advice."""
     if args.engine == "local" and args.master is not None:
-        raise OptionError("--master says where Spark runs; add --engine spark, or leave it out")
+        raise OptionError("--master is for Spark; add --engine spark, or leave it out")
     if args.engine == "spark" and args.threads is not None:
         raise OptionError(
             "--threads is for this process; set Spark's parallelism with --master, such as local[4]"
         )
     saved = args.format is None and (args.output or "").lower().endswith(".parquet")
     form = "parquet" if saved else output.suitable(args.format, args.output)
-    scores = _evaluated(args, small=form not in ("parquet", "json"))
+    scores = _evaluate(args, small=form not in ("parquet", "json"))
     if form == "parquet":
         scores.save(args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show(scores.table(topics=args.per_topic), args.places)
     else:
-        output.write(written(scores, form, args.per_topic, args.places), args.output)
+        output.write(score_lines(scores, form, args.per_topic, args.places), args.output)
     sys.stdout.flush()
     if not args.quiet:
-        tell("note", notes.on_data(scores.provenance))
+        print_notes("note", notes.on_data(scores.provenance))
     if not (args.quiet or args.no_advice):
-        tell("advice", notes.advice(scores.provenance))
+        print_notes("advice", notes.advice(scores.provenance))
     return 0
 
 
-def _evaluated(args: argparse.Namespace, small: bool) -> Scores:
-    """The scores; unless a file is to tell how they were made in all detail, without NumPy if they can be."""
+def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
+    """The scores; with `small`, small files are evaluated without NumPy if possible."""
     qrels = chosen_qrels(args)
-    asked = {"qrels": qrels, "runs": args.runs, "measures": args.measures or MEASURES}
+    arguments = {"qrels": qrels, "runs": args.runs, "measures": args.measures or MEASURES}
     rules: Any = chosen(args)
     inputs: Any = chosen_inputs(args)
     if args.engine == "spark":
         from rankgauge.engines.spark.files import evaluate_files
 
-        return evaluate_files(**asked, **rules, **inputs, master=args.master)
+        return evaluate_files(**arguments, **rules, **inputs, master=args.master)
     if small and qrels is args.qrels:
         from rankgauge.evaluation.small_files import evaluate_small_files
 
-        scores = evaluate_small_files(**asked, inputs=inputs, **rules)
+        scores = evaluate_small_files(**arguments, inputs=inputs, **rules)
         if scores is not None:
             return scores
     from rankgauge.evaluation.evaluator import evaluate
 
     with terminal.progress("reading", shown=not args.quiet) as progress:
-        return evaluate(**asked, **rules, **inputs, threads=args.threads, progress=progress)
+        return evaluate(**arguments, **rules, **inputs, threads=args.threads, progress=progress)
 
 
-def tell(kind: str, sentences: Iterable[str]) -> None:
-    """Print sentences for people on stderr."""
+def print_notes(kind: str, sentences: Iterable[str]) -> None:
+    """Print sentences on stderr, each with its kind."""
     for sentence in sentences:
         print(f"{kind}:", printable(sentence), file=sys.stderr)
 
 
-def written(scores: Scores, form: str, topics: bool, places: int) -> Iterator[str]:
-    """The lines of scores in a format, with or without those of every topic."""
+def score_lines(scores: Scores, form: str, topics: bool, places: int) -> Iterator[str]:
+    """The lines of scores in a format, with or without every topic."""
     if form == "trec":
         return _trec(scores, topics, places)
     if form == "json":
@@ -120,7 +122,7 @@ def written(scores: Scores, form: str, topics: bool, places: int) -> Iterator[st
 
 
 def _trec(scores: Scores, topics: bool, places: int) -> Iterator[str]:
-    """Lines as trec_eval prints them; a line with the run's name comes first where there are several."""
+    """Lines as trec_eval prints them; with several runs, a line with the name of the run comes first."""
     means = scores.mean()
     values = scores.to_dict() if topics else {}
     for run_name, mean in means.items():

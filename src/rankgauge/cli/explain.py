@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Explain, and write the explanation."""
+    """Write the explanation."""
     from rankgauge.evaluation.explanation import explain
     from rankgauge.model.documents import document_lines
 

@@ -60,7 +60,7 @@ def chosen_qrels(args: argparse.Namespace, *, by_subtopic: bool = False) -> Any:
         duplicates=args.duplicates,
     )
     if args.subtopic_probabilities is not None:
-        qrels = qrels.with_intents(args.subtopic_probabilities)
+        qrels = qrels.with_subtopic_probabilities(args.subtopic_probabilities)
     return qrels if args.topic_alphas is None else qrels.with_alphas(args.topic_alphas)
 
 

@@ -17,7 +17,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.evaluate import tell
+from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import OptionError
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         output.write(lines(_table(documents, args.show), form, args.places), args.output)
     sys.stdout.flush()
     if not args.quiet:
-        tell("note", (repr(documents), *documents.notes))
+        print_notes("note", (repr(documents), *documents.notes))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Columns of ids: byte strings, one after the other, and where each begins (Arrow's layout)."""
+"""Columns of ids: concatenated byte strings and their offsets (Arrow's layout)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge import core
 
-if TYPE_CHECKING:  # NumPy is imported where it is used, for `to_text` and `to_bytes` do without
+if TYPE_CHECKING:  # imported where it is used: `to_text` and `to_bytes` do without NumPy
     import numpy as np
     import numpy.typing as npt
 
@@ -19,7 +19,7 @@ def to_bytes(identifier: str | bytes) -> bytes:
 
 
 def to_text(identifier: bytes) -> str:
-    """An id as people read it; bytes that are no UTF-8 survive the way back."""
+    """An id as text; `to_bytes` restores it even if it is not UTF-8."""
     return identifier.decode("utf-8", "surrogateescape")
 
 
@@ -37,7 +37,7 @@ class Ids:
 
     @classmethod
     def of(cls, identifiers: Iterable[str | bytes]) -> Ids:
-        """A column made from ids one by one."""
+        """A column of these ids."""
         import numpy as np
 
         parts = [to_bytes(i) for i in identifiers]
@@ -62,14 +62,14 @@ class Ids:
         return [to_text(i) for i in self]
 
     def take(self, indices: npt.NDArray[Any]) -> Ids:
-        """The ids at these places, in this order."""
+        """The ids at these indices, in this order."""
         import numpy as np
 
         data, offsets = core.take(self.data, self.offsets, np.ascontiguousarray(indices, dtype=np.int64))
         return Ids(data, np.frombuffer(offsets, dtype=np.int64))
 
     def part(self, rows: slice) -> Ids:
-        """The ids from one place to another."""
+        """The ids in a slice of rows; the data is shared."""
         return Ids(self.data, self.offsets[rows.start : rows.stop + 1])
 
     def encode(self) -> tuple[npt.NDArray[np.int64], Ids]:

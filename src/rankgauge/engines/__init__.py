@@ -1,0 +1,5 @@
+"""Engines: they read runs, order their documents and join them with the judgments.
+
+`local` runs on this machine, `spark` on Apache Spark. The modules here are what both share: the inputs, the
+retrieved judgments of a run, the kernel that computes values, and the facts that results report.
+"""

@@ -1,4 +1,4 @@
-"""From the retrieved judgments of runs to judged rankings, a block of topics at a time."""
+"""Assembling judged rankings from the retrieved judgments of runs, one block of topics at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rankgauge.rankings.arrays.curves import Floats, Ints
 
 
 def longest(runs: Sequence[RetrievedJudgments]) -> int:
-    """How many documents the longest list of all these runs has."""
+    """The length of the longest list in any of these runs."""
     return max((int(run.retrieved.max(initial=0)) for run in runs), default=0)
 
 
@@ -27,10 +27,10 @@ def assemble(
     longest: int | None = None,
     docs: Ints | None = None,
 ) -> JudgedRankings:
-    """The rankings of runs on a block of topics, one run after the other; grades: of all judgments.
+    """The judged rankings of runs on a block of topics, one run after the other.
 
-    `longest` is that of all lists that are evaluated together, where there are more than these.
-    Docs: the number of each judgment among those of its topic that are told, for pools with subtopics.
+    `grades` has the grade of every judgment. `longest` is the length of the longest list evaluated, if other
+    runs are evaluated as well. `docs` has the index of each judgment within its topic (`numbers_in_topics`).
     """
     cuts = [run.within(first, last) for run in runs]
     begins = np.cumsum([0] + [cut.stop - cut.start for cut in cuts])
@@ -49,20 +49,20 @@ def assemble(
 
 
 def _ties(runs: Sequence[RetrievedJudgments], cuts: Sequence[slice], topics: slice) -> Ties | None:
-    told = [run.ties for run in runs if run.ties is not None]
-    if len(told) < len(runs):
+    ties = [run.ties for run in runs if run.ties is not None]
+    if len(ties) < len(runs):
         return None
-    within = list(zip(told, cuts, strict=True))
+    parts = list(zip(ties, cuts, strict=True))
     return Ties(
-        _joined([ties.first[cut] for ties, cut in within]),
-        _joined([ties.last[cut] for ties, cut in within]),
-        _joined([ties.score[cut] for ties, cut in within]),
-        _joined([ties.squares[topics] for ties in told])[:, None],
+        _joined([part.first[cut] for part, cut in parts]),
+        _joined([part.last[cut] for part, cut in parts]),
+        _joined([part.score[cut] for part, cut in parts]),
+        _joined([part.squares[topics] for part in ties])[:, None],
     )
 
 
 def batches(runs: Sequence[RetrievedJudgments], first: int, last: int, pool: Pool) -> Iterator[slice]:
-    """Runs in batches to be measured at once: most of a NumPy call on a small array is the call itself."""
+    """Batches of runs to measure at once: a NumPy call on a small array costs little more than the call."""
     cuts = (run.within(first, last) for run in runs)
     most = max(len(pool.grades), *(cut.stop - cut.start for cut in cuts), 1)
     size = max(1, BLOCK // most)
@@ -74,7 +74,7 @@ def _joined(parts: Sequence[Any]) -> Any:
 
 
 def gather_retrieved(parts: Sequence[Mapping[str, Any]], topics: int) -> RetrievedJudgments | None:
-    """The retrieved judgments of a run read in parts; None if a topic was in more than one of them."""
+    """The retrieved judgments of a run read in parts; None if a topic is in more than one part."""
     columns = core.gather_hits([*parts], topics)
     if columns is None:
         return None

@@ -1,4 +1,4 @@
-"""The facts that scores carry of how they were made, whichever back end or engine made them.
+"""The facts of a provenance, collected alike by every back end and engine.
 
 Counts of topics and hits are arrays, or vectors of the scalar back end; pools cover all topics, some at a
 time.
@@ -32,7 +32,7 @@ def before_reading(
     pools: Sequence[Any],
     qrels: QrelsFacts,
 ) -> Provenance:
-    """What is known before any run is read."""
+    """The provenance as far as it is known before any run is read."""
     return Provenance(
         versions=versions(),
         options=order.as_dict() | rules.as_dict(),
@@ -42,13 +42,13 @@ def before_reading(
 
 
 def measure_facts(measure: Measure) -> MeasureFacts:
-    """What results record of a measure, whatever it is evaluated on."""
+    """The facts of a measure that do not depend on data."""
     return MeasureFacts(**measure.describe())
 
 
 def versions() -> dict[str, str]:
-    """What results were made with."""
-    numpy = sys.modules.get("numpy")  # it took no part if nobody has imported it
+    """The versions of rankgauge, its core, NumPy and Python."""
+    numpy = sys.modules.get("numpy")  # not used unless something has imported it
     return {
         "rankgauge": VERSION,
         "core": core.NAME,
@@ -58,9 +58,9 @@ def versions() -> dict[str, str]:
 
 
 def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
-    """How many topics have too few or too many relevant documents for a measure's base or cutoff."""
+    """The numbers of topics with too few relevant documents for the base, and too many for the cutoff."""
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
-    if measure.spec.needs_subtopics:  # a document may have several subtopics: what counts is another question
+    if measure.spec.needs_subtopics:  # one document may be relevant to several subtopics
         return {}
     small_base = out_of_reach = 0
     for pool in pools:
@@ -75,7 +75,7 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
 
 
 def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[str, Any]:
-    """Of a measure that pads lists to N documents: N, and how many topics have room for less.
+    """For a measure that pads lists to N documents: N, and the number of topics for which it is too short.
 
     `longest` is the length of the longest list.
     """
@@ -87,7 +87,7 @@ def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[s
 
 
 def _bound_by_cutoff(measure: Measure, pool: Any) -> bool:
-    """Whether the cutoff keeps the ideal from the best value: recall's does, precision's does not."""
+    """Whether the cutoff keeps the ideal from the best value: it does for recall, but not for precision."""
     if measure not in _BOUND_BY_CUTOFF:  # one answer serves all topics, and evaluators are made often
         ideal = measure.ideal(pool)
         cut, uncut = (float(m.value(ideal)[0]) for m in (measure, measure._replace(cutoff=None)))
@@ -96,7 +96,7 @@ def _bound_by_cutoff(measure: Measure, pool: Any) -> bool:
 
 
 def source_of(qrels: Any) -> str:
-    """Where judgments come from: their path, the name of judgments read before, or the type they have."""
+    """The source of judgments: their path, the name of a `Qrels`, or the type of an object."""
     if isinstance(qrels, (str, os.PathLike)):
         return str(qrels)
     return str(qrels.name) if getattr(type(qrels), "kind", "") == "qrels" else type(qrels).__name__
@@ -119,18 +119,18 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
 
 
 def by_measure(measures: Iterable[Measure | str], topics: Iterable[int]) -> dict[str, int]:
-    """{measure: number of topics}, without those that have none."""
+    """{measure: number of topics}, without measures that have none."""
     return {str(measure): count for measure, count in zip(measures, topics, strict=True) if count}
 
 
-def value_facts(measures: Sequence[Measure], drawn: Sequence[int], above: Sequence[int]) -> dict[str, Any]:
-    """Fields of `RunFacts` on the values of a run, from the number of topics concerned for each measure."""
-    random = by_measure(measures, drawn)
+def value_facts(measures: Sequence[Measure], random: Sequence[int], above: Sequence[int]) -> dict[str, Any]:
+    """Fields of `RunFacts` about the values of a run; `random` and `above` count topics by measure."""
+    topics = by_measure(measures, random)
     orders = RandomOrders()
-    if random:
+    if topics:
         from rankgauge.engines.tie_orders import RANDOM_ORDERS, SEED  # imports NumPy
 
-        orders = RandomOrders(random, RANDOM_ORDERS, SEED)
+        orders = RandomOrders(topics, RANDOM_ORDERS, SEED)
     return {"random_orders": orders, "above_ideal": by_measure(measures, above)}
 
 
@@ -148,5 +148,5 @@ def no_common_topic(name: str, topics: Sequence[str]) -> NoCommonTopic:
     more = ", ..." if len(topics) > 3 else ""
     return NoCommonTopic(
         f"run {name!r} has no results for any judged topic ({shown}{more}); "
-        "check that the run and the judgments belong together and spell topics alike"
+        "check that run and judgments belong together and use the same topic ids"
     )

@@ -1,4 +1,4 @@
-"""Judgments as evaluation takes them: by subtopic where a measure needs it, and in blocks of topics."""
+"""Judgments prepared for evaluation: by subtopic if a measure needs them, and in blocks of topics."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from rankgauge.rankings.arrays.curves import Ints
 
 
 def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:
-    """The judgments as measures need them: by subtopic, or not."""
+    """The judgments, by subtopic if any measure needs that."""
     by_subtopic = any(measure.spec.needs_subtopics for measure in measures)
     return read_judgments(qrels, by_subtopic=by_subtopic, **reading)
 
 
 def blocks(qrels: Qrels, lowest: float = -math.inf, block: int = BLOCK) -> Iterator[tuple[int, int, Pool]]:
-    """(first topic, last + 1, pool) of blocks of topics, with the judgments graded `lowest` or higher."""
+    """(first topic, last + 1, pool) for each block of topics, with judgments graded `lowest` or higher."""
     kept = qrels.sorted_grades >= lowest
     starts = np.concatenate(([0], np.cumsum(kept)))[qrels.starts]
     subtopics = Subtopics(**qrels.by_subtopic).only(kept) if isinstance(qrels, SubtopicQrels) else None
@@ -31,7 +31,7 @@ def blocks(qrels: Qrels, lowest: float = -math.inf, block: int = BLOCK) -> Itera
 
 
 def numbers_in_topics(qrels: Qrels, lowest: float = -math.inf) -> Ints | None:
-    """(judgments,): the number of each among those of its topic in `blocks`; None without subtopics."""
+    """(judgments,): the index of each among those of its topic in `blocks`; None without subtopics."""
     if not isinstance(qrels, SubtopicQrels):
         return None
     before: Ints = np.concatenate(([0], np.cumsum(qrels.sorted_grades >= lowest)))

@@ -1,4 +1,4 @@
-"""What measures require of an engine."""
+"""What the measures of an evaluation require of an engine."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def lowest_grade(measures: Iterable[Measure]) -> float:
 
 
 def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:
-    """Whether the scores of retrieved judgments are needed, and which documents tie."""
+    """Whether measures need the scores and ties of the retrieved judgments."""
     needs = {measure: measure.spec.needs for measure in measures}
     for measure, need in needs.items():
         if need.scores and order.order == "rank":
-            raise OptionError(f"{measure} looks at scores, and order=rank ignores them; choose order=score")
+            raise OptionError(f"{measure} depends on scores, and order=rank ignores them; use order=score")
     return order.over_orders or any(need.ties_or_scores for need in needs.values())
 
 
 def counted_cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:
-    """The ranks down to which unjudged documents are counted; none unless all judged ones are looked up."""
+    """The cutoffs above which unjudged documents are counted; none unless all judged ones are looked up."""
     if lowest_grade(measures) > -math.inf:
         return ()
     return tuple(sorted({measure.cutoff for measure in measures if measure.cutoff}))

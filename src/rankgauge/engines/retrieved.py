@@ -1,4 +1,4 @@
-"""Retrieved judgments: where the judged documents of a run ended up, for all judged topics in their order."""
+"""Retrieved judgments: the ranks at which a run has judged documents, for every judged topic."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from rankgauge.schema.frozen import Frozen
 
 
 class RetrievedJudgments(Frozen, eq=False):
-    """The judged documents that one run retrieved. Topics are those of the judgments, sorted.
+    """The judged documents that one run retrieved, by judged topic; topics are sorted.
 
-    Columns are arrays, or vectors of the scalar back end.
+    Columns are arrays, or vectors of the scalar back end. A hit is one judged document that was retrieved.
     """
 
     retrieved: Any  # (topics,) documents retrieved; 0 for a topic without results
-    tied: Any  # (topics,) documents that tie with a judged one
+    tied: Any  # (topics,) documents tied with a judged one
     decisive: Any  # (topics,) ties that could change a score
-    starts: Any  # (topics + 1,) where the hits of each topic begin
+    starts: Any  # (topics + 1,) index of the first hit of each topic
     rank: Any  # (hits,) ascending within a topic
-    judgment: Any  # (hits,) number of the judgment
+    judgment: Any  # (hits,) index of the judgment
     unjudged_topics: int  # topics of the run that have no judgments
     dropped: int = 0  # duplicates left out
-    ties: Any = None  # the `Ties` of these hits, if they were requested; squares are (topics,)
+    ties: Any = None  # the `Ties` of the hits, if requested; squares are (topics,)
 
     def within(self, first: int, last: int) -> slice:
         """The hits of a block of topics."""
@@ -30,8 +30,8 @@ class RetrievedJudgments(Frozen, eq=False):
     def only(self, kept: Any, number: Any = None) -> RetrievedJudgments:
         """Some of the hits (a mask), as if the other documents were unjudged; ranks are unchanged.
 
-        `number` renumbers the judgments, where some of them are left out as well. Ties between judged
-        documents stay as they are.
+        `number` renumbers the judgments if some of them are left out as well. Ties between judged documents
+        are unchanged.
         """
         if kept.all() and number is None:
             return self

@@ -1,4 +1,4 @@
-"""What people give as runs: paths, patterns, objects, dicts, frames; one, several, or by name."""
+"""Runs as users pass them: paths, patterns, objects, dicts or frames; one, several, or by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RunInput(Frozen, eq=False):
 def resolve_runs(
     runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None
 ) -> list[RunInput]:
-    """All runs that were given, with unique names."""
+    """The runs to evaluate, with unique names."""
     if isinstance(runs, Mapping) and not is_results(runs) and not _is_frame(runs):
         resolved = [
             run._replace(name=str(name) if len(group) == 1 else run.name)
@@ -40,7 +40,9 @@ def resolve_runs(
     else:
         resolved = _resolve(runs, format, columns)
     if not resolved:
-        raise InputError("no run was given; give a file, a dict {topic: {document: score}}, or several")
+        raise InputError(
+            "there is no run; pass a file, a dict {topic: {document: score}}, or several of them"
+        )
     return with_unique_names(resolved)
 
 
@@ -49,7 +51,7 @@ def is_results(mapping: Mapping[Any, Any]) -> bool:
     for results in mapping.values():
         if not isinstance(results, Mapping):
             return False
-        for score in results.values():  # the first will do: a single value is a score, be it a wrong one
+        for score in results.values():  # the first is enough: a single value is a score, even a wrong one
             return isinstance(score, (str, bytes)) or not hasattr(score, "__len__")
     return bool(mapping)  # topics, none of which has results
 
@@ -70,7 +72,7 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
     if isinstance(run, Run):
         return [RunInput(run.name, "Run", 0, lambda: run)]
     if isinstance(run, Rows):
-        raise InputError(f"a run must be given here, not {run!r}")
+        raise InputError(f"expected a run, not {run!r}")
     if isinstance(run, Mapping) and (is_results(run) or not run):
         return [RunInput("run", type(run).__name__, 0, lambda: run)]
     return [RunInput("run", type(run).__name__, 0, lambda: _columns(run, columns))]
@@ -105,10 +107,11 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> R
 
 
 def _parts(path: str) -> list[Source]:
-    """The Parquet and Arrow files of a directory, which are the parts of one run."""
+    """The Parquet and Arrow files in a directory: the parts of one run."""
     if os.path.isdir(os.path.join(path, "_delta_log")):  # noqa: PTH112, PTH118
         raise InputError(
-            "this is a Delta table: only Delta knows which files count; read it on Spark (--engine spark)",
+            "this is a Delta table, and only Delta knows which of its files are current; "
+            "read it on Spark (--engine spark)",
             path=path,
         )
     import glob
@@ -121,11 +124,11 @@ def _parts(path: str) -> list[Source]:
 
 
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
-    """The runs; files of one name in different directories are named by their paths."""
+    """The runs; files with the same name in different directories are named by their paths."""
     repeated = _repeated(run.name for run in runs)
     unique = [run._replace(name=run.source) if run.name in repeated else run for run in runs]
     for name in _repeated(run.name for run in unique):
-        raise InputError(f"run {name!r} is given twice; give it once, or as {{name: run, ...}}")
+        raise InputError(f"run {name!r} occurs twice; pass it once, or name the runs: {{name: run, ...}}")
     return unique
 
 

@@ -1,4 +1,4 @@
-"""Work over threads: as many as there is work for."""
+"""Work divided among threads."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Result = TypeVar("Result")
 
 
 def available(wanted: int | None) -> int:
-    """How many threads to use: as asked for, or as many as this process may run at once."""
+    """The number of threads to use: `wanted`, or the number of cores this process may use."""
     if wanted is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return whole_number("threads", wanted)
 
 
 def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> list[Result]:
-    """The results for all pieces, in their order; after an error nothing more is begun."""
+    """The result for each piece, in order; after an error no further piece is started."""
     if len(pieces) == 1 or threads == 1:
         return [work(piece) for piece in pieces]
-    from concurrent.futures import ThreadPoolExecutor  # takes longer to import than a small run to read
+    from concurrent.futures import ThreadPoolExecutor  # slower to import than a small run is to read
 
     with ThreadPoolExecutor(min(threads, len(pieces))) as pool:
         try:
@@ -35,7 +35,7 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
 
 
 def ahead(items: Iterable[T], threads: int) -> Iterator[T]:
-    """The items; while one is worked on, the next is made in another thread, if there may be one."""
+    """The items; while one is in use, another thread makes the next, unless `threads` is 1."""
     if threads == 1:
         yield from items
         return
@@ -43,7 +43,7 @@ def ahead(items: Iterable[T], threads: int) -> Iterator[T]:
 
     rest = iter(items)
     with ThreadPoolExecutor(1) as pool:
-        made = pool.submit(list, itertools.islice(rest, 1))
-        while found := made.result():
-            made = pool.submit(list, itertools.islice(rest, 1))
-            yield found[0]
+        next_item = pool.submit(list, itertools.islice(rest, 1))
+        while item := next_item.result():
+            next_item = pool.submit(list, itertools.islice(rest, 1))
+            yield item[0]

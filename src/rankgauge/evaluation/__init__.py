@@ -1,0 +1,5 @@
+"""Evaluation: the verbs that take judgments and runs, and return scores, curves or an explanation.
+
+`evaluator` has `evaluate`, `curves` and `Evaluator`, with arrays or scalars as its back end. The others are
+fixed candidates for re-ranking, explanations of single values, preferences, and assessor groups.
+"""

@@ -1,7 +1,7 @@
-"""Assessor groups: several people's judgments of the same topics, each scored alone and then averaged.
+"""Assessor groups: judgments of the same topics by several groups, evaluated separately and averaged.
 
-The second column of the judgments names the group. A topic's score is the mean over its groups, so
-nobody has to settle what a document is worth to everybody (trec_eval's `-R qrels_jg`, for any measure).
+The second column of the judgments names the group. The score of a topic is the mean over its groups, so the
+groups need not agree on the grade of a document (trec_eval's `-R qrels_jg`, for any measure).
 
     {topic: {group: {document: grade}}}
 """
@@ -50,36 +50,38 @@ def evaluate(
     """The value of every measure for every run and topic, averaged over the groups that judged the topic.
 
     `qrels` is a TREC file whose second column is the group, or {topic: {group: {document: grade}}}.
-    A value that is undefined for a group counts as `undefined` says. The rest is as in
+    A value that is undefined for a group counts as `undefined` specifies. Everything else is as in
     `rankgauge.evaluate`.
 
     >>> judged = {"q1": {"anna": {"d1": 1}, "ben": {"d2": 1}}}
     >>> evaluate(judged, {"q1": {"d1": 0.9, "d2": 0.5}}, "RR").mean()
     {'run': {'RR': 0.75}}
     """
-    chosen = parse_all(measures)
-    for measure in chosen:
-        if measure.of_lists:  # groups and runs are read one after the other, and none knows of the others
-            raise MeasureError(f"{measure} needs N, the length of the lists, where several people judged")
+    parsed = parse_all(measures)
+    for measure in parsed:
+        if measure.of_lists:  # groups and runs are read one by one, so the longest list is not known
+            raise MeasureError(f"{measure} needs N=, the length of the lists, with assessor groups")
     order, topic_rules = split_rules(rules)
-    order.decided("judgment groups are scored on")
+    order.require_one_order("judgment groups are scored on")
     groups = read(qrels, order.duplicates)
-    topics = topics_of(groups)
-    facts, values, counting = {}, [], []
+    topics = judged_topics(groups)
+    facts_by_run, values, counted = {}, [], []
     for run in resolve_runs(runs, run_format, run_columns):
-        found, retrieved, fact = averaged(run, groups, chosen, order, topic_rules, depth, threads)
-        values.append(found)
-        counting.append(topic_rules.counts(retrieved))
-        facts[run.name] = fact
+        rows, retrieved, facts = evaluate_run(run, groups, parsed, order, topic_rules, depth, threads)
+        values.append(rows)
+        counted.append(topic_rules.counts(retrieved))
+        facts_by_run[run.name] = facts
     provenance = Provenance(
         versions=versions(),
         options=order.as_dict() | topic_rules.as_dict(),
-        measures={str(m): measure_facts(m) for m in chosen},
+        measures={str(m): measure_facts(m) for m in parsed},
         qrels=QrelsFacts(source_of(qrels), len(topics), sum(map(len, groups.values())), groups=len(groups)),
-        runs=facts,
+        runs=facts_by_run,
     )
-    names = tuple(map(str, chosen))
-    return Scores(tuple(facts), topics, names, np.array(values), np.array(counting), topic_rules, provenance)
+    names = tuple(map(str, parsed))
+    return Scores(
+        tuple(facts_by_run), topics, names, np.array(values), np.array(counted), topic_rules, provenance
+    )
 
 
 def read(qrels: Any, duplicates: str = DUPLICATES.default) -> Groups:
@@ -104,16 +106,16 @@ def read(qrels: Any, duplicates: str = DUPLICATES.default) -> Groups:
     except (AttributeError, TypeError, ValueError):
         by_group = {}
     if not by_group:
-        raise InputError("judgments by group are {topic: {group: {document: grade}}}, or a TREC file")
+        raise InputError("judgments by group must be a TREC file or {topic: {group: {document: grade}}}")
     return {group: Qrels.from_dict(by_group[group], group, duplicates) for group in sorted(by_group)}
 
 
-def topics_of(groups: Groups) -> tuple[str, ...]:
-    """The topics that any group judged, ascending as bytes."""
+def judged_topics(groups: Groups) -> tuple[str, ...]:
+    """The topics judged by any group, ascending as bytes."""
     return tuple(sorted({t for qrels in groups.values() for t in qrels.sorted_topics}, key=to_bytes))
 
 
-def averaged(
+def evaluate_run(
     run: RunInput,
     groups: Groups,
     measures: Sequence[Measure],
@@ -122,37 +124,37 @@ def averaged(
     depth: int | None = None,
     threads: int | None = None,
 ) -> tuple[Any, Any, RunFacts]:
-    """(values (measures, topics), results (topics,), what else there is to know) of one run."""
-    topics = topics_of(groups)
+    """(values (measures, topics), documents retrieved (topics,), facts) of one run."""
+    topics = judged_topics(groups)
     number = {topic: i for i, topic in enumerate(topics)}
-    shares: list[list[list[float]]] = [[[] for _ in topics] for _ in measures]  # a value for each group
-    retrieved = np.zeros(len(topics), dtype=np.int64)
-    fact = RunFacts()
+    by_group: list[list[list[float]]] = [[[] for _ in topics] for _ in measures]  # [measure][topic][group]
+    documents = np.zeros(len(topics), dtype=np.int64)
+    facts = RunFacts()
     for qrels in groups.values():
-        hits, blocks = read_rankings(
+        retrieved, blocks = read_rankings(
             qrels, run, order, depth=depth, threads=threads, detail=needs_detail(measures, order)
         )
         place = [number[topic] for topic in qrels.sorted_topics]
-        retrieved[place] = hits.retrieved
-        fact = fact if fact.source else run_facts(run.source, hits)
-        for first, last, judged in blocks:
-            for row, measure in zip(shares, measures, strict=True):
-                for topic, value in zip(place[first:last], measure.value(judged).tolist(), strict=True):
+        documents[place] = retrieved.retrieved
+        facts = facts if facts.source else run_facts(run.source, retrieved)
+        for first, last, rankings in blocks:
+            for row, measure in zip(by_group, measures, strict=True):
+                for topic, value in zip(place[first:last], measure.value(rankings).tolist(), strict=True):
                     row[topic].append(value)
-    if not retrieved.any():
+    if not documents.any():
         raise no_common_topic(run.name, topics)
-    values = np.array([[_mean(each, rules) for each in row] for row in shares])
-    counted = rules.counts(retrieved)
+    values = np.array([[_mean(each, rules) for each in row] for row in by_group])
+    counted = rules.counts(documents)
     undefined = [int(np.isnan(row[counted]).sum()) for row in values]
-    fact = fact._replace(
-        topics=int(np.count_nonzero(retrieved)),
-        missing=int(np.count_nonzero(retrieved == 0)),
-        retrieved=int(retrieved.sum()),
+    facts = facts._replace(
+        topics=int(np.count_nonzero(documents)),
+        missing=int(np.count_nonzero(documents == 0)),
+        retrieved=int(documents.sum()),
         undefined=by_measure(measures, undefined),
     )
-    return values, retrieved, fact
+    return values, documents, facts
 
 
 def _mean(values: list[float], rules: TopicRules) -> float:
-    """The mean over groups; undefined where it is for all of them."""
+    """The mean over groups; undefined if it is for all of them."""
     return math.nan if all(map(math.isnan, values)) else rules.average(values)

@@ -1,7 +1,7 @@
-"""The main verb: judgments, runs and measures in, scores out.
+"""The evaluator: judgments, runs and measures in, scores out.
 
-A run goes one way: it is read, its documents are ordered, they are joined with the judgments (`engines`), the
-measures are computed (`engines.kernel`), and the values are gathered into `Scores` here.
+A run is read, its documents are ordered and joined with the judgments (`engines`), the measures are computed
+(`engines.kernel`), and the values are gathered into `Scores` here.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def evaluate(
     pattern, a Run, a dict {topic: {document: score}} or a frame, or a list or {name: run} of these.
 
     The rules are keywords: `order`, `ties`, `score_precision` and `duplicates` decide how documents are
-    ordered, `missing` and `undefined` which topics count. Formats and the names of columns are inferred,
-    unless given: `run_columns={"topic": "my_q", "doc": "my_d"}`.
+    ordered, `missing` and `undefined` which topics count. Formats and column names are inferred unless
+    specified: `run_columns={"topic": "my_q", "doc": "my_d"}`.
 
     >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
@@ -114,9 +114,7 @@ class Evaluator:
     ) -> None:
         self.measures = parse_all(measures)
         self.order, self.rules = split_rules(rules)
-        needs_detail(
-            self.measures, self.order
-        )  # what cannot be combined is refused before judgments are read
+        needs_detail(self.measures, self.order)  # refuses combinations before the judgments are read
         reading = {"format": qrels_format, "columns": qrels_columns, "duplicates": self.order.duplicates}
         self._back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **reading)
         self._provenance = facts.before_reading(
@@ -138,14 +136,14 @@ class Evaluator:
         run_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
     ) -> Scores:
-        """The scores of one run or several, given as to `rankgauge.evaluate`."""
+        """The scores of one or several runs, passed as to `rankgauge.evaluate`."""
         inputs = resolve_runs(runs, run_format, run_columns)
         return self._gather(inputs, self._back_end.read(inputs, threads, progress))
 
     def evaluate_retrieved(
         self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]
     ) -> Scores:
-        """The scores of runs that were read before, with every judged document."""
+        """The scores of runs that were already read, with every judged document."""
         return self._gather(inputs, self._back_end.keep_needed(retrieved))
 
     def curves(
@@ -158,7 +156,7 @@ class Evaluator:
         run_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
     ) -> Curves:
-        """The measures of one run or several at every rank down to `depth`."""
+        """The measures of one or several runs at every rank down to `depth`."""
         self._check_depth(depth)
         inputs = resolve_runs(runs, run_format, run_columns)
         return self._gather_curves(inputs, self._back_end.read(inputs, threads, progress), depth)
@@ -166,12 +164,12 @@ class Evaluator:
     def curves_of_retrieved(
         self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], depth: int
     ) -> Curves:
-        """The curves of runs that were read before, with every judged document."""
+        """The curves of runs that were already read, with every judged document."""
         self._check_depth(depth)
         return self._gather_curves(inputs, self._back_end.keep_needed(retrieved), depth)
 
     def fixed(self, candidates: Any) -> FixedCandidates:
-        """Candidates that stay while their scores change (re-ranking); only scores are evaluated then."""
+        """Fixed candidates, whose scores are then evaluated again and again, as in training a re-ranker."""
         from rankgauge.evaluation.fixed_candidates import FixedCandidates
 
         def gather(name: str, retrieved: RetrievedJudgments) -> Scores:
@@ -241,17 +239,17 @@ class Evaluator:
 
     def _check_depth(self, depth: int) -> None:
         whole_number("depth", depth)
-        self.order.decided("curves follow")
+        self.order.require_one_order("curves follow")
         for measure in self.measures:
             if measure.cutoff is not None and measure.cutoff < depth:
                 raise MeasureError(
-                    f"{measure} looks no further than rank {measure.cutoff}, and a curve down to {depth} "
-                    f"does: give it without the cutoff, or a depth of {measure.cutoff}"
+                    f"{measure} has a cutoff at rank {measure.cutoff}, and the curve goes down to {depth}; "
+                    f"leave out the cutoff, or use a depth of {measure.cutoff}"
                 )
 
 
 def _back_end(name: str) -> Any:
-    """The back end of this name; NumPy is imported by one of them alone."""
+    """The back end of this name; only `arrays` imports NumPy."""
     if name == "scalars":
         from rankgauge.evaluation.back_ends.scalars import ScalarBackEnd
 

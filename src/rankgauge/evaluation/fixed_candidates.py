@@ -1,4 +1,4 @@
-"""Fixed candidates: documents that stay while their scores change, evaluated again and again."""
+"""Fixed candidates: documents that stay the same while their scores change, as in re-ranking."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
 from rankgauge.schema.text import counted
 
-Evaluate = Callable[[str, RetrievedJudgments], Scores]  # of a run's name and its retrieved judgments
+Evaluate = Callable[[str, RetrievedJudgments], Scores]  # takes the name of a run and its retrieved judgments
 
 
 class FixedCandidates:
-    """Candidates that stay while their scores change, as in training a re-ranker.
+    """Candidates that stay the same while their scores change, as in training a re-ranker.
 
     Made by `Evaluator.fixed` from a run or {topic: [documents]}. `evaluate` then takes the candidates' scores
     in that order: one flat array, one row per topic, or a list of one array per topic; NumPy or anything with
@@ -42,11 +42,15 @@ class FixedCandidates:
         evaluate: Evaluate,
     ) -> None:
         if isinstance(candidates, Mapping) and not is_results(candidates):
-            candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _without_repeats(candidates)}
+            candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _checked(candidates)}
         run = Run.of(candidates, duplicates="first")
-        if run.dropped and run is not candidates:  # no rule for duplicates: a score would have no place
+        if (
+            run.dropped and run is not candidates
+        ):  # whatever the rule for duplicates: which of them would a score belong to?
             rows = counted(run.dropped, "row")
-            raise InputError(f"{rows} of the candidates repeat a document of their topic; give each once")
+            raise InputError(
+                f"{rows} of the candidates repeat a document of their topic; list each document once"
+            )
         self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail)
         if not self._candidates.retrieved.any():
             raise no_common_topic(run.name, qrels.sorted_topics)
@@ -54,15 +58,15 @@ class FixedCandidates:
         self.name = run.name
 
     def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
-        """The evaluation of the run that these scores of the candidates make."""
+        """The evaluation of the candidates, ordered by these scores."""
         return self._evaluate(name or self.name, self._candidates.retrieve(scores))
 
 
-def _without_repeats(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """(topic, candidates); one that is listed twice is an error, since a score would have no place."""
+def _checked(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """(topic, candidates); a candidate listed twice is an error."""
     for topic, docs in candidates.items():
         listed = list(docs)
         if len(set(listed)) < len(listed):
             twice = next(doc for doc in listed if listed.count(doc) > 1)
-            raise InputError(f"candidate {twice!r} of topic {topic!r} is given twice; give each once")
+            raise InputError(f"candidate {twice!r} of topic {topic!r} is listed twice; list each once")
         yield topic, listed

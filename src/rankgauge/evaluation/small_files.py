@@ -1,4 +1,4 @@
-"""Small files are evaluated without NumPy: importing it would take longer than all the rest."""
+"""Fast path for small TREC files, without importing NumPy, which would take longer than all the rest."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from rankgauge.rankings.scalars import Unsupported
 def evaluate_small_files(
     qrels: str, runs: Iterable[str], measures: str | Iterable[str], *, inputs: dict[str, Any], **rules: Any
 ) -> Scores | None:
-    """The scores of small TREC files, with vectors in place of arrays; None if `evaluate` has to do it.
+    """The scores of small TREC files, by the scalar back end; None if `evaluate` has to be used.
 
-    That is for large files, other formats, what the scalar back end does not support, and broken files,
-    for which it finds the message. `inputs` are the formats and names of columns, if any were given.
+    That is the case for large files, other formats, anything the scalar back end does not support, and
+    invalid files, whose problem `evaluate` reports. `inputs` are formats and column names, if specified.
     """
     if any(inputs.values()):
         return None
@@ -34,7 +34,7 @@ def evaluate_small_files(
 
 
 def _size(path: str) -> int:
-    """The bytes of a file that can be read twice, or of standard input, which is kept."""
+    """The size in bytes of a regular file; 0 for standard input, which is buffered."""
     if path == "-":
         return 0
     if not os.path.isfile(path):  # noqa: PTH113 (importing pathlib takes too long)

@@ -1,7 +1,7 @@
-"""Curves: what a measure is worth at every rank, for every run and topic, with the ideal beside it.
+"""Curves: the value of measures at every rank, for every run and topic, together with the ideal.
 
-They are read from top to bottom (the value at a rank, how far the ideal is above it) or from left to
-right: how many more documents have to be read for what the ideal, or another run, has at a rank.
+Curves are compared at the same rank (the value, its distance to the ideal) or at the same value: how many
+more documents have to be read to reach the value that the ideal, or another run, has at a rank.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.model.long_frames import Framed, Long, texts
+from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.tables import Cell, Table
 from rankgauge.model.topic_rules import ALL, NORMALISE, TopicRules
 from rankgauge.schema.checks import choice
@@ -22,9 +22,9 @@ from rankgauge.schema.checks import choice
 Vectors = dict[str, dict[str, list[float]]]
 Floats = npt.NDArray[np.float64]
 
-IDEAL = "ideal"  # what the column of the best rankings is called
+IDEAL = "ideal"  # column of the ideal rankings
 
-ENOUGH = (1, 2, 3, 4, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)  # ranks that are shown of long curves
+SHOWN_RANKS = (1, 2, 3, 4, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)  # of long curves
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,24 +35,24 @@ class Curves(Framed):
     topics: tuple[str, ...]
     measures: tuple[str, ...]  # canonical texts
     values: Floats  # (runs, measures, topics, depth)
-    ideal: Floats  # (measures, topics, depth): the best ranking the judgments allow
+    ideal: Floats  # (measures, topics, depth): values of the ideal rankings
     counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
     rules: TopicRules
-    # {measure: (how the values of topics become one, its direction)}
+    # {measure: (kind of average, direction)}
     averages: Mapping[str, tuple[str, int]] = field(default_factory=dict)
 
     @property
     def depth(self) -> int:
-        """How many ranks."""
+        """The number of ranks."""
         return int(self.values.shape[-1])
 
     @property
     def shown_ranks(self) -> tuple[int, ...]:
-        """The ranks to show where there is no room for all."""
-        return (*(rank for rank in ENOUGH if rank < self.depth), self.depth)
+        """The ranks to show if there is no room for all."""
+        return (*(rank for rank in SHOWN_RANKS if rank < self.depth), self.depth)
 
     def mean(self, normalise: str = NORMALISE.default) -> Vectors:
-        """{run: {measure: the average vector over the topics that count}}; `normalise`: by the ideal's."""
+        """{run: {measure: the average vector over the topics that count}}; `normalise` it by the ideal."""
         return {
             run: {m: self._average(row, column, normalise) for column, m in enumerate(self.measures)}
             for row, run in enumerate(self.runs)
@@ -63,7 +63,7 @@ class Curves(Framed):
         return {m: self._mean(m, v) for m, v in zip(self.measures, self.ideal, strict=True)}
 
     def distance(self) -> Vectors:
-        """{run: {measure: by how much the average ideal is better, at every rank}}."""
+        """{run: {measure: the distance to the average ideal, at every rank}}."""
         best = self.mean_ideal()
         return {
             run: {
@@ -76,9 +76,9 @@ class Curves(Framed):
     def band(
         self, level: float = 0.95, normalise: str = NORMALISE.default
     ) -> dict[str, dict[str, tuple[list[float], list[float]]]]:
-        """{run: {measure: (low, high)}}: where the mean of more topics like these lies, at every rank.
+        """{run: {measure: (low, high)}}: the confidence interval of the mean, at every rank.
 
-        It is the confidence interval of Student's t; undefined with a single topic.
+        It is that of Student's t, and undefined for a single topic.
         """
         from scipy.special import stdtrit
 
@@ -103,34 +103,34 @@ class Curves(Framed):
         return bands
 
     def reach(self, run: str, measure: str | None = None, goal: str | None = None) -> list[int | None]:
-        """For each rank, the one at which a run's average curve has what the goal's has there.
+        """For each rank, the rank at which a run reaches the value of the goal there, on average curves.
 
-        The goal is another run, or the ideal; None where that is not reached within the depth.
+        The goal is another run, or the ideal; None where the value is not reached within the depth.
         """
         measure = self._measure(measure)
         direction = self._direction(measure)
         means = self.mean()
         mine = direction * np.array(means[choice("run", run, self.runs)][measure])
         wanted = self.mean_ideal() if goal is None else means[choice("goal", goal, self.runs)]
-        found: list[int | None] = []
+        reached: list[int | None] = []
         for value in (direction * np.array(wanted[measure])).tolist():
             there = np.flatnonzero(mine >= value)
-            found.append(int(there[0]) + 1 if len(there) else None)
-        return found
+            reached.append(int(there[0]) + 1 if len(there) else None)
+        return reached
 
     def flat(self) -> dict[str, int]:
-        """{measure: the rank from which on the average ideal stays as it is}.
+        """{measure: the rank from which the average ideal is constant}.
 
-        There is nothing to be gained by reading on; the depth, if that is not so above it. Of a measure that
-        is divided by its ideal it is rank 1, which tells nothing of that.
+        From there on reading gains nothing. It is the depth if the ideal still changes at the end, and always
+        rank 1 for a measure that is divided by its ideal.
         """
-        found = {}
+        ranks = {}
         for measure, vector in self.mean_ideal().items():
             ideal = np.array(vector)
             same = (ideal[1:] == ideal[:-1]) | (np.isnan(ideal[1:]) & np.isnan(ideal[:-1]))
             changes = np.flatnonzero(~same)
-            found[measure] = int(changes[-1]) + 2 if len(changes) else 1
-        return found
+            ranks[measure] = int(changes[-1]) + 2 if len(changes) else 1
+        return ranks
 
     def to_dict(self) -> dict[str, dict[str, dict[str, list[float]]]]:
         """{run: {measure: {topic: vector}}}; topics left out are absent."""
@@ -149,7 +149,7 @@ class Curves(Framed):
         normalise: str = NORMALISE.default,
         ranks: Sequence[int] | None = None,
     ) -> Table:
-        """Ranks as rows and runs as columns, the ideal beside them."""
+        """Ranks as rows, runs and the ideal as columns."""
         measure = self._measure(measure)
         column = self.measures.index(measure)
         vectors = [self._average(row, column, normalise) for row in range(len(self.runs))]
@@ -160,7 +160,7 @@ class Curves(Framed):
     def reach_table(
         self, measure: str | None = None, goal: str | None = None, ranks: Sequence[int] | None = None
     ) -> Table:
-        """For ranks, where each run has what the goal has there, and how many per cent more documents."""
+        """For each rank of the goal, where runs reach its value, and how many more documents in per cent."""
         measure = self._measure(measure)
         others = [run for run in self.runs if run != goal]
         reached = [self.reach(run, measure, goal) for run in others]
@@ -181,10 +181,10 @@ class Curves(Framed):
         level: float | None = None,
         ranks: Sequence[int] | None = None,
     ) -> Table:
-        """Rows of run, topic, measure, rank, value and the ideal's; with a level, the band of the means."""
-        means, best = self.mean(normalise), self.mean_ideal()  # first: there may be none
+        """Rows of run, topic, measure, rank, value and ideal; with a level, also the band of the means."""
+        means, best = self.mean(normalise), self.mean_ideal()  # first, since they may raise
         bands = None if level is None else self.band(level, normalise)
-        whole = normalise == "no"  # a share of the ideal has the ideal in it
+        whole = normalise == "no"  # normalised curves have no ideal column
         shown = ranks or self._all_ranks
 
         def rows() -> Iterator[tuple[Cell, ...]]:
@@ -209,7 +209,7 @@ class Curves(Framed):
     def _all_ranks(self) -> range:
         return range(1, self.depth + 1)
 
-    def _long(self) -> Long:
+    def _long(self) -> LongTable:
         runs, measures, topics, depth = self.values.shape
         kept = np.broadcast_to(self.counted[:, :, None, None], (runs, topics, measures, depth))
         codes = dict(zip(("run", "topic", "measure", "rank"), np.nonzero(kept), strict=True))
@@ -219,7 +219,7 @@ class Curves(Framed):
             "measure": list(self.measures),
             "rank": list(self._all_ranks),
         }
-        return Long(names, codes, self.values.transpose(0, 2, 1, 3)[kept])
+        return LongTable(names, codes, self.values.transpose(0, 2, 1, 3)[kept])
 
     def _topics(self, row: int) -> list[str]:
         """The topics that count for a run."""
@@ -227,7 +227,7 @@ class Curves(Framed):
 
     def _measure(self, measure: str | None) -> str:
         if measure is None and len(self.measures) > 1:
-            raise OptionError(f"say which measure is meant: {', '.join(self.measures)}")
+            raise OptionError(f"choose one of the measures: {', '.join(self.measures)}")
         return self.measures[0] if measure is None else choice("measure", measure, self.measures)
 
     def _direction(self, measure: str) -> int:
@@ -236,12 +236,10 @@ class Curves(Framed):
     def _averaged_by_mean(self, measure: str) -> None:
         kind, _ = self.averages.get(measure, ("mean", 1))
         if kind != "mean":
-            raise MeasureError(
-                f"{measure}: a band is that of a mean, and this is a {kind}; leave average= out"
-            )
+            raise MeasureError(f"{measure}: bands are for means, and this is a {kind}; leave out average=")
 
     def _vectors(self, row: int, column: int, normalise: str) -> Floats:
-        """(topics that count, depth) of a run and measure, each divided by its ideal's if asked for."""
+        """(topics that count, depth) of a run and measure, divided by the ideal with normalise=topics."""
         counted = self.counted[row]
         vectors: Floats = self.values[row, column, counted]
         if choice("normalise", normalise, NORMALISE.rules) != "topics":

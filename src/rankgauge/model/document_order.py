@@ -1,9 +1,8 @@
 """The only place that decides the order of documents.
 
-Scores descend; equal scores are decided by the document id, descending as bytes. This is
-trec_eval 10. Every reader hands its rows to the core together with an `DocumentOrder`, and what the
-core returns is ranks: no measure ever orders documents again. (Writing a run that has no ranks
-gives it those of the default order: `formats.ranking`.)
+By default scores descend, and documents with equal scores are ordered by id, descending as bytes, as in
+trec_eval 10. The core gets rows together with a `DocumentOrder` and returns ranks; no measure orders
+documents again. (A run without ranks is written with those of the default order: `formats.ranking`.)
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from rankgauge.schema.options import Option
 
 ORDER = Option(
     "order",
-    "what puts documents in order",
+    "what documents are ordered by",
     {
         "score": "the score, highest first; the rank column is ignored, as trec_eval does",
         "rank": "the rank column, lowest first; the score is ignored, as ndeval does",
@@ -22,29 +21,29 @@ ORDER = Option(
 )
 TIES = Option(
     "ties",
-    "what decides between documents that are otherwise equal",
+    "how tied documents are ordered",
     {
         "docid_desc": "document id, descending bytes, as trec_eval does",
         "docid_asc": "document id, ascending bytes",
-        "input": "the order of the lines",
+        "input": "the order of lines in the input",
         "rank": "the rank column, lowest first, then document id descending",
-        "average": "nothing: a value is the mean over all their orders",
-        "best": "the measure: the order that is best for its value",
-        "worst": "the measure: the order that is worst for its value",
+        "average": "in all possible orders; a value is the mean over them",
+        "best": "in the order that gives the best value of each measure",
+        "worst": "in the order that gives the worst value of each measure",
     },
 )
-OVER_ORDERS = ("average", "best", "worst")  # rules for ties that look at all orders of tied documents
+OVER_ORDERS = ("average", "best", "worst")  # rules for ties that consider all orders of tied documents
 SCORE_PRECISION = Option(
     "score_precision",
-    "how exactly scores are compared",
+    "the precision in which scores are compared",
     {
         "double": "as 64-bit numbers, as trec_eval 10 does",
-        "single": "as 32-bit numbers, as trec_eval 9 does; NIST's figures up to 2025 were made so",
+        "single": "as 32-bit numbers, as trec_eval 9 does; NIST's results up to 2025 were computed that way",
     },
 )
 DUPLICATES = Option(
     "duplicates",
-    "a document twice in one topic",
+    "a document that occurs twice in a topic",
     {
         "error": "is refused",
         "first": "the first line counts",
@@ -55,7 +54,7 @@ OPTIONS = (ORDER, TIES, SCORE_PRECISION, DUPLICATES)
 
 
 class DocumentOrder(Frozen):
-    """The rules by which documents are put in order."""
+    """The rules by which documents are ordered."""
 
     order: str = ORDER.default
     ties: str = TIES.default
@@ -68,34 +67,32 @@ class DocumentOrder(Frozen):
 
     @property
     def needs_ranks(self) -> bool:
-        """Whether the rank column is read at all."""
+        """Whether the rank column is used."""
         return "rank" in (self.order, self.ties)
 
     @property
     def over_orders(self) -> bool:
-        """Whether a value comes from all orders of tied documents instead of one."""
+        """Whether values are computed over all orders of tied documents instead of one."""
         return self.ties in OVER_ORDERS
 
-    def decided(self, what: str) -> DocumentOrder:
-        """These rules, for what needs one order of documents; an error if they look at several."""
+    def require_one_order(self, what: str) -> DocumentOrder:
+        """These rules; an error that begins with `what` if they consider several orders of documents."""
         if self.over_orders:
             rules = ", ".join(rule for rule in TIES.rules if rule not in OVER_ORDERS)
             raise OptionError(
-                f"{what} one order of documents, and ties={self.ties} looks at several; choose one of {rules}"
+                f"{what} one order of documents, and ties={self.ties} considers several; use one of {rules}"
             )
         return self
 
-    def rankless(self) -> OptionError:
-        """The error for a run without ranks, if these rules look at them."""
+    def no_ranks(self) -> OptionError:
+        """The error for a run without ranks, if these rules need them."""
         rule = "order=rank" if self.order == "rank" else "ties=rank"
-        return OptionError(
-            f"{rule} needs the rank of every result, which this run has not; choose another rule"
-        )
+        return OptionError(f"{rule} needs a rank for every result, and this run has none; use another rule")
 
     def core_rules(self) -> tuple[str, str, str]:
-        """The rules that order documents, as the core takes them: order, ties, precision."""
+        """The rules as arguments of the core: order, ties, score precision."""
         return self.order, TIES.default if self.over_orders else self.ties, self.score_precision
 
     def as_dict(self) -> dict[str, str]:
-        """The rules by name, as results carry them."""
+        """The rules by name, as in a provenance."""
         return self._asdict()

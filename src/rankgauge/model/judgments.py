@@ -11,7 +11,7 @@ from rankgauge.model.subtopics import SubtopicQrels
 
 
 def read_judgments(source: Any, *, by_subtopic: bool = False, **reading: Any) -> Qrels:
-    """The judgments of a path, dict or frame: by subtopic if asked for, or if a dict is nested so."""
+    """The judgments of a path, dict or frame; by subtopic if requested, or if a dict is nested that way."""
     if isinstance(source, Mapping):
         by_subtopic = by_subtopic or is_by_subtopic(source)
     return (SubtopicQrels if by_subtopic else Qrels).of(source, **reading)

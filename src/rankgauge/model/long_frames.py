@@ -1,4 +1,4 @@
-"""What results have in common that are values with labels: frames of them, a row for each value."""
+"""Results as long frames of any library: one row per value, with its labels."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-class Long(NamedTuple):
-    """Rows of labels and a value each."""
+class LongTable(NamedTuple):
+    """Rows of labels with one value each."""
 
-    names: Mapping[str, list[Any]]  # of each column, its distinct labels
-    codes: Mapping[str, npt.NDArray[np.int64]]  # (rows,) of each column, the number of the row's label
+    names: Mapping[str, list[Any]]  # {column: its distinct labels}
+    codes: Mapping[str, npt.NDArray[np.int64]]  # {column: (rows,) index of the row's label}
     values: npt.NDArray[np.float64]  # (rows,)
 
 
 class Framed(ABC):
-    """Results that can be had as frames of any library, with the columns of `_long` and `value`."""
+    """Results that convert to frames, with the columns of `_long` and `value`."""
 
     @abstractmethod
-    def _long(self) -> Long:
+    def _long(self) -> LongTable:
         """All values, with their labels."""
 
     def to_arrow(self) -> pyarrow.Table:
-        """A pyarrow table with a column for each label and `value`, a row for each value."""
+        """A pyarrow table: one column per label and `value`, one row per value."""
         try:
             import pyarrow as pa
         except ImportError:
@@ -45,7 +45,7 @@ class Framed(ABC):
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas frame with a column for each label and `value`, a row for each value."""
+        """A pandas frame: one column per label and `value`, one row per value."""
         try:
             import pandas as pd
         except ImportError:
@@ -55,7 +55,7 @@ class Framed(ABC):
         return pd.DataFrame({**texts, "value": values})
 
     def to_polars(self) -> polars.DataFrame:
-        """A polars frame with a column for each label and `value`, a row for each value."""
+        """A polars frame: one column per label and `value`, one row per value."""
         try:
             import polars as pl
         except ImportError:
@@ -71,7 +71,7 @@ def _labels(names: list[Any]) -> npt.NDArray[Any]:
 
 
 def texts(identifiers: Sequence[str]) -> list[Any]:
-    """Ids as frames can hold them: text, or bytes if some are no UTF-8."""
+    """Ids for a frame: text, or bytes if some are not UTF-8."""
     try:
         "".join(identifiers).encode()
     except UnicodeEncodeError:

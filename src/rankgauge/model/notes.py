@@ -88,7 +88,7 @@ def _duplicates(provenance: Provenance) -> Iterator[str]:
 
 
 def _undefined(provenance: Provenance) -> Iterator[str]:
-    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}  # measures undefined equally often
+    alike: dict[tuple[str, tuple[int, ...]], list[str]] = {}  # measures with the same counts
     for measure, counts in _by_measure({run: facts.undefined for run, facts in provenance.runs.items()}):
         alike.setdefault((_effect(provenance, measure), counts), []).append(measure)
     for (effect, counts), measures in alike.items():
@@ -122,13 +122,13 @@ def _ties(provenance: Provenance) -> Iterator[str]:
 
 
 def _random_orders(provenance: Provenance) -> Iterator[str]:
-    drawn = {run: facts.random_orders.topics for run, facts in provenance.runs.items()}
-    alike: dict[tuple[int, ...], list[str]] = {}  # measures that took them equally often
-    for measure, counts in _by_measure(drawn):
+    topics = {run: facts.random_orders.topics for run, facts in provenance.runs.items()}
+    alike: dict[tuple[int, ...], list[str]] = {}  # measures with the same counts
+    for measure, counts in _by_measure(topics):
         alike.setdefault(counts, []).append(measure)
     for counts, measures in alike.items():
-        record = next(f.random_orders for f in provenance.runs.values() if f.random_orders.topics)
-        orders = f"{record.orders} random orders of tied documents (seed {record.seed})"
+        random = next(f.random_orders for f in provenance.runs.values() if f.random_orders.topics)
+        orders = f"{random.orders} random orders of tied documents (seed {random.seed})"
         yield from _sentences(
             dict(zip(provenance.runs, counts, strict=True)),
             f"{_names(measures)} over {orders} for 1 topic, which has too many to look at all",

@@ -13,12 +13,12 @@ NO_COUNTS: Mapping[str, int] = {}
 
 
 class Facts(Frozen):
-    """A record of provenance; JSON leaves out the fields of `if_any` where they have their default."""
+    """Part of a provenance; its JSON leaves out fields of `if_any` that have their default."""
 
     if_any: ClassVar[tuple[str, ...]] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The record as dicts, as JSON takes it."""
+        """The facts as dicts, for JSON."""
         return {
             name: _as_json(value)
             for name, value in self._asdict().items()
@@ -26,9 +26,9 @@ class Facts(Frozen):
         }
 
     @classmethod
-    def from_dict(cls: type[F], record: Mapping[str, Any]) -> F:
-        """The record that `as_dict` gave; fields that this version does not know are ignored."""
-        return cls(**{name: record[name] for name in cls._defaults if name in record})
+    def from_dict(cls: type[F], fields: Mapping[str, Any]) -> F:
+        """The facts from the result of `as_dict`; fields unknown to this version are ignored."""
+        return cls(**{name: fields[name] for name in cls._defaults if name in fields})
 
 
 def _as_json(value: Any) -> Any:
@@ -38,7 +38,7 @@ def _as_json(value: Any) -> Any:
 
 
 class MeasureFacts(Facts):
-    """A measure's definition, and on how many topics the judgments put it in a special position."""
+    """The definition of a measure, and the numbers of topics on which its values need care."""
 
     if_any = ("caution", "small_base", "out_of_reach", "N", "longest", "short")
 
@@ -64,11 +64,11 @@ class QrelsFacts(Facts):
     topics: int | None = None
     judgments: int | None = None
     duplicates_dropped: int = 0
-    groups: int = 0  # of assessors, where each is evaluated alone
+    groups: int = 0  # of assessors, if they are evaluated separately
 
 
 class RandomOrders(Facts):
-    """Where values come from random orders of tied documents."""
+    """Topics whose values are from random orders of tied documents."""
 
     topics: Mapping[str, int] = NO_COUNTS  # {measure: topics}
     orders: int = 0  # per topic
@@ -78,7 +78,7 @@ class RandomOrders(Facts):
 class RunFacts(Facts):
     """Where a run comes from, and what was counted while it was evaluated.
 
-    Ties are those with a document that can make a difference to the measures at hand.
+    Only ties that can change the value of a measure in use are counted.
     """
 
     if_any = ("unjudged", "random_orders", "above_ideal")
@@ -93,7 +93,7 @@ class RunFacts(Facts):
     decisive_ties: int = 0
     duplicates_dropped: int = 0
     undefined: Mapping[str, int] = NO_COUNTS  # {measure: topics}
-    unjudged: Mapping[str, int] = NO_COUNTS  # {cutoff: documents}, if a measure looks at all that is judged
+    unjudged: Mapping[str, int] = NO_COUNTS  # {cutoff: documents}, if all judged documents are looked up
     random_orders: RandomOrders = RandomOrders()
     above_ideal: Mapping[str, int] = NO_COUNTS  # {measure: topics} where the run beats the ideal ranking
 
@@ -108,11 +108,11 @@ class Provenance(Facts):
     runs: Mapping[str, RunFacts] = {}
 
     def measure(self, text: str) -> MeasureFacts:
-        """The facts of a measure; the defaults for one that nothing is known of."""
+        """The facts of a measure; defaults for an unknown one."""
         return self.measures.get(text, MeasureFacts())
 
     def as_dict(self) -> dict[str, Any]:
-        """The record as dicts, as JSON takes it."""
+        """The provenance as dicts, for JSON."""
         return {
             **super().as_dict(),
             "measures": {text: facts.as_dict() for text, facts in self.measures.items()},
@@ -120,16 +120,16 @@ class Provenance(Facts):
         }
 
     @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Provenance:
-        """The record that `as_dict` gave."""
+    def from_dict(cls, fields: Mapping[str, Any]) -> Provenance:
+        """The provenance from the result of `as_dict`."""
         runs = {}
-        for run, facts in record["runs"].items():
+        for run, facts in fields["runs"].items():
             orders = RandomOrders.from_dict(facts.get("random_orders", {}))
             runs[run] = RunFacts.from_dict({**facts, "random_orders": orders})
         return cls(
-            versions=record["versions"],
-            options=record["options"],
-            measures={text: MeasureFacts.from_dict(facts) for text, facts in record["measures"].items()},
-            qrels=QrelsFacts.from_dict(record["qrels"]),
+            versions=fields["versions"],
+            options=fields["options"],
+            measures={text: MeasureFacts.from_dict(facts) for text, facts in fields["measures"].items()},
+            qrels=QrelsFacts.from_dict(fields["qrels"]),
             runs=runs,
         )

@@ -1,4 +1,4 @@
-"""Qrels: the judgments of a collection's documents for its topics."""
+"""Qrels: judgments of documents for topics."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class Qrels(Rows):
     """
 
     topics: Ids  # distinct, in order of appearance
-    topic: npt.NDArray[np.int64]  # (n,) number of the topic in `topics`
+    topic: npt.NDArray[np.int64]  # (n,) index of the topic in `topics`
     docs: Ids  # (n,)
     grades: npt.NDArray[np.float64]  # (n,)
     iterations: Ids | None = None  # (n,) the second column
     name: str = "qrels"
-    dropped: int = 0  # duplicates that were left out
+    dropped: int = 0  # number of duplicates left out
 
     kind = "qrels"
 
     @classmethod
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Qrels:
-        """The judgments in these columns, checked."""
+        """The judgments in these columns, validated."""
         columns, topic, topics, dropped = distinct(columns, duplicates)
         return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels", dropped)
 
@@ -60,7 +60,7 @@ class Qrels(Rows):
         return super().from_dict(nested, name, duplicates)
 
     def columns(self) -> Columns:
-        """All rows as columns, to be written."""
+        """All rows as columns, for writing."""
         topic = self.topics.take(self.topic)
         return Columns("qrels", topic, self.docs, self.grades, label=self.iterations)
 
@@ -72,12 +72,12 @@ class Qrels(Rows):
     @cached_property
     def levels(self) -> npt.NDArray[np.float64]:
         """The distinct grades, ascending."""
-        ordered = np.sort(self.grades)  # np.unique would do, and import half of NumPy for it
+        ordered = np.sort(self.grades)  # np.unique imports half of NumPy
         return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
     @cached_property
     def _in_order(self) -> tuple[Ids, npt.NDArray[np.int64], Ids, npt.NDArray[np.float64]]:
-        """(topics, where each one's judgments begin, documents, grades), all by bytes ascending."""
+        """(topics, first judgment of each, documents, grades), all ascending as bytes."""
         topic = np.ascontiguousarray(self.topic, dtype=np.int64)
         ordered = core.sort_judgments(
             self.topics.data, self.topics.offsets, topic, self.docs.data, self.docs.offsets
@@ -96,7 +96,7 @@ class Qrels(Rows):
 
     @property
     def starts(self) -> npt.NDArray[np.int64]:
-        """(topics + 1,) where the judgments of each of `sorted_topics` begin in `sorted_grades`."""
+        """(topics + 1,): index in `sorted_grades` of the first judgment of each of `sorted_topics`."""
         return self._in_order[1]
 
     @property
@@ -105,28 +105,28 @@ class Qrels(Rows):
         return self._in_order[3]
 
     def only(self, kept: npt.NDArray[np.bool_]) -> Qrels:
-        """Some of the judgments, numbered as in `sorted_grades`; a topic stays even if none is kept."""
+        """Some of the judgments (a mask of `sorted_grades`); a topic stays even if none is kept."""
         topics, starts, docs, grades = self._in_order
         if len(kept) != len(grades) or not kept.any():
             raise InputError(
-                f"of {len(grades)} judgments at least one has to be kept, by as many truth values; "
-                f"these are {len(kept)}, {np.count_nonzero(kept)} of them true"
+                f"expected a mask of {len(grades)} judgments that keeps at least one; "
+                f"this one has {len(kept)} values and keeps {np.count_nonzero(kept)}"
             )
         topic = np.repeat(np.arange(len(topics)), np.diff(starts))
         return Qrels(topics, topic[kept], docs.take(np.flatnonzero(kept)), grades[kept], name=self.name)
 
-    def judgments(self, least: float = -math.inf) -> Any:
-        """The judgments as the core looks documents up in them (`core.Judgments`), from a grade on."""
-        if least not in self._judgments:
+    def judgments(self, lowest_grade: float = -math.inf) -> Any:
+        """The core's lookup table of the judgments graded `lowest_grade` or higher (`core.Judgments`)."""
+        if lowest_grade not in self._judgments:
             topics, starts, docs, grades = self._in_order
-            self._judgments[least] = core.Judgments(
-                topics.data, topics.offsets, starts, docs.data, docs.offsets, grades, least
+            self._judgments[lowest_grade] = core.Judgments(
+                topics.data, topics.offsets, starts, docs.data, docs.offsets, grades, lowest_grade
             )
-        return self._judgments[least]
+        return self._judgments[lowest_grade]
 
     @property
     def sorted_docs(self) -> Ids:
-        """The documents of `sorted_grades`: what the number of a judgment is the number of."""
+        """The documents of `sorted_grades`, by the index of the judgment."""
         return self._in_order[2]
 
     @cached_property
@@ -135,7 +135,7 @@ class Qrels(Rows):
 
 
 def in_bytes(ids: Ids, numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], ...]:
-    """(the order of distinct ids by bytes, numbers of ids in it)."""
+    """(the order of distinct ids by bytes, numbers of ids changed to places in that order)."""
     order = np.argsort(comparable(ids), kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
@@ -147,7 +147,7 @@ def comparable(ids: Ids) -> npt.NDArray[Any]:
     size = np.diff(ids.offsets)
     data = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
     width = int(size.max(initial=1))
-    if width * len(ids) > 1 << 28 or not data.all():  # NUL is what shorter ids are filled up with
+    if width * len(ids) > 1 << 28 or not data.all():  # shorter ids are padded with NUL
         keys = np.empty(len(ids), dtype=object)
         keys[:] = list(ids)
         return keys

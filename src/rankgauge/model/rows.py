@@ -1,4 +1,4 @@
-"""What runs and judgments have in common: rows of topic, document and a number."""
+"""Rows of topic, document and a number: what runs and judgments have in common."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ R = TypeVar("R", bound="Rows")
 
 
 class Rows(ABC):
-    """Rows of topic, document and a number, validated once and then left alone."""
+    """Rows of topic, document and a number, validated once."""
 
     kind: ClassVar[str]
     name: str
     topics: Ids  # distinct, in order of appearance
-    topic: npt.NDArray[np.int64]  # (n,) number of the topic in `topics`
+    topic: npt.NDArray[np.int64]  # (n,) index of the topic in `topics`
     docs: Ids  # (n,)
-    dropped: int  # duplicates that were left out
+    dropped: int  # number of duplicates left out
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
@@ -38,11 +38,11 @@ class Rows(ABC):
     @classmethod
     @abstractmethod
     def from_columns(cls: type[R], columns: Columns, name: str | None = None, duplicates: str = "error") -> R:
-        """The records of these columns, checked."""
+        """The rows in these columns, validated."""
 
     @abstractmethod
     def columns(self) -> Columns:
-        """All rows as columns, to be written."""
+        """All rows as columns, for writing."""
 
     @classmethod
     def read(
@@ -53,10 +53,10 @@ class Rows(ABC):
         columns: Mapping[str, str] | None = None,
         duplicates: str = "error",
     ) -> R:
-        """What is in a file, packed or not; `-` is standard input, a pattern stands for all its files as one.
+        """Read a file, compressed or not; `-` is standard input, and the files of a pattern are read as one.
 
-        The name is that of the file, the format and the names of columns are found out, unless they
-        are given: `columns={"topic": "my_q", "doc": "my_d"}`.
+        The name is that of the file; format and column names are inferred unless specified:
+        `columns={"topic": "my_q", "doc": "my_d"}`.
         """
         files = [path] if isinstance(path, Source) else expand(path)
         parts = [formats.read(file, cls.kind, format, columns, keep=1) for file in files]
@@ -70,7 +70,7 @@ class Rows(ABC):
         name: str | None = None,
         duplicates: str = "error",
     ) -> R:
-        """The records of `{topic: {document: number}}`; topics and documents may be str, bytes or int."""
+        """The rows of `{topic: {document: number}}`; topics and documents may be str, bytes or int."""
         from rankgauge.formats import mapping
 
         return cls.from_columns(mapping.read(nested, cls.kind), name, duplicates)
@@ -83,9 +83,9 @@ class Rows(ABC):
         columns: Mapping[str, str] | None = None,
         duplicates: str = "error",
     ) -> R:
-        """The records of a polars, pandas or pyarrow frame, or a dict of columns.
+        """The rows of a polars, pandas or pyarrow frame, or of a dict of columns.
 
-        What the columns are is guessed from their names, unless given: `columns={"topic": "my_q"}`.
+        The meaning of columns is inferred from their names unless specified: `columns={"topic": "my_q"}`.
         """
         from rankgauge.formats import frames
 
@@ -100,7 +100,7 @@ class Rows(ABC):
         columns: Mapping[str, str] | None = None,
         duplicates: str = "error",
     ) -> R:
-        """The records of whatever holds some: themselves, a path, a nested dict, a frame."""
+        """The rows of a path, a nested dict or a frame; an object of this class is returned as it is."""
         if isinstance(source, cls):
             return source
         if isinstance(source, (str, os.PathLike, Source)):
@@ -108,14 +108,14 @@ class Rows(ABC):
         if isinstance(source, Mapping) and all(isinstance(value, Mapping) for value in source.values()):
             return cls.from_dict(source, name, duplicates)
         if isinstance(source, Rows):
-            raise InputError(f"{problems.HOLDS[cls.kind]} must be given here, not {source!r}")
+            raise InputError(f"expected {problems.HOLDS[cls.kind]}, not {source!r}")
         return cls.from_frame(source, name, columns, duplicates)
 
     def __len__(self) -> int:
         return len(self.topic)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Write a file, whole or not at all; its extension tells format and compression, if not given."""
+        """Write a file atomically; format and compression follow from its extension unless specified."""
         formats.write(self.columns(), path, format)
 
     def to_dict(self) -> dict[str, dict[str, int | float]]:
@@ -153,7 +153,7 @@ class Rows(ABC):
 
 
 def _readable(columns: Columns) -> dict[str, Any]:
-    """The columns by name for a frame; ids that are no UTF-8 stay bytes, for frames take no such text."""
+    """The columns by name, for a frame; ids that are not UTF-8 stay bytes, since frames need valid text."""
     names = WRITTEN[columns.kind]
     named = columns.named() | {names["value"]: columns.uniform()}
     for part, ids in (("topic", columns.topic), ("doc", columns.doc), ("label", columns.label)):
@@ -169,9 +169,9 @@ def constant(text: str, count: int) -> Ids:
 
 
 def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tuple[Columns, Ints, Ids, int]:
-    """(rows, number of each one's topic, topics, duplicates dropped): each document once in a topic.
+    """(rows, topic of each row, topics, number of duplicates dropped), with each document once per topic.
 
-    Or once for each of its labels, which are subtopics.
+    With `by_label`, each document may occur once per label (subtopic) of a topic.
     """
     DUPLICATES.check(duplicates)
     columns = columns.checked()
@@ -180,23 +180,23 @@ def distinct(columns: Columns, duplicates: str, *, by_label: bool = False) -> tu
     if by_label and columns.label is not None:
         label, labels = columns.label.encode()
         group = topic * len(labels) + label
-    found = core.duplicates(group, columns.doc.data, columns.doc.offsets)
-    again, first = (np.frombuffer(rows, dtype=np.int64) for rows in found)
-    if not len(again):
+    duplicated = core.duplicates(group, columns.doc.data, columns.doc.offsets)
+    repeated, first = (np.frombuffer(rows, dtype=np.int64) for rows in duplicated)
+    if not len(repeated):
         return columns, topic, topics, 0
     if duplicates == "error":
-        raise _twice(columns, int(again[0]), int(first[0]))
-    columns = columns.take(_kept(columns.value, again, first, duplicates))
-    return columns, *columns.topic.encode(), len(again)
+        raise _duplicate_error(columns, int(repeated[0]), int(first[0]))
+    columns = columns.take(_rows_to_keep(columns.value, repeated, first, duplicates))
+    return columns, *columns.topic.encode(), len(repeated)
 
 
-def _kept(value: npt.NDArray[np.float64], again: Ints, first: Ints, duplicates: str) -> Ints:
-    """The rows that stay: of each document the first, or the one with the highest number."""
+def _rows_to_keep(value: npt.NDArray[np.float64], repeated: Ints, first: Ints, duplicates: str) -> Ints:
+    """The first row of each document, or the one with the highest number."""
     keep = np.ones(len(value), dtype=bool)
-    keep[again] = False
+    keep[repeated] = False
     if duplicates == "max":
-        group = np.concatenate([np.unique(first), first])  # each document's first row stands for it
-        rows = np.concatenate([np.unique(first), again])
+        group = np.concatenate([np.unique(first), first])  # a document is identified by its first row
+        rows = np.concatenate([np.unique(first), repeated])
         order = np.lexsort((rows, -value[rows], group))
         best = np.ones(len(order), dtype=bool)
         best[1:] = group[order][1:] != group[order][:-1]
@@ -205,14 +205,14 @@ def _kept(value: npt.NDArray[np.float64], again: Ints, first: Ints, duplicates: 
     return np.flatnonzero(keep)
 
 
-def _twice(columns: Columns, again: int, first: int) -> InputError:
-    message = problems.twice(columns.topic[again], columns.doc[again], columns.where(first, again))
-    if columns.label is not None and columns.label[again] != columns.label[first]:
-        labels = f"{problems.quote(columns.label[first])} and {problems.quote(columns.label[again])}"
+def _duplicate_error(columns: Columns, repeated: int, first: int) -> InputError:
+    message = problems.twice(columns.topic[repeated], columns.doc[repeated], columns.where(first, repeated))
+    if columns.label is not None and columns.label[repeated] != columns.label[first]:
+        labels = f"{problems.quote(columns.label[first])} and {problems.quote(columns.label[repeated])}"
         message += {
             "run": f"; the two have different tags, {labels}: are these several runs in one?",
             "qrels": f"; the two differ in the second column, {labels}: these look like judgments by "
             "subtopic (diversity), for measures such as alpha_nDCG (all of them: `-m diversity`) and "
             "SubtopicQrels; duplicates=max takes the best for each document",
         }[columns.kind]
-    return columns.error(message, again)
+    return columns.error(message, repeated)

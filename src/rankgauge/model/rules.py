@@ -1,7 +1,7 @@
-"""The rules of an evaluation as one bundle of options: how documents are ordered, and which topics count.
+"""The rules of an evaluation: how documents are ordered, and which topics count.
 
-Verbs take them as keywords, `**rules: Unpack[Rules]`, or `Unpack[OrderRules]` where no topics are averaged.
-What each may be is listed in `model.document_order` and `model.topic_rules`.
+Functions take them as keywords: `**rules: Unpack[Rules]`, or `Unpack[OrderRules]` if no topics are averaged.
+`model.document_order` and `model.topic_rules` list the choices.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 
 
 class OrderRules(TypedDict, total=False):
-    """The rules for the order of documents, by name; one that is left out has its default."""
+    """The rules for the order of documents; one that is left out has its default."""
 
     order: str
     ties: str
@@ -29,14 +29,14 @@ class OrderRules(TypedDict, total=False):
 
 
 class Rules(OrderRules, total=False):
-    """All rules by name; one that is left out has its default."""
+    """All rules; one that is left out has its default."""
 
     missing: str
     undefined: str
 
 
 def order_from(rules: Mapping[str, Any]) -> DocumentOrder:
-    """The order of documents from `OrderRules`; an option that does not exist is an error."""
+    """The order of documents from `OrderRules`; an unknown option is an error."""
     _check_names(rules, document_order.OPTIONS)
     return DocumentOrder(**rules)
 
@@ -54,6 +54,4 @@ def split_rules(rules: Mapping[str, Any]) -> tuple[DocumentOrder, TopicRules]:
 def _check_names(rules: Mapping[str, Any], options: Iterable[Option]) -> None:
     names = [option.name for option in options]
     for name in rules.keys() - {*names}:
-        raise OptionError(
-            f"there is no option {name!r}{nearest(name, names)}; the rules are {', '.join(names)}"
-        )
+        raise OptionError(f"unknown option {name!r}{nearest(name, names)}; the rules are {', '.join(names)}")

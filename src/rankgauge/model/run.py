@@ -18,23 +18,23 @@ class Run(Rows):
     """One system's results: documents with scores, topic by topic.
 
     Made by `Run.read` from files, by `Run.from_dict` and `Run.from_frame`, or by `Run.of` from any of
-    these. Rows stay in the order of the input: ordering documents is the evaluation's work.
+    these. Rows stay in the order of the input; documents are ordered during evaluation.
     """
 
     name: str
     topics: Ids  # distinct, in order of appearance
-    topic: npt.NDArray[np.int64]  # (n,) number of the topic in `topics`
+    topic: npt.NDArray[np.int64]  # (n,) index of the topic in `topics`
     docs: Ids  # (n,)
     scores: npt.NDArray[np.float64]  # (n,)
-    ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column, codes.NO_RANK where it has no number
-    tag: str | None = None  # as the first row has it
-    dropped: int = 0  # duplicates that were left out
+    ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column; codes.NO_RANK where it is not a number
+    tag: str | None = None  # of the first row
+    dropped: int = 0  # number of duplicates left out
 
     kind = "run"
 
     @classmethod
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Run:
-        """The run of these columns, checked."""
+        """The run in these columns, validated."""
         columns, topic, topics, dropped = distinct(columns, duplicates)
         tag = to_text(columns.label[0]) if columns.label is not None else None
         return cls(
@@ -42,8 +42,8 @@ class Run(Rows):
         )
 
     def columns(self) -> Columns:
-        """All rows as columns, to be written."""
-        # A name may have blanks, which a TREC file cannot hold; a tag that came from a file has none.
+        """All rows as columns, for writing."""
+        # A name may contain whitespace, which a TREC file cannot hold; a tag from a file has none.
         tag = self.tag or "_".join(self.name.split()) or "run"
         topic, label = self.topics.take(self.topic), constant(tag, len(self))
         return Columns("run", topic, self.docs, self.scores, self.ranks, label)

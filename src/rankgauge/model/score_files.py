@@ -1,9 +1,8 @@
 """Scores in files: JSON for people and other programs, Parquet for many of them.
 
-Both hold everything. The JSON document reads like `Scores.mean()` and `Scores.to_dict()`, with
-null for undefined and "inf" for infinite; the Parquet file is the long table (run, topic, measure,
-value), with the rest as JSON in its metadata, so that any tool can read either. What is loaded are the fields
-of `Scores`, which saves and loads itself by these functions.
+Both are complete, and other tools can read either. The JSON document has the structure of `Scores.mean()` and
+`Scores.to_dict()`, with null for undefined and "inf" for infinite values. The Parquet file is the long table
+(run, topic, measure, value), with the rest as JSON in its metadata.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ EXTENSIONS = (".parquet", ".json")
 
 
 def json_text(scores: Any, *, topics: bool = True, indent: int | None = None) -> str:
-    """Scores as JSON text; without topics it holds the means only."""
+    """Scores as JSON text; without topics, only the means."""
     values = {"scores": scores.to_dict()} if topics else {}
     return to_json({**_header(scores), "mean": scores.mean(), **values}, indent, infinity="text")
 
@@ -71,23 +70,23 @@ def load(path: str | os.PathLike[str]) -> Fields:
         raise InputError(f"cannot be read: {error.strerror or error}", path=os.fspath(path)) from None
     except (KeyError, TypeError, ValueError, IndexError, OverflowError, RecursionError) as error:
         raise InputError(
-            f"is no file of scores, or a damaged one ({type(error).__name__}: {error}); "
-            "expected what Scores.save wrote",
+            f"is not a file of scores, or is damaged ({type(error).__name__}: {error}); "
+            "expected a file written by Scores.save",
             path=os.fspath(path),
         ) from None
 
 
 def _load_json(path: str | os.PathLike[str]) -> Fields:
-    record = json.loads(Path(path).read_text(encoding="utf-8"))
-    fields = _empty(record, path)
-    if "scores" not in record:
+    document = json.loads(Path(path).read_text(encoding="utf-8"))
+    fields = _empty(document, path)
+    if "scores" not in document:
         raise InputError(
             "has means only; write it with all topics (evaluate -q --format json)", path=os.fspath(path)
         )
     places = {topic: place for place, topic in enumerate(fields["topics"])}
     for r, run in enumerate(fields["runs"]):
         for m, measure in enumerate(fields["measures"]):
-            by_topic = record["scores"][run][measure]
+            by_topic = document["scores"][run][measure]
             at = [places[topic] for topic in by_topic]
             fields["values"][r, m, at] = [math.nan if v is None else float(v) for v in by_topic.values()]
             fields["counted"][r, at] = True
@@ -105,27 +104,29 @@ def _load_parquet(path: str | os.PathLike[str]) -> Fields:
     return fields
 
 
-def _empty(record: Any, path: str | os.PathLike[str]) -> Fields:
-    """The fields, with values that are still to be filled in."""
-    kind = record.get("kind") if isinstance(record, dict) else None
+def _empty(header: Any, path: str | os.PathLike[str]) -> Fields:
+    """The fields, with values yet to be filled in."""
+    kind = header.get("kind") if isinstance(header, dict) else None
     if kind != KIND:
-        found = f"is {kind!r}" if kind else "holds no scores"
-        raise InputError(f"{found}; expected a file that Scores.save wrote ({KIND!r})", path=os.fspath(path))
-    runs, measures, topics = (tuple(record[name]) for name in ("runs", "measures", "topics"))
+        problem = f"is {kind!r}" if kind else "holds no scores"
+        raise InputError(
+            f"{problem}; expected a file written by Scores.save ({KIND!r})", path=os.fspath(path)
+        )
+    runs, measures, topics = (tuple(header[name]) for name in ("runs", "measures", "topics"))
     return {
         "runs": runs,
         "topics": topics,
         "measures": measures,
         "values": np.full((len(runs), len(measures), len(topics)), np.nan),
         "counted": np.zeros((len(runs), len(topics)), dtype=np.bool_),
-        "rules": TopicRules(**record["rules"]),
-        "provenance": Provenance.from_dict(record["provenance"]),
-        "weights": {measure: np.array(weights) for measure, weights in record.get("weights", {}).items()},
+        "rules": TopicRules(**header["rules"]),
+        "provenance": Provenance.from_dict(header["provenance"]),
+        "weights": {measure: np.array(weights) for measure, weights in header.get("weights", {}).items()},
     }
 
 
 def _places(column: Any, names: tuple[str, ...]) -> Any:
-    """The place of each of a column's names among these names."""
+    """The index of each value of a column among these names."""
     places = {name: place for place, name in enumerate(names)}
     encoded = column.combine_chunks().dictionary_encode()
     texts = [to_text(n) if isinstance(n, bytes) else n for n in encoded.dictionary.to_pylist()]

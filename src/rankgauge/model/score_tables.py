@@ -1,9 +1,9 @@
-"""Scores from tables that other tools made: topics by systems, or a row for each value.
+"""Scores from tables written by other tools: topics by runs, or one row per value.
 
-A table with a column of runs and one of topics has a row for each value, its measure in a column of its own,
-or a row for each topic and a column for each measure. Any other table has a row for each topic and a column
-for each run; a column of topics may come with it. Columns are called as in files of runs and judgments. Rows
-of means, whose topic is called `all` or `average`, are left out.
+A table with a column of runs and one of topics has either one row per value, with the measure in a column, or
+one row per topic and one column per measure. Any other table has one row per topic and one column per run; it
+may have a column of topics. Columns have the names known from files of runs and judgments. Rows of means,
+whose topic is `all` or `average`, are left out.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ ROLES = {
     "value": "value score",
 }
 ABSENT = ("", "na", "null", "none")
-MEANS = (ALL, "average", "mean", "amean", "gmean")  # what is no topic
-VALUE = "value"  # what a measure is called that has no name
+MEANS = (ALL, "average", "mean", "amean", "gmean")  # not topics
+VALUE = "value"  # the name of a measure without one
 
 Columns = dict[str, list[Any]]
 Row = tuple[str, str, str, float]  # run, topic, measure, value
 
 
 def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> dict[str, Any]:
-    """The fields of `Scores` from a file, frame or dict; see `Scores.from_table`."""
+    """The fields of `Scores` from a file, frame or dict, as described at `Scores.from_table`."""
     path = os.fspath(table) if isinstance(table, (str, os.PathLike)) else None
     rows: dict[tuple[str, str, str], float] = {}
     for run, topic, named, value in _rows(table, measure):
@@ -49,7 +49,7 @@ def from_table(table: Any, measure: str | None = None, undefined: str = "skip") 
             )
         rows[run, topic, named] = value
     if not rows:
-        raise InputError("holds no scores; a header and at least one value are needed", path=path)
+        raise InputError("has no scores; expected a header and at least one value", path=path)
     runs, measures = (tuple(dict.fromkeys(key[place] for key in rows)) for place in (0, 2))
     topics = tuple(sorted({key[1] for key in rows}, key=to_bytes))
     places = [{name: place for place, name in enumerate(names)} for names in (runs, topics, measures)]
@@ -97,43 +97,44 @@ def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Ite
 def _of_columns(
     columns: Columns, measure: str | None, path: str | None = None, lines: Sequence[int] = ()
 ) -> Iterator[Row]:
-    """The values in columns; `lines` are those on which the rows of a file stand."""
-    roles = {role: _named(columns, names) for role, names in ROLES.items()}
+    """The values in columns; `lines` has the line number of each row of a file."""
+    roles = {role: _find_column(columns, names) for role, names in ROLES.items()}
     run, topic = roles["run"], roles["topic"]
-    numbers = [_text(cell) for cell in columns[topic]] if topic is not None else _numbered(columns)
+    topics = [_text(cell) for cell in columns[topic]] if topic is not None else _numbered_topics(columns)
     if run is None or topic is None:
         runs = [name for name in columns if name != topic]
-        sources = {name: ([name] * len(numbers), [measure or VALUE] * len(numbers)) for name in runs}
+        sources = {name: ([name] * len(topics), [measure or VALUE] * len(topics)) for name in runs}
     else:
-        ran = [_text(cell) for cell in columns[run]]
+        run_names = [_text(cell) for cell in columns[run]]
         if roles["measure"] is not None and roles["value"] is not None:
-            sources = {roles["value"]: (ran, [_text(cell) for cell in columns[roles["measure"]]])}
+            sources = {roles["value"]: (run_names, [_text(cell) for cell in columns[roles["measure"]]])}
         else:
-            named = [name for name in columns if name not in (run, topic)]
-            unnamed = {roles["value"]: measure or VALUE}
-            if measure is not None and len(named) == 1:
-                unnamed = {named[0]: measure}
-            sources = {name: (ran, [unnamed.get(name, name)] * len(ran)) for name in named}
-    for name, (ran, measures) in sources.items():
+            rest = [name for name in columns if name not in (run, topic)]
+            renamed = {roles["value"]: measure or VALUE}
+            if measure is not None and len(rest) == 1:
+                renamed = {rest[0]: measure}
+            sources = {name: (run_names, [renamed.get(name, name)] * len(run_names)) for name in rest}
+    for name, (run_names, measures) in sources.items():
         for row, cell in enumerate(columns[name]):
             where = f"column {quote(name)}" if lines else f"row {row + 1} of column {quote(name)}"
             value = _number(cell, where, path, lines[row] if lines else None)
-            if value is not None and numbers[row].casefold() not in MEANS:
-                yield ran[row], numbers[row], measures[row], value
+            if value is not None and topics[row].casefold() not in MEANS:
+                yield run_names[row], topics[row], measures[row], value
 
 
-def _named(columns: Columns, names: str) -> str | None:
-    """The first column that is called by one of these names."""
-    by_name = {_plain(name): name for name in reversed(columns)}
-    return next((by_name[_plain(name)] for name in names.split() if _plain(name) in by_name), None)
+def _find_column(columns: Columns, names: str) -> str | None:
+    """The first column with one of these names."""
+    by_name = {_normal(name): name for name in reversed(columns)}
+    return next((by_name[_normal(name)] for name in names.split() if _normal(name) in by_name), None)
 
 
-def _plain(name: str) -> str:
+def _normal(name: str) -> str:
+    """A column name without case and separators."""
     return name.casefold().translate({ord(c): None for c in " _-"})
 
 
-def _numbered(columns: Columns) -> list[str]:
-    """Names for topics that have none: 01, 02, ..., so that they stay in their order."""
+def _numbered_topics(columns: Columns) -> list[str]:
+    """Names for topics without any: 01, 02, ..., which sort in their order."""
     count = max(map(len, columns.values()), default=0)
     return [str(row).zfill(len(str(count))) for row in range(1, count + 1)]
 
@@ -145,9 +146,7 @@ def _number(cell: Any, where: str, path: str | None = None, line: int | None = N
     try:
         return float(cell)
     except (TypeError, ValueError, OverflowError):
-        message = (
-            f"{where}: {quote(str(cell))} is no number; a value such as 0.25, nan or an empty cell is needed"
-        )
+        message = f"{where}: {quote(str(cell))} is not a number; expected a number, nan, or an empty cell"
         raise InputError(message, path=path, line=line) from None
 
 
@@ -156,9 +155,9 @@ def _text(name: Any) -> str:
 
 
 def _read(source: Source) -> tuple[Columns, list[int]]:
-    """The columns of a delimited file with a header line, and on which line each of its rows stands.
+    """(columns of a delimited file with a header, line number of each row).
 
-    Tabs, commas or semicolons part them.
+    Columns are separated by tabs, commas or semicolons.
     """
     import csv
 
@@ -168,7 +167,7 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
     for number, line in numbered_lines(source):
         text = to_text(line).rstrip("\r")
         if line_problem(line):
-            raise InputError("is no text; a table of scores is CSV or TSV", path=source.path, line=number)
+            raise InputError("is not text; a table of scores is CSV or TSV", path=source.path, line=number)
         if not text.strip() or text.lstrip().startswith("#"):
             continue
         if not header:
@@ -185,8 +184,8 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
                 raise InputError(f"two columns are called {quote(twice)}", path=source.path, line=number)
             continue
         if len(cells) != len(header):
-            said = f"expected the {len(header)} columns of the header, found {len(cells)}: {quote(text)}"
-            raise InputError(said, path=source.path, line=number)
+            message = f"expected the {len(header)} columns of the header, found {len(cells)}: {quote(text)}"
+            raise InputError(message, path=source.path, line=number)
         for name, cell in zip(columns, cells, strict=True):
             columns[name].append(cell)
         lines.append(number)
@@ -194,30 +193,30 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
 
 
 def _columns(frame: Any) -> Columns:
-    """The columns of a dict, or of a pandas, polars or pyarrow frame; pandas' index, if it has names."""
+    """The columns of a dict or of a pandas, polars or pyarrow frame; with the index of pandas, if named."""
     names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
     names = getattr(frame, "columns", None) if names is None else names
     if names is None:
         raise InputError(
-            f"a {type(frame).__name__} is no table of scores; files, frames and dicts such as "
-            "{run: {topic: value}} or {run: [value, ...]} are"
+            f"a {type(frame).__name__} is not a table of scores; expected a file, a frame, or a dict such as "
+            "{run: {topic: value}} or {run: [value, ...]}"
         )
-    columns = {_text(name): _listed(frame[name]) for name in names}
+    columns = {_text(name): _as_list(frame[name]) for name in names}
     index = getattr(frame, "index", None)
     if (
         index is not None
         and hasattr(index, "tolist")
         and type(index).__name__ != "RangeIndex"
-        and not _named(columns, ROLES["topic"])
+        and not _find_column(columns, ROLES["topic"])
     ):
         columns = {"topic": index.tolist(), **columns}
     sizes = {name: len(column) for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
-        raise InputError(f"the columns differ in length: {sizes}; all must have the same")
+        raise InputError(f"the columns differ in length: {sizes}; all must have the same length")
     return columns
 
 
-def _listed(column: Any) -> list[Any]:
+def _as_list(column: Any) -> list[Any]:
     for name in ("to_list", "tolist", "to_pylist"):
         if hasattr(column, name):
             return list(getattr(column, name)())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError
 from rankgauge.model import notes
-from rankgauge.model.long_frames import Framed, Long, texts
+from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.tables import Cell, Table, printable, render
 from rankgauge.model.topic_rules import ALL, TopicRules
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-SHOWN_RUNS, SHOWN_MEASURES = 20, 12  # what a repr has room for
+SHOWN_RUNS, SHOWN_MEASURES = 20, 12  # in a repr
 
 
 class Scores(Framed, Frozen, eq=False):
-    """The value of every measure for every run and topic, with how it was made.
+    """The value of every measure for every run and topic, with its provenance.
 
     A value is NaN where the measure is undefined; a topic that is left out for a run
     (missing="skip") has no value there at all.
@@ -39,22 +39,22 @@ class Scores(Framed, Frozen, eq=False):
     counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
     rules: TopicRules
     provenance: Provenance
-    # {measure: (runs, topics)} what each topic weighs, for those that are averaged by average=micro
+    # {measure: (runs, topics)}: the weight of each topic, for measures with average=micro
     weights: Mapping[str, npt.NDArray[np.float64]] = {}
 
     def mean(self) -> dict[str, dict[str, float]]:
-        """{run: {measure: mean over the topics that count}}, or what else its `average` asks for."""
+        """{run: {measure: mean over the topics that count}}, or another average if a measure declares one."""
         return {
             run: {m: self._average(row, m, v) for m, v in zip(self.measures, values, strict=True)}
             for row, (run, _, values) in enumerate(self._by_run())
         }
 
     def direction(self, measure: str) -> int:
-        """1 if higher values of a measure are better, -1 if lower are, 0 if neither; 1 if it is not known."""
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither; 1 if unknown."""
         return self.provenance.measure(measure).direction
 
     def average(self, measure: str) -> str:
-        """How the values of a measure are averaged: mean, median, geometric or micro."""
+        """The kind of average of a measure, one of `AVERAGES`."""
         return self.provenance.measure(measure).average
 
     def _average(self, row: int, measure: str, values: list[float]) -> float:
@@ -67,26 +67,28 @@ class Scores(Framed, Frozen, eq=False):
         )
 
     def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Scores:
-        """The scores of some runs, or by some measures, in this order."""
+        """The scores of some runs and measures, in this order."""
         import numpy as np
 
-        rows = chosen_places("run", self.runs if runs is None else runs, self.runs)
-        columns = chosen_places("measure", self.measures if measures is None else measures, self.measures)
+        rows = find_places("run", self.runs if runs is None else runs, self.runs)
+        columns = find_places("measure", self.measures if measures is None else measures, self.measures)
         names = tuple(self.runs[row] for row in rows)
-        chosen = tuple(self.measures[column] for column in columns)
-        record = self.provenance
+        selected = tuple(self.measures[column] for column in columns)
+        provenance = self.provenance
         return Scores(
             names,
             self.topics,
-            chosen,
+            selected,
             self.values[np.ix_(rows, columns)],
             self.counted[rows],
             self.rules,
-            record._replace(
-                measures={text: record.measures[text] for text in chosen if text in record.measures},
-                runs={name: record.runs[name] for name in names if name in record.runs},
+            provenance._replace(
+                measures={
+                    text: provenance.measures[text] for text in selected if text in provenance.measures
+                },
+                runs={name: provenance.runs[name] for name in names if name in provenance.runs},
             ),
-            {text: weights[rows] for text, weights in self.weights.items() if text in chosen},
+            {text: weights[rows] for text, weights in self.weights.items() if text in selected},
         )
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
@@ -109,10 +111,10 @@ class Scores(Framed, Frozen, eq=False):
                 yield run, names, rows
 
     def best(self) -> set[tuple[int, int]]:
-        """The (run, measure) places of the best means; none where there is nothing to compare."""
-        found: set[tuple[int, int]] = set()
+        """The (run, measure) indices of the best means; empty if there is nothing to compare."""
+        best: set[tuple[int, int]] = set()
         if len(self.runs) < 2:
-            return found
+            return best
         means = list(self.mean().values())
         for column, measure in enumerate(self.measures):
             direction = self.direction(measure)
@@ -120,11 +122,11 @@ class Scores(Framed, Frozen, eq=False):
                 continue
             values = [direction * mean[measure] for mean in means]
             top = max((v for v in values if not math.isnan(v)), default=math.nan)
-            found.update((row, column) for row, value in enumerate(values) if value == top)
-        return found
+            best.update((row, column) for row, value in enumerate(values) if value == top)
+        return best
 
     def table(self, *, topics: bool = False) -> Table:
-        """Runs as rows and measures as columns, best means marked; with a row for every topic, too."""
+        """Runs as rows and measures as columns, with the best means marked; `topics` adds a row per topic."""
         means = self.mean()
         if not topics:
             rows: list[list[Cell]] = [[run, *mean.values()] for run, mean in means.items()]
@@ -143,7 +145,7 @@ class Scores(Framed, Frozen, eq=False):
         def rows() -> Iterator[Iterable[tuple[Cell, ...]]]:
             means = self.mean()
             for run, names, values in self._by_run():
-                if topics:  # there may be millions: no line of Python for each
+                if topics:  # there may be millions: no Python code for each
                     times = len(self.measures)
                     each = itertools.chain.from_iterable(itertools.repeat(name, times) for name in names)
                     row = itertools.chain.from_iterable(zip(*values, strict=True))
@@ -168,7 +170,7 @@ class Scores(Framed, Frozen, eq=False):
         return render(table, "html") + "".join(f"<div>{html.escape(printable(f))}</div>\n" for f in footer)
 
     def _shown(self) -> tuple[Table, list[str]]:
-        """(the beginning of the table of means, what there is to say below it)."""
+        """(the beginning of the table of means, the lines below it)."""
         table = self.table()
         rows = [row[: SHOWN_MEASURES + 1] for row in itertools.islice(table.rows, SHOWN_RUNS)]
         more = [
@@ -187,36 +189,36 @@ class Scores(Framed, Frozen, eq=False):
             *notes.on_data(self.provenance),
         ]
 
-    def _long(self) -> Long:
+    def _long(self) -> LongTable:
         import numpy as np
 
         shape = (len(self.runs), len(self.topics), len(self.measures))
         kept = np.broadcast_to(self.counted[:, :, None], shape)
         codes = dict(zip(("run", "topic", "measure"), np.nonzero(kept), strict=True))
         names = {"run": texts(self.runs), "topic": texts(self.topics), "measure": list(self.measures)}
-        return Long(names, codes, self.values.transpose(0, 2, 1)[kept])
+        return LongTable(names, codes, self.values.transpose(0, 2, 1)[kept])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of it to a .parquet or .json file, from which `Scores.load` brings it back."""
+        """Write the scores to a .parquet or .json file, to be read by `Scores.load`."""
         from rankgauge.model import score_files
 
         score_files.save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Scores:
-        """The scores that `save` wrote."""
+        """Read scores written by `save`."""
         from rankgauge.model import score_files
 
         return cls(**score_files.load(path))
 
     @classmethod
     def from_table(cls, table: Any, measure: str | None = None, undefined: str = "skip") -> Scores:
-        """Scores that another tool made: a CSV or TSV file, a frame or a dict.
+        """Scores written by another tool: a CSV or TSV file, a frame or a dict.
 
-        Either a column for each run and a row for each topic, all of one `measure`, also as
-        {run: {topic: value}}; or columns of runs, topics, measures and values; or of runs, topics and
-        a column for each measure. A value that is not there leaves its topic out; one that is NaN is
-        undefined, and `undefined` says what that means for averages.
+        The table has one column per run and one row per topic, all of one `measure`, also as
+        {run: {topic: value}}; or columns of runs, topics, measures and values; or columns of runs and
+        topics, and one column per measure. A missing value leaves its topic out. NaN is an undefined
+        value; `undefined` decides how it counts in averages.
 
         >>> Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}, "ql": {"1": 0.5, "2": 0.75}}, "AP").mean()
         {'bm25': {'AP': 0.375}, 'ql': {'AP': 0.625}}
@@ -226,15 +228,15 @@ class Scores(Framed, Frozen, eq=False):
         return cls(**score_tables.from_table(table, measure, undefined))
 
 
-def chosen_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:
-    """The places of names among those that are known; an error names the first that is not."""
+def find_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:
+    """The indices of names among those known; an unknown name is an error."""
     places = {name: place for place, name in enumerate(known)}
-    found = []
+    indices = []
     for name in names:
         if name not in places:
             listed = ", ".join([*known[:5], *["..."][: len(known) > 5]])
             raise InputError(f"there is no {what} {name!r} here{nearest(name, known)}; there are {listed}")
-        found.append(places[name])
-    if not found:
-        raise InputError(f"no {what} is left; choose at least one of {len(known)}")
-    return found
+        indices.append(places[name])
+    if not indices:
+        raise InputError(f"no {what} is selected; choose at least one of {len(known)}")
+    return indices

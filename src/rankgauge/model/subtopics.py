@@ -1,4 +1,4 @@
-"""SubtopicQrels: judgments by subtopic, as novelty and diversity are measured with."""
+"""SubtopicQrels: judgments by subtopic, for measures of novelty and diversity."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ from rankgauge.schema.text import counted, nearest
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubtopicQrels(Qrels):
-    """Judgments by subtopic: a document has a grade for each subtopic (nugget, intent) it was judged for.
+    """Judgments by subtopic: a document has one grade per subtopic it was judged for.
 
-    To measures that know of no subtopics, a document's grade is the highest it has for any. Subtopics may
-    have probabilities (`with_intents`), and topics an alpha of their own (`with_alphas`).
+    For measures without subtopics, the grade of a document is the highest it has for any. Subtopics may have
+    probabilities (`with_subtopic_probabilities`), and topics their own alpha (`with_alphas`).
     """
 
-    intents: Mapping[str, Mapping[str, float]] | None = None  # {topic: {subtopic: probability}}
+    # {topic: {subtopic: probability}}
+    subtopic_probabilities: Mapping[str, Mapping[str, float]] | None = None
     alphas: Mapping[str, float] | None = None  # {topic: alpha}
 
     @classmethod
@@ -44,10 +45,10 @@ class SubtopicQrels(Qrels):
         columns: Mapping[str, str] | None = None,
         duplicates: str = "error",
     ) -> SubtopicQrels:
-        """The judgments of whatever holds some; of a Qrels, the second column is the subtopic."""
+        """The judgments of a path, nested dict, frame or Qrels, whose second column is the subtopic."""
         if isinstance(source, Qrels) and not isinstance(source, cls):
-            found = cls.from_columns(source.columns(), source.name, duplicates)
-            return replace(found, dropped=found.dropped + source.dropped)
+            qrels = cls.from_columns(source.columns(), source.name, duplicates)
+            return replace(qrels, dropped=qrels.dropped + source.dropped)
         return super().of(source, name, format, columns, duplicates)
 
     @classmethod
@@ -57,44 +58,47 @@ class SubtopicQrels(Qrels):
         """The judgments in these columns, checked."""
         if columns.checked().label is None:
             raise InputError(
-                "these judgments have no subtopics, which novelty and diversity are measured by; "
-                "give files with the columns topic, subtopic, document and grade, frames with a column "
+                "these judgments have no subtopics, which measures of novelty and diversity need; "
+                "use a file with the columns topic, subtopic, document and grade, a frame with a column "
                 "called subtopic, or a dict {topic: {subtopic: {document: grade}}}",
                 path=columns.path(0),
             )
         columns, topic, topics, dropped = distinct(columns, duplicates, by_label=True)
         return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels", dropped)
 
-    def with_intents(self, intents: Any) -> SubtopicQrels:
+    def with_subtopic_probabilities(self, probabilities: Any) -> SubtopicQrels:
         """The same judgments, with the probability of each subtopic.
 
-        They come as {topic: {subtopic: probability}}, or in a file whose lines are topic, subtopic,
-        probability (NTCIR's; what follows on a line is of no account).
+        `probabilities` is {topic: {subtopic: probability}}, or a file with lines of topic, subtopic and
+        probability (as NTCIR has them; anything else on a line is ignored).
         """
-        given = _table(intents, files.read_subtopic_probabilities, "{topic: {subtopic: probability}}")
-        for topic, probabilities in given.items():
-            if not isinstance(probabilities, Mapping):
+        by_topic = _by_topic(
+            probabilities, files.read_subtopic_probabilities, "{topic: {subtopic: probability}}"
+        )
+        for topic, of_topic in by_topic.items():
+            if not isinstance(of_topic, Mapping):
                 raise InputError(
-                    f"the intents of topic {topic!r} are {probabilities!r}; give {{subtopic: probability}}"
+                    f"the subtopic probabilities of topic {topic!r} are {of_topic!r}; "
+                    "expected {subtopic: probability}"
                 )
         checked = {
-            topic: {_name(s): _probability(p, f"topic {topic!r}, subtopic {s!r}") for s, p in found.items()}
-            for topic, found in given.items()
+            topic: {_name(s): _probability(p, f"topic {topic!r}, subtopic {s!r}") for s, p in each.items()}
+            for topic, each in by_topic.items()
         }
-        weighed = replace(self, intents=checked)
-        _ = weighed.by_subtopic  # says at once what is missing
+        weighed = replace(self, subtopic_probabilities=checked)
+        _ = weighed.by_subtopic  # an error if a probability is missing
         return weighed
 
     def with_alphas(self, alphas: Any) -> SubtopicQrels:
-        """The same judgments, with an alpha for each topic, which `alpha=topic` then is.
+        """The same judgments, with an alpha for each topic, to be used by `alpha=topic`.
 
-        They come as {topic: alpha}, or in a file whose lines are topic and alpha.
+        `alphas` is {topic: alpha}, or a file with lines of topic and alpha.
         """
-        given = _table(alphas, files.read_alphas, "{topic: alpha}")
-        checked = {topic: _probability(alpha, f"topic {topic!r}, alpha") for topic, alpha in given.items()}
+        by_topic = _by_topic(alphas, files.read_alphas, "{topic: alpha}")
+        checked = {topic: _probability(alpha, f"topic {topic!r}, alpha") for topic, alpha in by_topic.items()}
         for topic in self.sorted_topics:
             if topic not in checked:
-                raise InputError(f"no alpha is given for the judged topic {topic!r}{nearest(topic, checked)}")
+                raise InputError(f"there is no alpha for the judged topic {topic!r}{nearest(topic, checked)}")
         return replace(self, alphas=checked)
 
     def __repr__(self) -> str:
@@ -111,8 +115,8 @@ class SubtopicQrels(Qrels):
         return dict(zip(self.topics.texts(), nested, strict=True))
 
     def only(self, kept: npt.NDArray[np.bool_]) -> SubtopicQrels:
-        """The judgments of some documents, numbered as in `sorted_grades`; a topic stays if none is kept."""
-        super().only(kept)  # says what is wrong with them
+        """The judgments of some documents (a mask of `sorted_grades`); a topic stays even if none is kept."""
+        super().only(kept)  # checks the mask
         _, order, _, first = self._rows
         rows = order[np.repeat(kept, np.diff(np.append(first, len(order))))]
         assert self.iterations is not None
@@ -126,14 +130,14 @@ class SubtopicQrels(Qrels):
 
     @cached_property
     def levels(self) -> Floats:
-        """The distinct grades of documents, ascending: of each the highest it has."""
+        """The distinct grades of documents, ascending; the grade of a document is its highest."""
         return _unique(self.sorted_grades)
 
     @cached_property
     def _rows(self) -> tuple[Ids, Ints, Ints, Ints]:
-        """(topics, rows, number of the topic of each, where documents begin), by topic, document, subtopic.
+        """(topics, rows, topic of each row, first row of each document), by topic, document and subtopic.
 
-        All by bytes ascending; a document's judgments stand together.
+        All ascend as bytes, so that the judgments of a document are consecutive.
         """
         by_bytes, topic = in_bytes(self.topics, self.topic)
         assert self.iterations is not None
@@ -147,7 +151,7 @@ class SubtopicQrels(Qrels):
 
     @cached_property
     def _in_order(self) -> tuple[Ids, Ints, Ids, Floats]:
-        """(topics, where each one's documents begin, documents, their highest grades), all by bytes."""
+        """(topics, first document of each, documents, their highest grades), all ascending as bytes."""
         topics, order, topic, first = self._rows
         starts = np.searchsorted(topic[first], np.arange(len(topics) + 1)).astype(np.int64)
         return topics, starts, self.docs.take(order[first]), np.maximum.reduceat(self.grades[order], first)
@@ -157,14 +161,14 @@ class SubtopicQrels(Qrels):
         """The subtopics of each of `sorted_topics`, ascending as bytes."""
         topics, order, topic, _ = self._rows
         assert self.iterations is not None
-        found: list[set[bytes]] = [set() for _ in range(len(topics))]
+        by_topic: list[set[bytes]] = [set() for _ in range(len(topics))]
         for number, label in zip(topic.tolist(), self.iterations.take(order), strict=True):
-            found[number].add(label)
-        return tuple(tuple(map(to_text, sorted(each))) for each in found)
+            by_topic[number].add(label)
+        return tuple(tuple(map(to_text, sorted(labels))) for labels in by_topic)
 
     @cached_property
     def by_subtopic(self) -> dict[str, Any]:
-        """What `judged.Subtopics` is made of: who is judged for what, by the numbers of `sorted_grades`."""
+        """The fields of `rankings.arrays.Subtopics`; documents are numbered as in `sorted_grades`."""
         _, order, topic, first = self._rows
         assert self.iterations is not None
         code, labels = self.iterations.encode()
@@ -172,12 +176,12 @@ class SubtopicQrels(Qrels):
         keys = topic * len(labels) + code[order]
         pairs = np.unique(keys)
         grade = self.grades[order]
-        intent = np.searchsorted(pairs, keys)
-        useful = np.unique(intent[grade > 0])
+        subtopic = np.searchsorted(pairs, keys)
+        useful = np.unique(subtopic[grade > 0])
         weights, listed = self._weights(useful)
         return {
             "starts": np.append(first, len(order)),
-            "subtopic": intent,
+            "subtopic": subtopic,
             "grade": grade,
             "subtopic_starts": np.searchsorted(pairs, np.arange(len(self.topics) + 1) * len(labels)),
             "levels": _unique(grade),
@@ -187,19 +191,19 @@ class SubtopicQrels(Qrels):
         }
 
     def _weights(self, useful: Ints) -> tuple[Floats | None, Ints | None]:
-        """(probability of each subtopic, how many are named for each topic), where there are any."""
-        if self.intents is None:
+        """(probability of each subtopic, number of subtopics with one for each topic), if there are any."""
+        if self.subtopic_probabilities is None:
             return None, None
-        named = [(topic, subtopic) for topic, of in self._named() for subtopic in of]
-        weights = [self.intents.get(topic, {}).get(subtopic) for topic, subtopic in named]
+        pairs = [(topic, subtopic) for topic, names in self._named() for subtopic in names]
+        weights = [self.subtopic_probabilities.get(topic, {}).get(subtopic) for topic, subtopic in pairs]
         for number in useful.tolist():
             if weights[number] is None:
-                topic, subtopic = named[number]
+                topic, subtopic = pairs[number]
                 raise InputError(
                     f"subtopic {quote(subtopic)} of topic {quote(topic)} has relevant documents "
-                    "and no probability; name every such subtopic in the intents"
+                    "and no probability; every such subtopic needs one"
                 )
-        listed = [len(self.intents.get(topic, {})) for topic, _ in self._named()]
+        listed = [len(self.subtopic_probabilities.get(topic, {})) for topic, _ in self._named()]
         return np.array([weight or 0.0 for weight in weights]), np.array(listed)
 
     def _named(self) -> zip[tuple[str, tuple[str, ...]]]:
@@ -210,27 +214,27 @@ class SubtopicQrels(Qrels):
 
 
 def _unique(values: Floats) -> Floats:
-    ordered = np.sort(values)  # np.unique would do, and import half of NumPy for it
+    ordered = np.sort(values)  # np.unique imports half of NumPy
     return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
 
-def _table(given: Any, read: Any, allowed: str) -> dict[str, Any]:
-    """{topic: …} from a dict or a file."""
-    if isinstance(given, (str, os.PathLike, Source)):
-        return dict(read(given if isinstance(given, Source) else Source(given)))
-    if not isinstance(given, Mapping):
-        raise InputError(f"a {type(given).__name__} was given; a path or a dict {allowed} is allowed")
-    return {_name(topic): value for topic, value in given.items()}
+def _by_topic(source: Any, read: Any, allowed: str) -> dict[str, Any]:
+    """{topic: ...} from a dict or a file."""
+    if isinstance(source, (str, os.PathLike, Source)):
+        return dict(read(source if isinstance(source, Source) else Source(source)))
+    if not isinstance(source, Mapping):
+        raise InputError(f"expected a path or a dict {allowed}, not a {type(source).__name__}")
+    return {_name(topic): value for topic, value in source.items()}
 
 
 def _name(value: Any) -> str:
-    found = identifier(value)
-    if found is None:
-        raise InputError(f"{value!r} is no id; ids are str, bytes or int")
-    return to_text(found)
+    name = identifier(value)
+    if name is None:
+        raise InputError(f"{value!r} is not an id; ids are str, bytes or int")
+    return to_text(name)
 
 
 def _probability(value: Any, of: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-        raise InputError(f"{of}: {value!r} is no probability; give a number from 0 to 1")
+        raise InputError(f"{of}: {value!r} is not a probability; use a number from 0 to 1")
     return math.fabs(float(value))

@@ -1,4 +1,4 @@
-"""The only place that decides which topics count, as what, and how their values become one."""
+"""The only place that decides which topics count, as what, and how their values are averaged."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from rankgauge.schema.options import Option
 
 MISSING = Option(
     "missing",
-    "a judged topic that a run has no results for",
+    "a judged topic for which a run has no results",
     {
-        "zero": "is an empty result and counts, as trec_eval -c does",
+        "zero": "counts as an empty result, as trec_eval -c does",
         "skip": "is left out, as trec_eval without -c does",
     },
 )
 UNDEFINED = Option(
     "undefined",
-    "a value that is undefined, such as recall without relevant documents",
+    "an undefined value, such as recall without relevant documents",
     {
         "zero": "counts as 0 in the mean, as in trec_eval and published tables (if higher is better)",
         "skip": "is left out of the mean",
@@ -28,23 +28,23 @@ UNDEFINED = Option(
 OPTIONS = (MISSING, UNDEFINED)
 NORMALISE = Option(
     "normalise",
-    "curves as shares of the ideal's",
+    "curves as shares of the ideal curve",
     {
-        "no": "curves are as they are",
-        "topics": "each topic's curve is divided by its ideal's, then they are averaged",
-        "averages": "the average curve is divided by the average of the ideals, as in the figures of "
+        "no": "curves are not normalised",
+        "topics": "the curve of each topic is divided by its ideal curve, then averaged",
+        "averages": "the average curve is divided by the average ideal curve, as in the figures of "
         "Järvelin and Kekäläinen (2002)",
     },
 )
 AVERAGES = {
     "mean": "the arithmetic mean",
-    "geometric": "the geometric mean, no value counting as less than 0.00001, as in trec_eval",
-    "median": "the value in the middle",
-    "sum": "all values added up",
-    "micro": "one ratio from the counts of all topics: the mean weighted by what each topic divides by",
+    "geometric": "the geometric mean; values below 0.00001 count as 0.00001, as in trec_eval",
+    "median": "the median",
+    "sum": "the sum",
+    "micro": "one ratio over all topics: the mean weighted by the denominators",
 }
 ALL = "all"  # the topic under which a mean is listed, as in trec_eval
-LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN: one topic at 0 would make all of it 0
+LEAST_OF_GEOMETRIC = 1e-5  # trec_eval's MIN_GEO_MEAN; a single 0 would make the mean 0
 
 
 class TopicRules(Frozen):
@@ -58,7 +58,7 @@ class TopicRules(Frozen):
             option.check(getattr(self, option.name))
 
     def counts(self, retrieved: Any) -> Any:
-        """Whether topics with so many results count (an array in, an array out)."""
+        """Whether topics with these numbers of results count."""
         return (retrieved > 0) | (self.missing == "zero")
 
     def average(
@@ -69,33 +69,33 @@ class TopicRules(Frozen):
         weights: Sequence[float] = (),
         direction: int = 1,
     ) -> float:
-        """The values of the topics that count as one, in one of the AVERAGES; NaN is an undefined value.
+        """The average of the values of topics that count, of a kind in `AVERAGES`; NaN is an undefined value.
 
-        `direction` is that of the measure: where lower is better, 0 would be the best there is, so an
-        undefined value is left out under either rule. `weights` are for micro: there an undefined
-        value is a ratio of nothing to its weight.
+        `direction` is that of the measure: where lower is better, 0 would be the best value, so undefined
+        values are left out under either rule. `weights` are for the micro average, in which an undefined
+        value adds nothing but its weight.
         """
         if kind == "micro":
-            over = math.fsum(weights)
-            hits = (v * w for v, w in zip(values, weights, strict=True) if not math.isnan(v))
-            return math.fsum(hits) / over if over else math.nan
+            total = math.fsum(weights)
+            parts = (v * w for v, w in zip(values, weights, strict=True) if not math.isnan(v))
+            return math.fsum(parts) / total if total else math.nan
         values = self.known(values, direction)
         return _AVERAGE[kind](values) if values else math.nan
 
     def known(self, values: Sequence[float], direction: int = 1) -> Sequence[float]:
-        """The values as they count: undefined ones as 0, or left out."""
+        """The values that count: undefined ones are 0 or left out."""
         if not math.isnan(math.fsum(values)):
             return values
         as_zero = self.undefined == "zero" and direction >= 0
         return [0.0 if math.isnan(v) else v for v in values if as_zero or not math.isnan(v)]
 
     def as_dict(self) -> dict[str, str]:
-        """The rules by name, as results carry them."""
+        """The rules by name, as in a provenance."""
         return self._asdict()
 
 
 def _mean(values: Sequence[float]) -> float:
-    """`math.fsum` rounds once, so the order of topics, partitions and threads cannot show."""
+    """The mean; `math.fsum` rounds once, so the order of topics, partitions and threads is invisible."""
     return math.fsum(values) / len(values)
 
 

@@ -26,7 +26,7 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.judgments import read_judgments
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import Rules, split_rules
-from rankgauge.model.scores import Scores, chosen_places
+from rankgauge.model.scores import Scores, find_places
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.schema.checks import choice
 from rankgauge.studies.options import MEASURES
@@ -180,7 +180,7 @@ class Campaign:
     def only(self, runs: Iterable[str]) -> Campaign:
         """The campaign with only these runs, in this order."""
         runs = list(runs)
-        places = chosen_places("run", runs, self.runs)
+        places = find_places("run", runs, self.runs)
         chosen = copy.copy(self)
         chosen._inputs = [self._inputs[place] for place in places]
         chosen._hits = [self._hits[place] for place in places] if self._hits else []

@@ -1,4 +1,4 @@
-"""A campaign with everything that is awkward, for engines to agree on; also the program of a driver."""
+"""A campaign of awkward cases on which engines must agree; also the program of a driver."""
 
 import json
 import os
@@ -14,7 +14,7 @@ JUDGED = "qid string, docno string, relevance double"
 
 
 def campaign(seed=1, topics=12, runs=3, depth=20):
-    """(judgments, {run: results}): ties, topics that a run has not, a topic that nobody judged, with most."""
+    """(judgments, {run: results}): ties, missing topics, an unjudged topic with the most results."""
     rng = random.Random(seed)
     docs = [f"d{n}" for n in range(2 * depth)]
     qrels = {
@@ -48,7 +48,7 @@ def judgments(qrels):
 
 
 def main(master, folder):
-    """Evaluate the campaign at a master, slowly, and print the values; a file tells of each task begun."""
+    """Evaluate the campaign at a master, slowly, and print the values; each task leaves a file."""
     from pyspark.sql import SparkSession
 
     import rankgauge.engines.spark

@@ -1,4 +1,4 @@
-"""A cluster: a master and two workers, of which one dies in the middle of a job."""
+"""A cluster of a master and two workers, one of which dies in the middle of a job."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Evaluation on a Spark session of this machine: the same digits, the same refusals."""
+"""Evaluation in a Spark session on this machine: the same values, the same errors."""
 
 import json
 import subprocess
@@ -22,7 +22,7 @@ MEASURES = f"{cases.MEASURES} Twist"  # which looks at how long all lists are
 
 @pytest.fixture(scope="module")
 def frames(spark):
-    """(runs, judgments) as frames, over partitions of no meaning."""
+    """(runs, judgments) as frames in arbitrary partitions."""
     runs = spark.createDataFrame(cases.rows(RESULTS), cases.SCHEMA).repartition(5)
     return runs, spark.createDataFrame(cases.judgments(QRELS), cases.JUDGED).repartition(2)
 
@@ -44,7 +44,7 @@ def columns_of(rows, schema):
         ("copartition", {"missing": "skip", "ties": "average", "duplicates": "max"}),
     ],
 )
-def test_spark_gives_the_digits_of_one_machine(spark, frames, join, rules):
+def test_spark_gives_the_values_of_one_machine(spark, frames, join, rules):
     runs, judgments = frames
     judged = [*cases.judgments(QRELS), *([AGAIN] if "duplicates" in rules else [])]
     ranked = {name: columns_of(cases.rows({name: run}), cases.SCHEMA) for name, run in RESULTS.items()}
@@ -63,8 +63,10 @@ def test_spark_gives_the_digits_of_one_machine(spark, frames, join, rules):
     assert np.array_equal(scores.values, expected.values, equal_nan=True)
     assert np.array_equal(scores.counted, expected.counted)
     assert scores.mean() == expected.mean()
-    told = {run: facts._replace(source="DataFrame") for run, facts in expected.provenance.runs.items()}
-    assert scores.provenance.runs == told
+    facts_of_runs = {
+        run: facts._replace(source="DataFrame") for run, facts in expected.provenance.runs.items()
+    }
+    assert scores.provenance.runs == facts_of_runs
     assert scores.provenance.qrels == expected.provenance.qrels._replace(source="DataFrame")
     assert scores.provenance.measures == expected.provenance.measures
     assert found.notes == expected.notes
@@ -76,7 +78,7 @@ def test_spark_gives_the_digits_of_one_machine(spark, frames, join, rules):
     listed = expected.to_dict()
     assert len(values) == sum(len(by_topic) for run in listed.values() for by_topic in run.values())
     assert all(repr(value) == repr(listed[r][m][t]) for (r, t, m), value in values.items())
-    assert found.columns == ["run", "topic", "measure", "value"]  # asked of the evaluation, told by the frame
+    assert found.columns == ["run", "topic", "measure", "value"]  # an attribute of the frame
     found.unpersist()
 
 
@@ -103,7 +105,7 @@ def hash_of(text):
     return zlib.crc32(text.encode())
 
 
-def test_what_is_wrong_is_an_error_of_ours(spark, frames):
+def test_problems_in_the_data_are_errors_of_rankgauge(spark, frames):
     runs, judgments = frames
     row = ("r0", "t1", "x", 1.0, 1)
     with pytest.raises(InputError, match=r'^run "r0": document "x" occurs twice in topic "t1"'):
@@ -120,7 +122,7 @@ def test_what_is_wrong_is_an_error_of_ours(spark, frames):
         on_spark.evaluate(twice, runs, "AP", join="copartition")
 
 
-def test_scores_whose_runs_are_gone_are_an_error_of_ours(spark, tmp_path):
+def test_scores_whose_runs_are_gone_are_an_error_of_rankgauge(spark, tmp_path):
     path = tmp_path / "some.run"
     path.write_text("t1 Q0 a 1 2.5 x\n")
     found = on_spark.evaluate({"t1": {"a": 1}, "t2": {"a": 1}}, on_spark.read_trec(spark, str(path)), "AP")
@@ -130,12 +132,12 @@ def test_scores_whose_runs_are_gone_are_an_error_of_ours(spark, tmp_path):
         found.scores()
 
 
-def test_what_can_be_refused_at_once_is(spark, frames):
+def test_wrong_arguments_are_refused_before_anything_is_read(spark, frames):
     runs, judgments = frames
     broken = judgments.selectExpr("qid", "docno", "cast(raise_error('read') as double) relevance")
     with pytest.raises(OptionError, match="partitions must be a whole number from 1, not 0"):
         on_spark.evaluate(broken, runs, "AP", partitions=0)
-    with pytest.raises(OptionError, match="RelativeRelevance looks at scores, and order=rank ignores them"):
+    with pytest.raises(OptionError, match="RelativeRelevance depends on scores, and order=rank ignores them"):
         on_spark.evaluate(broken, runs, "RelativeRelevance", order="rank")
     with pytest.raises(OptionError, match="ties=input needs an order of lines"):
         on_spark.evaluate(judgments, runs, "AP", ties="input")
@@ -147,11 +149,11 @@ def test_what_can_be_refused_at_once_is(spark, frames):
         on_spark.evaluate(judgments, runs, "AP", run_columns={"topic": "nope"})
     with pytest.raises(InputError, match="the column 'score' holds string; cast it"):
         on_spark.evaluate(QRELS, runs.selectExpr("qid", "docno", "cast(score as string) score"), "AP")
-    with pytest.raises(InputError, match="must be a DataFrame of Spark, not dict"):
+    with pytest.raises(InputError, match="runs must be a Spark DataFrame, not dict"):
         on_spark.evaluate(judgments, RESULTS, "AP")
 
 
-def test_lines_that_are_bad_are_told_and_none_is_dropped(spark, tmp_path):
+def test_invalid_lines_are_reported_and_none_is_dropped(spark, tmp_path):
     path = tmp_path / "some.run"
     path.write_bytes(
         b"t1 Q0 a 1 2.5 x\r\n# comment\n\nt1 Q0 \xff 2 1.5 x\nt1 Q0 b\nt2 Q0 c one 1e400 x\nt2 Q0 d 2 nan x\n"
@@ -163,7 +165,7 @@ def test_lines_that_are_bad_are_told_and_none_is_dropped(spark, tmp_path):
     bad = sorted(r.problem for r in rows if r.problem is not None)
     assert [sentence.split(": ", 1)[1][:30] for sentence in bad] == [
         'expected 6 columns, found 3: "',
-        'the score is NaN: "nan"; a sco',
+        'the score is NaN: "nan"; use a',
     ]
     assert all(sentence.startswith("file:") and "some.run: " in sentence for sentence in bad)
     with pytest.raises(InputError, match=r"some\.run: expected 6 columns, found 3"):
@@ -183,21 +185,21 @@ def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
         words = ["evaluate", qrels, *runs, "-q", "--format", "json", "--no-advice", "--engine", engine]
         assert main(words) == 0
         shown.append(json.loads(capsys.readouterr().out))
-    local, ours = (found.pop("how") for found in shown)
+    local, ours = (found.pop("provenance") for found in shown)
     assert shown[0] == shown[1]
     assert shown[0]["runs"] == ["r1", "r0"]
     assert ours["qrels"] == local["qrels"]
     assert ours["runs"]["r1"] == local["runs"]["r1"]
     assert ours["runs"]["r0"]["source"].endswith(local["runs"]["r0"]["source"])
-    for run, said in (
+    for run, message in (
         (f"{text}.gone", "there is no such file or directory"),
         ("-", "Spark cannot read standard input"),
     ):
         assert main(["evaluate", qrels, run, "--engine", "spark"]) == 2
-        assert said in capsys.readouterr().err
+        assert message in capsys.readouterr().err
 
 
-def test_whoever_does_not_use_spark_does_not_pay_for_it():
+def test_pyspark_is_not_imported_before_it_is_used():
     program = (
         "import sys, rankgauge; rankgauge.spark;"
         "rankgauge.evaluate({'1': {'a': 1}}, {'1': {'a': 1.0}}, 'AP');"

@@ -16,7 +16,7 @@ from rankgauge.engines.judgments import judgments_for
 from rankgauge.engines.local import topic_batches
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.spark import worker
-from rankgauge.engines.spark.rows import JUDGMENT, NOTHING, RESULT
+from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.errors import InputError, MeasureError, OptionError
 from rankgauge.measures import MEASURES, parse, parse_all
 from rankgauge.model.document_order import DocumentOrder
@@ -51,7 +51,7 @@ def rows_of(qrels, runs, *, sent=True):
         for rank, (doc, score) in enumerate(docs.items(), 1)
     ]
     rows += [
-        (run.encode(), topic.encode(), None, None, None, NOTHING)
+        (run.encode(), topic.encode(), None, None, None, PLACEHOLDER)
         for run in runs
         for topic in qrels
         if not runs[run].get(topic)
@@ -77,7 +77,7 @@ def batch_of(rows):
 
 
 def results(job, rows, partitions, seed, keys=slice(0, 2)):
-    """{(run, topic): row}, from tasks that were given whole topics in any order, in batches of any size."""
+    """{(run, topic): row} of tasks that got whole topics in any order, in batches of any size."""
     rng = random.Random(seed)
     rows = rng.sample(rows, len(rows))
     found = {}
@@ -88,7 +88,7 @@ def results(job, rows, partitions, seed, keys=slice(0, 2)):
         sent = pickle.loads(pickle.dumps(job))
         for row in (row for batch in sent(batches) for row in batch.to_pylist()):
             if row["problem"] is not None:
-                raise worker.told(row["problem"])
+                raise worker.error_from(row["problem"])
             key = row["run"].decode(), row["topic"].decode()
             assert key not in found
             found[key] = row
@@ -96,7 +96,7 @@ def results(job, rows, partitions, seed, keys=slice(0, 2)):
 
 
 def same(found, scores):
-    """Whether rows of a worker are the scores, bit for bit, and what is known beside them."""
+    """Check that the rows of a worker are the scores, bit for bit, with the same facts."""
     judged = {key: row for key, row in found.items() if row["judged"]}
     assert {topic for _, topic in judged} == set(scores.topics)
     assert len(judged) == len(scores.runs) * len(scores.topics)
@@ -129,7 +129,7 @@ RULES = [
     st.integers(1, 4),
     st.integers(0, 10),
 )
-def test_partitions_do_not_show(several, rules, sent, partitions, seed):
+def test_partitions_are_invisible(several, rules, sent, partitions, seed):
     qrels = several[0][0]
     runs = {f"run{n}": {**run, "unjudged": {"d": 1.0}} for n, (_, run) in enumerate(several)}
     runs = {name: run for name, run in runs.items() if any(run.get(topic) for topic in qrels)}
@@ -181,31 +181,31 @@ def test_every_measure_is_the_same_on_a_worker():
 QRELS = {"t1": {"a": 1, "b": 0}, "t2": {"c": 2}}
 
 
-def told(rows, measures="AP", sent=True, **rules):
+def error_of(rows, measures="AP", sent=True, **rules):
     keys = slice(1, 2)
     with pytest.raises((InputError, MeasureError, OptionError)) as error:
         results(job_of(QRELS, measures, sent=sent, **rules), rows, 2, 1, keys)
     return type(error.value), str(error.value)
 
 
-def test_what_is_wrong_is_told_as_on_one_machine():
+def test_errors_are_those_of_one_machine():
     twice = [(b"r", b"t1", b"a", 1.0, 1, RESULT), (b"r", b"t1", b"a", 2.0, 2, RESULT)]
-    kind, sentence = told(twice)
+    kind, sentence = error_of(twice)
     assert kind is InputError
     assert sentence.startswith('run "r": document "a" occurs twice in topic "t1"; once is allowed')
-    assert told([(b"r", b"t1", b"a", float("nan"), 1, RESULT)])[1].startswith(
+    assert error_of([(b"r", b"t1", b"a", float("nan"), 1, RESULT)])[1].startswith(
         'run "r", topic "t1", document "a": the score is NaN'
     )
-    assert "topic is null" in told([(b"r", None, b"a", 1.0, 1, RESULT)])[1]
-    assert "score is null" in told([(b"r", b"t1", b"a", None, 1, RESULT)])[1]
-    assert told([(b"r", b"t1", b"a", 1.0, None, RESULT)], order="rank")[0] is OptionError
-    kind, sentence = told([(b"r", b"t1", b"a", 1.0, 1, RESULT)], "DCG(gains={2:1})")
+    assert "topic is null" in error_of([(b"r", None, b"a", 1.0, 1, RESULT)])[1]
+    assert "score is null" in error_of([(b"r", b"t1", b"a", None, 1, RESULT)])[1]
+    assert error_of([(b"r", b"t1", b"a", 1.0, None, RESULT)], order="rank")[0] is OptionError
+    kind, sentence = error_of([(b"r", b"t1", b"a", 1.0, 1, RESULT)], "DCG(gains={2:1})")
     with pytest.raises(MeasureError) as error:
         evaluate(QRELS, {"t1": {"a": 1.0}}, "DCG(gains={2:1})")
     assert (kind, sentence) == (MeasureError, str(error.value))
     judged_twice = [(None, b"t1", b"a", 1.0, None, JUDGMENT)] * 2
-    assert "occurs twice" in told(judged_twice, sent=False)[1]
-    assert "grade is NaN" in told([(None, b"t1", b"a", float("nan"), None, JUDGMENT)], sent=False)[1]
+    assert "occurs twice" in error_of(judged_twice, sent=False)[1]
+    assert "grade is NaN" in error_of([(None, b"t1", b"a", float("nan"), None, JUDGMENT)], sent=False)[1]
 
 
 def test_dropped_duplicates_are_counted_for_their_run_and_in_topics_without_judgments():
@@ -222,7 +222,7 @@ def test_dropped_duplicates_are_counted_for_their_run_and_in_topics_without_judg
     assert found["r", "t1"]["values"] == [1.0]
 
 
-def test_topics_with_ids_of_one_length_are_parted_further_and_further(monkeypatch, tmp_path):
+def test_topics_with_ids_of_one_length_are_split_again_and_again(monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     rows = [(b"r", b"%06d" % (n % 2000), b"%d" % n, float(n), n, RESULT) for n in range(20_000)]
     batches = [batch_of(rows[begin : begin + 500]) for begin in range(0, len(rows), 500)]
@@ -232,7 +232,7 @@ def test_topics_with_ids_of_one_length_are_parted_further_and_further(monkeypatc
 
 
 @pytest.mark.parametrize("limit", [1, 10, 300])
-def test_more_rows_than_are_held_go_to_disk_and_come_back_whole(limit, monkeypatch, tmp_path):
+def test_more_rows_than_fit_in_memory_go_to_disk_and_come_back_as_whole_topics(limit, monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     rng = random.Random(3)
     rows = [
@@ -253,7 +253,7 @@ def test_more_rows_than_are_held_go_to_disk_and_come_back_whole(limit, monkeypat
     assert not list(tmp_path.iterdir())
 
 
-def test_topics_that_stand_together_are_carried_from_batch_to_batch():
+def test_consecutive_topics_are_carried_over_from_batch_to_batch():
     rows = [(b"r", b"t%d" % (n // 50), b"%d" % n, float(n), n, RESULT) for n in range(1000)]
     batches = [batch_of(rows[begin : begin + 7]) for begin in range(0, 1000, 7)]
     tables = list(topic_batches.consecutive(iter(batches), "topic", 120))

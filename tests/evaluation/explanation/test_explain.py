@@ -56,7 +56,7 @@ def ranked(docs):
 
 
 def scored(docs, results, spec):
-    """These documents in the places of those of a run: with their scores, if a measure minds, or in order."""
+    """These documents in the places of those of a run, with their scores if a measure needs them."""
     if not spec.needs.ties_or_scores:
         return ranked(docs)
     return {doc: results[old] for doc, old in zip(docs, in_order(results), strict=True)}
@@ -65,7 +65,7 @@ def scored(docs, results, spec):
 @pytest.mark.parametrize("name", NAMES)
 @FEW
 @given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs())
-def test_an_explanation_tells_the_value_of_evaluate_and_every_judged_document(name, campaign, seed, cutoff):
+def test_an_explanation_has_the_value_of_evaluate_and_every_judged_document(name, campaign, seed, cutoff):
     found, measure, judged, docs = explained(name, campaign, seed, cutoff)
     spec = MEASURES[name]
     assert same(found.value, evaluated(*campaign, found.topic, measure))
@@ -77,8 +77,8 @@ def test_an_explanation_tells_the_value_of_evaluate_and_every_judged_document(na
     if measure.settings.get("judged_only"):
         seen = condensed(docs, judged, measure.negatives)
     read = seen[: measure.cutoff]
-    told = [(step.first, step.rank, step.document, step.grade) for step in found.steps if step.document]
-    assert told == [
+    shown = [(step.first, step.rank, step.document, step.grade) for step in found.steps if step.document]
+    assert shown == [
         (place, docs.index(doc) + 1, doc, judged[doc]) for place, doc in enumerate(read, 1) if doc in judged
     ]
     assert all(step.relevant == measure.is_relevant(step.grade) for step in found.steps if step.document)
@@ -231,13 +231,13 @@ def test_a_condensed_ranking_shows_both_ranks():
     assert found.unjudged == 2
 
 
-def test_a_long_ranking_is_cut_and_says_what_is_hidden():
+def test_a_long_ranking_is_cut_and_the_rest_is_summarised():
     docs = [f"d{i:03}" for i in range(300)]
     qrels, run = {"q": dict.fromkeys(docs, 1)}, {"q": ranked(docs)}
     found = rankgauge.explain(qrels, run, topic="q", measure="R@250")
     shown = repr(found)
     assert "21–250  (230 more lines)" in shown
-    assert "50 documents retrieved below the cutoff; the first 20 of them are:" in shown
+    assert "50 documents retrieved below the cutoff; the first 20 of them:" in shown
     assert f"{230 / 300:.4f}" in shown.split("(230 more lines)")[1].splitlines()[0]
     assert len(found.steps) == 250
 
@@ -268,16 +268,16 @@ def test_a_topic_without_results_is_explained():
     assert "1 document not retrieved" in shown
 
 
-def test_ties_between_documents_that_are_judged_differently_are_told():
+def test_ties_between_documents_with_different_judgments_are_reported():
     run = {"q": {"a": 1.0, "b": 1.0, "c": 0.5}}
-    assert "1 tie of documents that are judged differently, decided by ties=docid_desc" in repr(
+    assert "1 tie of documents with different judgments, decided by ties=docid_desc" in repr(
         rankgauge.explain(QRELS, run, topic="q", measure="AP")
     )
     first = rankgauge.explain(QRELS, run, topic="q", measure="AP", ties="docid_asc").steps[0]
     assert first.document == "a"
 
 
-def test_an_undefined_value_is_said_to_be_so():
+def test_an_undefined_value_is_shown_as_undefined():
     found = rankgauge.explain({"q": {"a": 0}}, {"q": {"a": 1.0}}, topic="q", measure="AP")
     assert "is undefined" in repr(found).splitlines()[0]
     assert found.as_dict()["value"] is None

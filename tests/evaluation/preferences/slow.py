@@ -1,4 +1,4 @@
-"""Measures of preferences, pair by pair, by what the words of their definitions say."""
+"""Measures of preferences, pair by pair, straight from their definitions."""
 
 import itertools
 import math

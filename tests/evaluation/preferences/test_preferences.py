@@ -13,7 +13,7 @@ from rankgauge.evaluation import preferences
 from rankgauge.evaluation.preferences import counts
 
 # Topic q: Anna ranks four documents, Ben two of them the other way round.
-SAID = {
+PREFERENCES = {
     "q": {
         "anna": {"0": {"a": 3, "b": 2, "c": 1, "x": 0}},
         "ben": {"0": {"b": 2, "a": 1}},
@@ -23,8 +23,8 @@ RUN = {"q": {"a": 0.9, "z": 0.8, "c": 0.7, "b": 0.6}}
 DOCS = "abcdefg"
 
 
-def values(said=SAID, run=RUN, names=tuple(preferences.MEASURES), **options):
-    [by_measure] = preferences.evaluate(said, run, names, **options).to_dict().values()
+def values(preferred=PREFERENCES, run=RUN, names=tuple(preferences.MEASURES), **options):
+    [by_measure] = preferences.evaluate(preferred, run, names, **options).to_dict().values()
     return {name: by_topic["q"] for name, by_topic in by_measure.items()}
 
 
@@ -42,7 +42,7 @@ def test_a_worked_case():
 
 
 def test_the_scores_are_scores_like_all_others():
-    scores = preferences.evaluate(SAID, {"one": RUN, "two": {"q": {"b": 1, "a": 0.5}}})
+    scores = preferences.evaluate(PREFERENCES, {"one": RUN, "two": {"q": {"b": 1, "a": 0.5}}})
     assert scores.runs == ("one", "two")
     assert scores.measures == preferences.OFFICIAL
     assert scores.mean()["one"]["prefs_simp"] == 5 / 7
@@ -57,17 +57,17 @@ def test_without_preferences_a_share_is_undefined():
 
 
 def test_a_missing_topic_scores_0_or_is_left_out():
-    said = SAID | {"r": {"anna": {"0": {"a": 1, "b": 0}}}}
-    assert preferences.evaluate(said, RUN, "prefs_simp").mean()["run"]["prefs_simp"] == 5 / 14
-    skipped = preferences.evaluate(said, RUN, "prefs_simp", missing="skip")
+    preferred = PREFERENCES | {"r": {"anna": {"0": {"a": 1, "b": 0}}}}
+    assert preferences.evaluate(preferred, RUN, "prefs_simp").mean()["run"]["prefs_simp"] == 5 / 14
+    skipped = preferences.evaluate(preferred, RUN, "prefs_simp", missing="skip")
     assert skipped.mean()["run"]["prefs_simp"] == 5 / 7
 
 
 def test_equal_scores_are_in_the_one_order_of_documents():
     tied = {"q": {"a": 1.0, "b": 1.0}}
-    said = {"q": {"anna": {"0": {"a": 1, "b": 0}}}}
-    assert values(said, tied)["prefs_simp_ret"] == 0
-    assert values(said, tied, ties="docid_asc")["prefs_simp_ret"] == 1
+    preferred = {"q": {"anna": {"0": {"a": 1, "b": 0}}}}
+    assert values(preferred, tied)["prefs_simp_ret"] == 0
+    assert values(preferred, tied, ties="docid_asc")["prefs_simp_ret"] == 1
 
 
 def test_depth_leaves_out_what_is_below_it():
@@ -134,19 +134,19 @@ def test_preferences_carry_over_within_a_group_and_not_between_groups():
 
 
 def test_a_group_that_contradicts_itself_is_an_error_that_names_the_documents():
-    said = {"q": {"anna": {"1": {"a": 2, "b": 1}, "2": {"b": 2, "a": 1}}}}
-    with pytest.raises(InputError, match='in group "anna" document "a" is preferred to "b" and the other'):
-        values(said)
+    preferred = {"q": {"anna": {"1": {"a": 2, "b": 1}, "2": {"b": 2, "a": 1}}}}
+    with pytest.raises(InputError, match='in group "anna" document "a" is preferred to "b" and vice versa'):
+        values(preferred)
 
 
 def test_a_document_that_is_relevant_and_not_is_an_error():
-    said = {"q": {"anna": {"1": {"a": 2, "b": 0}, "2": {"b": 1, "c": 2}}}}
+    preferred = {"q": {"anna": {"1": {"a": 2, "b": 0}, "2": {"b": 1, "c": 2}}}}
     with pytest.raises(InputError, match='document "b" has level 0 in one subgroup of group "anna"'):
-        values(said)
+        values(preferred)
 
 
-def test_files_of_preferences_and_of_judgments_are_told_apart(write):
-    prefs = write("prefs", "# said\nq anna 0 a 2\n\nq anna 0 b 1\n")
+def test_files_of_preferences_and_of_judgments_are_distinguished(write):
+    prefs = write("prefs", "# comment\nq anna 0 a 2\n\nq anna 0 b 1\n")
     qrels = write("qrels", "q anna a 2\nq anna b 1\n")
     expected = {"q": {"anna": {"0": {"a": 2.0, "b": 1.0}}}}
     assert preferences.read(prefs) == preferences.read(qrels) == expected
@@ -155,28 +155,28 @@ def test_files_of_preferences_and_of_judgments_are_told_apart(write):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("q anna 0 a\n", r"prefs:1: expected 5 columns, found 4"),
         ("q anna 0 a 1 x\n", r"prefs:1: expected 5 columns, found 6"),
-        ("q anna 0 a 1\nq anna 0 b much\n", r'prefs:2: the level is no finite number: "much"'),
-        ("q anna 0 a inf\n", r"the level is no finite number"),
-        ("q anna 0 a 1\nq anna 0 a 2\n", r'prefs:2: document "a" is in subgroup "0" .* for the second time'),
-        ("", r"there is nothing in it"),
-        ("# only words\n", r"there is nothing in it"),
+        ("q anna 0 a 1\nq anna 0 b much\n", r'prefs:2: the level is not a finite number: "much"'),
+        ("q anna 0 a inf\n", r"the level is not a finite number"),
+        ("q anna 0 a 1\nq anna 0 a 2\n", r'prefs:2: document "a" is in subgroup "0" .* twice'),
+        ("", r"the file is empty"),
+        ("# only words\n", r"the file is empty"),
         ("q anna 0 \0 1\n", r"prefs:1: "),
     ],
 )
-def test_a_broken_file_is_an_error_with_its_line(write, content, said):
+def test_a_broken_file_is_an_error_with_its_line(write, content, message):
     path = write("prefs", content)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=message):
         preferences.read(path, "prefs")
 
 
 @pytest.mark.parametrize(
     "wrong", [{}, {"q": 1}, {"q": {"anna": {"a": 1}}}, {"q": {"anna": {"0": {"a": "x"}}}}, 7]
 )
-def test_what_are_no_preferences_is_an_error_that_says_what_are(wrong):
+def test_anything_but_preferences_is_refused(wrong):
     with pytest.raises(InputError, match="preferences"):
         preferences.evaluate(wrong, RUN)
 
@@ -188,12 +188,12 @@ def test_a_level_must_be_finite():
 
 def test_a_run_of_other_topics_is_an_error():
     with pytest.raises(NoCommonTopic, match="no results for any judged topic"):
-        preferences.evaluate(SAID, {"r": {"a": 1.0}})
+        preferences.evaluate(PREFERENCES, {"r": {"a": 1.0}})
 
 
 def test_an_unknown_measure_gives_the_nearest():
     with pytest.raises(MeasureError, match=r"did you mean prefs_simp"):
-        preferences.evaluate(SAID, RUN, "prefs_simple")
+        preferences.evaluate(PREFERENCES, RUN, "prefs_simple")
 
 
 def test_an_unknown_format_is_an_error():

@@ -69,7 +69,9 @@ def test_an_empty_result_has_no_gain():
 
 def test_gains_that_differ_by_rounding_tie():
     judged = {"t": {"a": {"d2": 1, "d4": 1}, "b": {"d2": 1, "d4": 1}, "c": {"d1": 1, "d3": 1}}}
-    qrels = rankgauge.SubtopicQrels.from_dict(judged).with_intents({"t": {"a": 0.1, "b": 0.2, "c": 0.3}})
+    qrels = rankgauge.SubtopicQrels.from_dict(judged).with_subtopic_probabilities(
+        {"t": {"a": 0.1, "b": 0.2, "c": 0.3}}
+    )
     ((_, _, pool),) = blocks(qrels)
     assert greedy_ideal(pool, Novelty(0.5), 1.0).doc.tolist() == [0, 1, 2, 3]
 
@@ -122,7 +124,7 @@ def test_an_intent_aware_measure_is_read_like_the_one_inside():
     assert searched.values[0, 0, 0] == pytest.approx((2 + 1 + 2 + 1) / 4)
     assert rankgauge.parse("IA(ESL)").spec.direction == -1
     assert rankgauge.parse("IA(AP)").spec.direction == 1
-    with pytest.raises(OptionError, match=re.escape("IA(RelativeRelevance) looks at scores")):
+    with pytest.raises(OptionError, match=re.escape("IA(RelativeRelevance) depends on scores")):
         rankgauge.evaluate(BEATEN, RUN, "IA(RelativeRelevance)", order="rank")
 
 
@@ -142,11 +144,11 @@ def test_graded_measures_count_instances_if_nuggets_are_their_grades():
         assert (found / sum(counts.values())).tolist() == recall.tolist()  # instance recall
 
 
-def test_explain_tells_new_and_repeated_nuggets_and_what_the_ideal_shows():
+def test_explain_shows_new_and_repeated_subtopics_and_those_of_the_ideal():
     example = examples.load("clarke-2008")
     found = rankgauge.explain(example.subtopics, example.runs["bm25"], topic="85", measure="alpha_nDCG@8")
     rows = {
-        step.document: [(n.name, n.seen, n.worth) for n in step.nuggets]
+        step.document: [(n.name, n.seen, n.worth) for n in step.subtopics]
         for step in found.steps
         if step.document
     }
@@ -161,12 +163,12 @@ def test_explain_tells_new_and_repeated_nuggets_and_what_the_ideal_shows():
     exact = rankgauge.explain(
         example.subtopics, example.runs["bm25"], topic="85", measure="alpha_nDCG(gamma=0.5)@2"
     )
-    assert [n.worth for n in exact.steps[1].nuggets] == [0.5 * 0.5 * 0.5]
+    assert [n.worth for n in exact.steps[1].subtopics] == [0.5 * 0.5 * 0.5]
     plain = rankgauge.explain(example.subtopics, example.runs["bm25"], topic="85", measure="StRecall@8")
-    assert plain.steps[0].nuggets[0].worth is None
+    assert plain.steps[0].subtopics[0].worth is None
 
 
-def test_the_command_line_takes_intents_and_alphas(write, capsys):
+def test_the_command_line_takes_subtopic_probabilities_and_alphas(write, capsys):
     qrels = write("qrels", "t s1 a 1\nt s2 b 1\n")
     run = write("r", "t Q0 b 1 2 x\nt Q0 a 2 1 x\n")
     intents, alphas = write("i", "t s1 0.75\nt s2 0.25\n"), write("a", "t 1\n")

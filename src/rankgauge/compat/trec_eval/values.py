@@ -78,10 +78,10 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
         )
 
     def work(run: RunInput) -> None:
-        hits, blocks = read_rankings(qrels, run, _order(options), depth=options.depth)
-        if not hits.retrieved.any():
+        retrieved, blocks = read_rankings(qrels, run, _order(options), depth=options.depth)
+        if not retrieved.retrieved.any():
             raise no_common_topic(run.name, qrels.sorted_topics)
-        values.retrieved = hits.retrieved.tolist()
+        values.retrieved = retrieved.retrieved.tolist()
         for _, _, judged in blocks:
             for column, numbers in values.numbers.items():
                 numbers += measures[column].value(judged).tolist()
@@ -99,10 +99,10 @@ def _from_groups(options: Options, columns: Sequence[Column]) -> Values:
     chosen = list(measures.values())
     values, retrieved, _ = reading(
         options.run,
-        lambda run: groups.averaged(run, by_group, chosen, _order(options), TopicRules(), options.depth),
+        lambda run: groups.evaluate_run(run, by_group, chosen, _order(options), TopicRules(), options.depth),
     )
     rows = dict(zip(measures, values.tolist(), strict=True))
-    return Values(groups.topics_of(by_group), retrieved.tolist(), rows)
+    return Values(groups.judged_topics(by_group), retrieved.tolist(), rows)
 
 
 def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
@@ -113,11 +113,11 @@ def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
     values = Values(judges.topics, [], {column: [] for column in columns})
 
     def work(run: RunInput) -> None:
-        hits = judges.hits(run.open())
-        if not hits.retrieved.any():
+        retrieved = judges.retrieve(run.open())
+        if not retrieved.retrieved.any():
             raise no_common_topic(run.name, judges.topics)
-        values.retrieved = hits.retrieved.tolist()
-        for counts in judges.counts(hits):
+        values.retrieved = retrieved.retrieved.tolist()
+        for counts in judges.counts(retrieved):
             for column, numbers in values.numbers.items():
                 numbers.append(preferences.MEASURES[column.entry.name].value(counts))
 

@@ -1,4 +1,4 @@
-"""Candidates that stay while their scores change, ready to be put in order again and again."""
+"""Candidates that stay the same while their scores change, ordered anew for every set of scores."""
 
 from __future__ import annotations
 
@@ -18,18 +18,26 @@ from rankgauge.rankings.arrays.curves import Floats, Ints, Ranking, Steps
 
 
 class Candidates:
-    """The documents of a run, looked up in the judgments once; only scores are still to come."""
+    """The documents of a run, looked up in the judgments once; scores come later."""
 
     def __init__(
-        self, run: Run, qrels: Qrels, order: DocumentOrder, least: float = -math.inf, *, detail: bool = False
+        self,
+        run: Run,
+        qrels: Qrels,
+        order: DocumentOrder,
+        lowest_grade: float = -math.inf,
+        *,
+        detail: bool = False,
     ) -> None:
         if order.needs_ranks:
-            raise OptionError("candidates are ordered by score: order=rank and ties=rank have no meaning")
+            raise OptionError(
+                "candidates are ordered by score; order=rank and ties=rank need ranks and do not apply"
+            )
         self._order = order
         numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
         number = np.array([numbers.get(topic, -1) for topic in run.topics.texts()], dtype=np.int64)
         topic, docs, self._rows = run.topic, run.docs, None
-        if np.count_nonzero(np.diff(topic)) + 1 > len(run.topics):  # interleaved: bring them together
+        if np.count_nonzero(np.diff(topic)) + 1 > len(run.topics):  # topics are interleaved
             self._rows = np.argsort(topic, kind="stable")
             topic, docs = topic[self._rows], docs.take(self._rows)
         begins = np.flatnonzero(np.diff(topic, prepend=-1))
@@ -38,7 +46,7 @@ class Candidates:
         first, last = np.zeros((2, len(numbers)), dtype=np.int64)
         first[place[place >= 0]], last[place[place >= 0]] = begins[place >= 0], ends[place >= 0]
         judgment = np.frombuffer(
-            qrels.judgments(least).lookup(number[topic], docs.data, docs.offsets), dtype=np.int64
+            qrels.judgments(lowest_grade).lookup(number[topic], docs.data, docs.offsets), dtype=np.int64
         )
         hits = np.concatenate(([0], np.cumsum(judgment >= 0)))
         self._hit_starts = np.concatenate(([0], np.cumsum(hits[last] - hits[first])))
@@ -58,12 +66,12 @@ class Candidates:
         self._size = len(run.scores)
 
     def retrieve(self, scores: Any) -> RetrievedJudgments:
-        """The hits under new scores, given in the order of the candidates."""
-        given = self._values(scores)
-        values = given if self._rows is None else given[self._rows]
+        """The retrieved judgments under new scores; one score per candidate, in their order."""
+        scores = self._flat(scores)
+        values = scores if self._rows is None else scores[self._rows]
         placed = self._fixed.place(values)
         if placed is None:
-            place = int(np.isnan(given).argmax())
+            place = int(np.isnan(scores).argmax())
             raise InputError(f"score {place} (counted from 0) is NaN; scores must be numbers")
         rank, judgment, tied, decisive = (np.frombuffer(buffer, dtype=np.int64) for buffer in placed)
         return RetrievedJudgments(
@@ -86,7 +94,7 @@ class Candidates:
             if self._order.score_precision == "single":
                 scores = scores.astype(np.float32).astype(np.float64)
             squares = scores * scores
-        squares = squares[np.lexsort((squares, all_.topic))]  # from the smallest up, as the core does
+        squares = squares[np.lexsort((squares, all_.topic))]  # in ascending order, as in the core
         scores = scores[np.lexsort((-scores, all_.topic))]
         begins = np.flatnonzero(scores[1:] != scores[:-1]) + 1
         begins = np.unique(np.concatenate((begins, starts[:-1][self.retrieved > 0])))
@@ -102,8 +110,8 @@ class Candidates:
             squares=Steps(all_, squares).total[:, 0],
         )
 
-    def _values(self, scores: Any) -> Any:
-        """All scores in one array, as they were given: in single precision, or in double precision."""
+    def _flat(self, scores: Any) -> Any:
+        """All scores in one array, in the precision they have: single or double."""
         if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
             scores = np.concatenate([np.asarray(part, dtype=np.float64) for part in scores])
         values = np.asarray(scores)
@@ -111,6 +119,6 @@ class Candidates:
         values = np.ascontiguousarray(values, dtype=np.float32 if single else np.float64).ravel()
         if len(values) != self._size:
             raise InputError(
-                f"expected {self._size} scores, one for each candidate in their order, found {len(values)}"
+                f"expected {self._size} scores, one per candidate and in their order, found {len(values)}"
             )
         return values

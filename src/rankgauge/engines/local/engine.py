@@ -1,10 +1,9 @@
-"""The local engine: from a run, wherever it is held, to hits.
+"""The local engine: from a run, in a file or in memory, to its retrieved judgments.
 
-A TREC file that is not compressed is read in as many parts as there are threads, each part
-beginning where a topic begins. That is the fast road, for files whose topics stand together and
-that have nothing wrong with them. Whatever else comes up takes the road after it: topics that
-are spread over the file are collected, and a file with something wrong is read once more, line
-by line, to say what. Columns in memory are treated alike.
+An uncompressed TREC file is read in one part per thread, each part beginning where a topic begins. This
+fast path is for valid files in which the lines of a topic are consecutive. Other files take a second pass:
+topics that are spread over the file are collected, and a file with errors is read again line by line to
+report the first of them. Columns in memory are treated alike.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from typing import Any
 from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import gather_retrieved
+from rankgauge.engines.local.parts import NextStart, file_parts, next_line, next_topic, row_parts
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.threads import ahead, in_threads
 from rankgauge.errors import InputError
@@ -29,30 +29,26 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Floats, Ints
 
-CHUNK = 1 << 18  # bytes unpacked at once: they stay in the processor's cache until they are parsed
-STEP = 1 << 24  # bytes that the core reads at once, between two reports of progress
-LEAST_PART = 1 << 22  # bytes below which a thread of its own is not worth its while
-LEAST_ROWS = 1 << 16  # the same for columns, in rows
-SEARCH = 1 << 22  # bytes in which a part must find the beginning of a topic
+CHUNK = 1 << 18  # bytes decompressed at once: few enough to be parsed from the processor's cache
+STEP = 1 << 24  # bytes that the core reads between two reports of progress
 
-Tick = Callable[[int], None]  # told of bytes that are done
-Starts = Callable[[Source, int], int | None]  # where, behind a place of the file, a part may begin
+Tick = Callable[[int], None]  # called with the number of bytes just read
 
 
 class LocalEngine:
-    """Puts documents in order and looks them up in the judgments, on this machine.
+    """Orders the documents of runs and looks them up in the judgments, on this machine.
 
-    Of hits below the grade `least` nothing is told: that spares work where no measure looks at them.
-    Which documents tie, and their scores, are told only if asked for (`detail`).
+    Judgments below `lowest_grade` are ignored, which saves work where no measure uses them. Ties and scores
+    are returned only with `detail`.
     """
 
     def __init__(
-        self, qrels: Qrels, order: DocumentOrder, least: float = -math.inf, *, detail: bool = False
+        self, qrels: Qrels, order: DocumentOrder, lowest_grade: float = -math.inf, *, detail: bool = False
     ) -> None:
         self.qrels = qrels
         self.order = order
         self._detail = detail
-        self._judgments = qrels.judgments(least)
+        self._judgments = qrels.judgments(lowest_grade)
 
     def retrieve(
         self,
@@ -60,21 +56,21 @@ class LocalEngine:
         threads: int = 1,
         tick: Tick = lambda _: None,
     ) -> RetrievedJudgments:
-        """The hits of a run: files, a Run, the columns of a frame, or {topic: {document: score}}."""
+        """The retrieved judgments of a run: a file, a Run, a frame, or {topic: {document: score}}."""
         if isinstance(run, Source):
             return self._of_file(run, threads, tick)
         if isinstance(run, Batches):
             return self._of_batches(run, threads, tick)
         if isinstance(run, Run):
-            hits = self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
-            return hits._replace(dropped=hits.dropped + run.dropped)
+            retrieved = self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
+            return retrieved._replace(dropped=retrieved.dropped + run.dropped)
         if isinstance(run, Columns):
             topic, topics = run.checked().topic.encode()
             ranks = run.rank if run.ranks_known() else None
             try:
                 return self._of_columns(topics, topic, run.doc, run.value, ranks, threads)
             except InputError:
-                Run.from_columns(run, duplicates=self.order.duplicates)  # says in which row
+                Run.from_columns(run, duplicates=self.order.duplicates)  # names the row in its error
                 raise
         return self._of_mapping(run) or self.retrieve(Run.from_dict(run), threads)
 
@@ -83,32 +79,32 @@ class LocalEngine:
             self._judgments, *self.order.core_rules(), self.order.duplicates, collect, self._detail
         )
 
-    def _together(self, results: list[Any]) -> RetrievedJudgments | None:
-        """The hits of all parts; None if one met with trouble, or a topic is spread over several."""
+    def _gather(self, results: list[Any]) -> RetrievedJudgments | None:
+        """The retrieved judgments of all parts; None if one has a problem, or a topic is in several."""
         if any(isinstance(result, tuple) for result in results):
             return None
         return gather_retrieved(results, len(self.qrels.sorted_topics))
 
     def _of_mapping(self, results: Mapping[str, Any]) -> RetrievedJudgments | None:
-        """The hits of a dict as it stands; None if it is not of plain strings and numbers."""
+        """The retrieved judgments of a dict; None if it needs conversion to strings and numbers first."""
         join = self._join()
-        plain = not self.order.needs_ranks and join.mapping(results)
-        return self._together([join.finish()]) if plain else None
+        accepted = not self.order.needs_ranks and join.mapping(results)
+        return self._gather([join.finish()]) if accepted else None
 
     def _of_columns(
         self, topics: Ids, topic: Ints, docs: Ids, scores: Floats, ranks: Ints | None, threads: int
     ) -> RetrievedJudgments:
         rows = topics, topic, docs, scores, ranks, threads
-        hits = self._together(self._results(*rows))
-        return hits if hits is not None else self._collected(self._results(*rows, collect=True))
+        retrieved = self._gather(self._results(*rows))
+        return retrieved if retrieved is not None else self._gather_whole(self._results(*rows, collect=True))
 
-    def _collected(self, results: list[Any]) -> RetrievedJudgments:
-        """The hits of whole topics; trouble is an error."""
-        hits = self._together(results)
-        if hits is None:
-            code, _, found = next(result for result in results if isinstance(result, tuple))
-            raise InputError(problems.sentence(code, found, "run"))
-        return hits
+    def _gather_whole(self, results: list[Any]) -> RetrievedJudgments:
+        """The retrieved judgments of parts with whole topics; a problem is an error."""
+        retrieved = self._gather(results)
+        if retrieved is None:
+            code, _, text = next(result for result in results if isinstance(result, tuple))
+            raise InputError(problems.sentence(code, text, "run"))
+        return retrieved
 
     def _results(
         self,
@@ -120,11 +116,11 @@ class LocalEngine:
         threads: int,
         collect: bool = False,
     ) -> list[Any]:
-        """What the core has to say of these rows."""
+        """The core's result for each part of these rows: its hits (a dict), or a problem (a tuple)."""
         if not self.order.needs_ranks:
             ranks = None
         elif ranks is None:
-            raise self.order.rankless()
+            raise self.order.no_ranks()
 
         def read(rows: slice) -> Any:
             join, some = self._join(collect), docs.part(rows)
@@ -139,15 +135,15 @@ class LocalEngine:
             )
             return join
 
-        joins = in_threads(read, list(_row_parts(topic, threads)), threads)
+        joins = in_threads(read, list(row_parts(topic, threads)), threads)
         return _whole_topics(joins, threads) if collect else [join.finish() for join in joins]
 
     def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> RetrievedJudgments:
-        """The hits of a run that is not held in memory: some topics at a time."""
-        from rankgauge.engines.local.topic_batches import (  # with what other runs do without
+        """The retrieved judgments of a run larger than memory, some topics at a time."""
+        from rankgauge.engines.local.topic_batches import (
             consecutive,
             whole_topics,
-        )
+        )  # other runs do without it
 
         def results(tables: Iterator[Any], collect: bool) -> Iterator[Any]:
             first = 0
@@ -155,49 +151,49 @@ class LocalEngine:
                 try:
                     rows = batches.columns(table)
                 except InputError as error:
-                    more = f" (rows are counted from row {first:,} on)" if first and not collect else ""
+                    more = f" (counting from row {first:,})" if first and not collect else ""
                     raise InputError(f"{error}{more}", path=batches.sources[0].path) from None
                 topic, topics = rows.topic.encode()
                 ranks = rows.rank if rows.ranks_known() else None
                 yield from self._results(topics, topic, rows.doc, rows.value, ranks, threads, collect)
                 first += len(rows)
 
-        found: list[Any] = []
+        parts: list[Any] = []
         ranks = self.order.needs_ranks
         tables = ahead(consecutive(batches(tick, ranks=ranks), batches.topic), threads)
         for result in results(tables, collect=False):
-            found.append(result)
+            parts.append(result)
             if isinstance(result, tuple):
                 break
-        hits = self._together(found) if found else None
-        if hits is None and found:
-            rows = batches(ranks=ranks)
-            with closing(whole_topics(rows, batches.topic)) as whole:  # or files stay after an error
-                hits = self._collected(list(results(whole, collect=True)))
-        if hits is None:
+        if not parts:
             raise InputError(problems.empty("run"), path=batches.sources[0].path)
-        return hits
+        retrieved = self._gather(parts)
+        if retrieved is None:
+            rows = batches(ranks=ranks)
+            with closing(whole_topics(rows, batches.topic)) as whole:  # removes its files after an error
+                retrieved = self._gather_whole(list(results(whole, collect=True)))
+        return retrieved
 
     def _of_file(self, source: Source, threads: int, tick: Tick) -> RetrievedJudgments:
         if core.NAME == "pure":
             threads = 1  # they would only take turns
-        joins = self._read(source, _next_topic, threads, tick)
+        joins = self._read(source, next_topic, threads, tick)
         results = [join.finish() for join in joins]
-        hits = self._together(results)
-        if hits is None:
-            joins = self._read(source, _next_line, threads, tick, collect=True)
+        retrieved = self._gather(results)
+        if retrieved is None:
+            joins = self._read(source, next_line, threads, tick, collect=True)
             results = _whole_topics(joins, threads)
-            hits = self._together(results)
-        if hits is None or not sum(result["rows"] for result in results):
-            Run.read(source, format="trec", duplicates=self.order.duplicates)  # says what is wrong, and where
-            code, line, found = results[0]
-            raise InputError(problems.sentence(code, found, "run"), path=source.path, line=line)
-        return hits
+            retrieved = self._gather(results)
+        if retrieved is None or not sum(result["rows"] for result in results):
+            Run.read(source, format="trec", duplicates=self.order.duplicates)  # names the line in its error
+            code, line, text = results[0]
+            raise InputError(problems.sentence(code, text, "run"), path=source.path, line=line)
+        return retrieved
 
     def _read(
-        self, source: Source, starts: Starts, threads: int, tick: Tick, collect: bool = False
+        self, source: Source, next_start: NextStart, threads: int, tick: Tick, collect: bool = False
     ) -> list[Any]:
-        """A join for each part of the file, which has read it."""
+        """A join for each part of the file, after reading it."""
         if not source.uncompressed:
             join = self._join(collect)
             for chunk in source.chunks(CHUNK, tick):
@@ -215,61 +211,10 @@ class LocalEngine:
                     tick(end - begin)
             return join
 
-        return in_threads(read, list(_parts(source, starts, threads)), threads)
+        return in_threads(read, list(file_parts(source, next_start, threads)), threads)
 
 
 def _whole_topics(joins: list[Any], threads: int) -> list[Any]:
-    """The hits of joins that have collected parts of a run: each has some topics, with all their rows."""
+    """The results of joins that collected parts of a run, after topics are regrouped into one join each."""
     joins[0].regroup(joins[1:])
     return in_threads(lambda join: join.finish(), joins, threads)
-
-
-def _parts(source: Source, starts: Starts, threads: int) -> Iterator[tuple[int, int]]:
-    """(begin, end) of parts of about the same size, each beginning where one may begin."""
-    begin = source.start
-    wanted = max(1, min(threads, (source.size - begin) // LEAST_PART))
-    for part in range(1, wanted):
-        middle = source.start + (source.size - source.start) * part // wanted
-        end = starts(source, middle) if middle > begin else None
-        if end is not None:
-            yield begin, end
-            begin = end
-    yield begin, source.size
-
-
-def _next_line(source: Source, place: int) -> int | None:
-    """Where, behind this place, the next line begins; None if it does not soon."""
-    with source.opened() as file:
-        file.seek(place)
-        at = file.read(CHUNK).find(b"\n") + 1
-    return place + at if at else None
-
-
-def _next_topic(source: Source, place: int) -> int | None:
-    """Where, behind this place, the first line of another topic begins; None if it does not soon."""
-    with source.opened() as file:
-        for size in (CHUNK, SEARCH):
-            file.seek(place)
-            text, topic = file.read(size), None
-            at = text.find(b"\n") + 1
-            while (end := text.find(b"\n", at)) >= 0:
-                first = text[at:end].split(maxsplit=1)[:1]
-                if first and not first[0].startswith(b"#"):
-                    if topic is not None and first != topic:
-                        return place + at
-                    topic = first
-                at = end + 1
-    return None
-
-
-def _row_parts(topic: Ints, threads: int) -> Iterator[slice]:
-    """Rows in parts of about the same size, each beginning where a topic begins."""
-    begin, wanted = 0, max(1, min(threads, len(topic) // LEAST_ROWS))
-    for part in range(1, wanted):
-        middle = len(topic) * part // wanted
-        others = topic[middle : middle + LEAST_ROWS] != topic[middle]
-        if middle > begin and others.any():
-            end = middle + int(others.argmax())
-            yield slice(begin, end)
-            begin = end
-    yield slice(begin, len(topic))

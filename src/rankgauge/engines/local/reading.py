@@ -1,4 +1,4 @@
-"""Runs read, ordered and joined with the judgments, over several threads."""
+"""Reading runs over several threads: their documents are ordered and joined with the judgments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_runs(
             tick(size)
 
         retrieved = engine.retrieve(run.open(), max(1, workers // len(runs)), tick_run)
-        tick(run.size - sum(reported))  # what was read without being reported, or read twice
+        tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, engine.qrels.sorted_topics)
         return retrieved
@@ -54,10 +54,10 @@ def read_rankings(
     threads: int | None = None,
     detail: bool = False,
 ) -> tuple[RetrievedJudgments, Iterator[tuple[int, int, JudgedRankings]]]:
-    """(retrieved judgments, judged rankings) of one run, for evaluation outside of the measure language.
+    """(retrieved judgments, judged rankings) of one run, for evaluation outside the measure language.
 
-    The rankings come in blocks, as (first topic, last + 1, rankings), with every judged document; `depth`
-    keeps the first documents of each.
+    The rankings come in blocks, as (first topic, last + 1, rankings), with every judged document. `depth`
+    cuts each ranking at that rank.
     """
     retrieved = LocalEngine(qrels, order, detail=detail).retrieve(run.open(), available(threads))
     most, docs = longest([retrieved]), numbers_in_topics(qrels)
@@ -71,7 +71,7 @@ def read_rankings(
 
 
 def _ticker(total: int, progress: Progress | None) -> Callable[[int], None]:
-    """A function that adds up the bytes that are done and reports them, from any thread."""
+    """A thread-safe function that adds up the bytes read and reports them."""
     if progress is None:
         return lambda _: None
     lock, done = threading.Lock(), 0

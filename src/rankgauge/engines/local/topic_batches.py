@@ -1,8 +1,8 @@
-"""Rows of whole topics from batches of rows, without holding more of them than need be.
+"""Whole topics from batches of rows, in bounded memory.
 
-Batches are Arrow's, so that a Parquet file larger than memory and a partition of a Spark job are one
-and the same. Where topics stand together, only the last one is carried from batch to batch. In any other
-case rows are held, and beyond a limit put on disk, in files by their topic.
+Batches are Arrow's, so a Parquet file larger than memory and a partition of a Spark job are handled alike.
+Where the rows of a topic are consecutive, only the last topic is carried over to the next batch. Otherwise
+rows are collected, and beyond a limit written to temporary files by topic.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from rankgauge.formats import frames
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    Tables = Generator[pa.Table, None, None]  # to be closed, for there may be files behind it
+    Tables = Generator[pa.Table, None, None]  # to be closed, since it may have temporary files
 
-CHUNK = 1 << 18  # rows that are handed over at once, more only if a topic has more
-LIMIT = 1 << 21  # rows that are held in memory before they go to disk, some 200 MB
-FILES = 32  # on disk; a file that has more than the limit is parted again
-DEEPEST = 4  # ... so often
+CHUNK = 1 << 18  # rows per table, more only if a single topic has more
+LIMIT = 1 << 21  # rows in memory before they are written to disk, about 200 MB
+FILES = 32  # temporary files; one with more rows than the limit is split again
+DEEPEST = 4  # levels of such splits
 
 
 def as_array(ids: Ids, *, text: bool = False) -> pa.Array:
-    """Ids as an array of Arrow's; as text they are not looked at, so that any bytes come through."""
+    """Ids as an Arrow array; text is not validated, so that any bytes are kept."""
     import pyarrow as pa
 
     offsets = pa.py_buffer((ids.offsets - ids.offsets[0]).astype(np.int32))
@@ -41,7 +41,7 @@ def as_array(ids: Ids, *, text: bool = False) -> pa.Array:
 
 
 def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUNK) -> Iterator[pa.Table]:
-    """Tables of whole topics, if topics stand together; where one does not, tables share it."""
+    """Tables of whole topics, if the rows of a topic are consecutive; otherwise tables share topics."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -57,7 +57,7 @@ def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUN
         ids = batch.column(topic)
         ids = ids.dictionary_decode() if pa.types.is_dictionary(ids.type) else ids
         others = np.flatnonzero(~pc.equal(ids, ids[-1]).fill_null(False).to_numpy(zero_copy_only=False))
-        end = int(others[-1]) + 1 if len(others) else 0  # behind the last row of another topic
+        end = int(others[-1]) + 1 if len(others) else 0  # after the last row of another topic
         whole = [*held[:-1], batch.slice(0, end)] if end else []
         if whole:
             yield pa.Table.from_batches(whole)
@@ -67,11 +67,11 @@ def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUN
 
 
 def whole_topics(batches: Iterable[pa.RecordBatch], topic: str, limit: int = LIMIT) -> Tables:
-    """Tables that have all rows of their topics, each in the order in which they came."""
-    return _parted(batches, topic, limit, 0)
+    """Tables with all rows of their topics, in the order of the input."""
+    return _split(batches, topic, limit, 0)
 
 
-def _parted(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: int) -> Tables:
+def _split(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: int) -> Tables:
     import pyarrow as pa
 
     held: list[pa.RecordBatch] = []
@@ -99,15 +99,15 @@ def _parted(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: in
                 held, rows = [], 0
         files.add(held)
         held = []
-        for path, topics in files.done():
+        for path, topics in files.finish():
             with pa.OSFile(str(path)) as file, pa.ipc.open_stream(file) as reader:
-                # Of a single topic there is no part: it takes the memory that it takes.
-                yield from _parted(reader, topic, limit, depth + 1 if topics > 1 else DEEPEST)
+                # A single topic cannot be split: it takes whatever memory it needs.
+                yield from _split(reader, topic, limit, depth + 1 if topics > 1 else DEEPEST)
             path.unlink()
 
 
 class _Files:
-    """Rows on disk, those of a topic in one file."""
+    """Rows in temporary files; all rows of a topic are in one file."""
 
     def __init__(self, folder: Path, topic: str, depth: int, schema: pa.Schema) -> None:
         self._folder, self._topic, self._depth, self._schema = folder, topic, depth, schema
@@ -115,20 +115,20 @@ class _Files:
         self._topics: dict[int, set[bytes]] = defaultdict(set)
 
     def add(self, batches: list[pa.RecordBatch]) -> None:
-        """Put these rows where they belong, behind the others."""
+        """Append these rows to the files of their topics."""
         import pyarrow as pa
 
         rows = pa.Table.from_batches(batches, self._schema)
         column = rows[self._topic]
         code, topics = frames.ids(pa.table({"topic": column.drop_null()}), "topic").encode()
-        # Other bits at each depth: another start would send ids of one length all to one file again.
+        # Each depth uses other bits: with another seed, ids of one length would all go to one file again.
         hashes = np.array([zlib.crc32(topic) for topic in topics], dtype=np.int64)
         place = hashes // FILES**self._depth % FILES
         for number, topic in zip(place.tolist(), topics, strict=True):
             some = self._topics[number]
             if len(some) < 2:
                 some.add(topic)
-        file = np.zeros(len(rows), dtype=np.int64)  # where topics are null, which is for others to tell
+        file = np.zeros(len(rows), dtype=np.int64)  # file 0 where the topic is null, which is reported later
         file[column.is_valid().to_numpy()] = place[code]
         order = np.argsort(file, kind="stable")
         sorted_rows, ends = rows.take(pa.array(order)), np.cumsum(np.bincount(file, minlength=FILES))
@@ -147,8 +147,8 @@ class _Files:
             self._writers[number] = pa.ipc.new_stream(file, self._schema), file
         return self._writers[number][0]
 
-    def done(self) -> Iterator[tuple[Path, int]]:
-        """(file, how many topics it has: none, one or more), when all rows are there."""
+    def finish(self) -> Iterator[tuple[Path, int]]:
+        """Close the files; yield (path, number of topics: 0, 1 or 2 for more) of each."""
         for writer, file in self._writers.values():
             writer.close()
             file.close()

@@ -1,10 +1,10 @@
-"""Beyond one machine: the same evaluation on Apache Spark, with the same digits.
+"""The Spark engine: the same evaluation on Apache Spark, with the same values bit for bit.
 
-    evaluate(runs, qrels, measures)     DataFrames in, scores out: a DataFrame, its means, or `Scores`
-    read_trec(spark, path)              TREC text files as a DataFrame, bad lines told beside the good ones
+    evaluate(qrels, runs, measures)     DataFrames in, scores out: a DataFrame, its means, or `Scores`
+    read_trec(spark, path)              TREC text files as a DataFrame; invalid lines have a `problem`
 
-Nothing of Spark is imported before one of these is called. The unit that travels is a topic with all
-its rows; what scores it on a worker is the code that scores it here (`worker.py`).
+PySpark is not imported before one of these is called. All rows of a topic go to one worker, and the code that
+evaluates them there is the code that does so on one machine (`worker.py`).
 """
 
 from typing import TYPE_CHECKING, Any

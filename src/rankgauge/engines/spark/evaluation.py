@@ -1,8 +1,8 @@
-"""The verb: DataFrames of judgments and runs in, scores out.
+"""Evaluating DataFrames of judgments and runs.
 
-Rows are partitioned by run and topic, and nothing is sorted in Spark: bringing a topic's rows together in one
-task is enough, since the core orders them faster there (docs/how-to/spark.md has the figures). Small
-judgments travel with the job, large ones are partitioned by topic beside the rows.
+Rows are partitioned by run and topic, and Spark sorts nothing: it is enough to bring the rows of a topic into
+one task, since the core orders them faster there (docs/how-to/spark.md has measurements). Small judgments are
+sent along with the job, large ones are partitioned by topic like the rows.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def evaluate(
 
     `qrels` is a DataFrame, or anything that `rankgauge.evaluate` takes. `runs` is a Spark DataFrame; a column
     for the tag or the run distinguishes several runs, otherwise all rows are one run called `name`. The
-    meaning of columns is inferred from their names, unless given. The rules are those of
+    meaning of columns is inferred from their names unless specified. The rules are those of
     `rankgauge.evaluate`; ties=input and duplicates=first are refused, since a DataFrame has no order of
     lines. Judgments are sent to every worker ("broadcast"), or partitioned by topic like the runs
     ("copartition"); `join="auto"` decides by their number.
@@ -68,10 +68,10 @@ def evaluate(
     if partitions is not None:
         whole_number("partitions", partitions)
     order, topic_rules = split_rules(rules)
-    unordered(order)
-    return evaluated(
+    require_no_line_order(order)
+    return evaluate_rows(
         qrels,
-        rows.of_runs(runs, run_columns, ranks=order.needs_ranks),
+        rows.result_rows(runs, run_columns, ranks=order.needs_ranks),
         parse_all(measures),
         order,
         topic_rules,
@@ -82,7 +82,7 @@ def evaluate(
     )
 
 
-def evaluated(
+def evaluate_rows(
     qrels: Any,
     results: Any,
     measures: tuple[Measure, ...],
@@ -96,66 +96,65 @@ def evaluated(
     sources: Mapping[str, str] = NO_SOURCES,
     qrels_source: str | None = None,
 ) -> Evaluation:
-    """The evaluation of rows that `rows.of_runs` made; `sources` has the paths of runs."""
+    """The evaluation of rows made by `rows.result_rows`; `sources` has the paths of runs."""
     detail, spark = needs_detail(measures, order), results.sparkSession
     judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source)
     longest = judgments.longest(results) if any(measure.of_lists for measure in measures) else 0
-    surveyed = judgments.surveyed(longest)
+    survey = judgments.survey(longest)
     job = worker.Job(
         name=uuid.uuid4().hex,
         measures=measures,
         order=order,
         lowest_grade=lowest_grade(measures),
         detail=detail,
-        constants=worker.Constants(surveyed.levels, longest),
+        constants=worker.Constants(survey.levels, longest),
         run=name,
         qrels=judgments.qrels,
         cutoffs=counted_cutoffs(measures),
     )
-    known = facts.before_reading(measures, order, rules, [], surveyed.qrels)
+    known = facts.before_reading(measures, order, rules, [], survey.qrels)
     provenance = known._replace(
         versions={**known.versions, "spark": spark.version},
-        measures={text: of._replace(**surveyed.measures[text]) for text, of in known.measures.items()},
+        measures={text: of._replace(**survey.measures[text]) for text, of in known.measures.items()},
     )
-    scored = _kept(judgments.score(results, partitions, job))
-    found = facts_of_runs(scored, job, rules, sources)
-    _refuse_foreign_runs(found, judgments)
-    if any(run.topics + run.missing < surveyed.topics for run in found.values()):
-        pairs = judgments.absent(scored, list(found))
-        more = judgments.score(rows.of_nothing(pairs), None, job)
-        before, scored = scored, _kept(scored.unionByName(more))
-        found = facts_of_runs(scored, job, rules, sources)
-        with suppress(Exception):  # what could not be kept cannot be let go
+    scored = _persist(judgments.score(results, partitions, job))
+    runs = facts_of_runs(scored, job, rules, sources)
+    _require_common_topics(runs, judgments)
+    if any(run.topics + run.missing < survey.topics for run in runs.values()):
+        pairs = judgments.missing_topics(scored, list(runs))
+        more = judgments.score(rows.placeholder_rows(pairs), None, job)
+        before, scored = scored, _persist(scored.unionByName(more))
+        runs = facts_of_runs(scored, job, rules, sources)
+        with suppress(Exception):  # it may not have been persisted
             before.unpersist()
-    return Evaluation(scored, job, rules, provenance, found)
+    return Evaluation(scored, job, rules, provenance, runs)
 
 
-def unordered(order: DocumentOrder) -> DocumentOrder:
-    """These rules, if they do without an order of lines."""
+def require_no_line_order(order: DocumentOrder) -> None:
+    """Refuse rules that need an order of lines, which a DataFrame does not have."""
     if order.ties == "input":
         raise OptionError(
             "ties=input needs an order of lines, and a DataFrame has none; put line numbers in a column "
-            "called rank and choose ties=rank"
+            "called rank and use ties=rank"
         )
     if order.duplicates == "first" or (order.duplicates == "max" and order.needs_ranks):
         raise OptionError(
             f"duplicates={order.duplicates} {'with ranks ' if order.needs_ranks else ''}needs an order of "
             "lines, and a DataFrame has none; choose another rule, or drop the duplicates first"
         )
-    return order
 
 
-def _kept(frame: Any) -> Any:
-    """The frame, kept by Spark once it has been computed, where Spark can."""
+def _persist(frame: Any) -> Any:
+    """The frame, persisted if the session allows it."""
     try:
         return frame.persist()
-    except Exception:  # serverless sessions refuse: then it is computed again
+    except Exception:  # serverless sessions refuse; the frame is then computed again when needed
         return frame
 
 
-def _refuse_foreign_runs(found: Mapping[bytes, RunFacts], judgments: Judgments) -> None:
-    if not found:
+def _require_common_topics(runs: Mapping[bytes, RunFacts], judgments: Judgments) -> None:
+    if not runs:
         raise InputError(problems.empty("run"))
-    for run, run_facts in found.items():
+    for run, run_facts in runs.items():
         if not run_facts.retrieved:
             raise facts.no_common_topic(to_text(run), judgments.first_topics())

@@ -1,4 +1,4 @@
-"""Runs and judgments by path, on whatever file system Spark reads; for the command line."""
+"""Evaluating files and directories on any file system that Spark reads, for the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines.run_inputs import RunInput, with_unique_names
 from rankgauge.engines.spark import rows
-from rankgauge.engines.spark.evaluation import evaluated, unordered
+from rankgauge.engines.spark.evaluation import evaluate_rows, require_no_line_order
 from rankgauge.engines.spark.library import functions, session
 from rankgauge.engines.spark.text import read_trec
 from rankgauge.errors import InputError, OptionError
@@ -36,95 +36,96 @@ def evaluate_files(
     qrels_columns: Mapping[str, str] | None = None,
     **rules: Unpack[Rules],
 ) -> Scores:
-    """The scores of runs in files and directories; each path is a run, unless a column tells (tag=NAME).
+    """The scores of runs in files and directories; each path is a run, unless a column names it (tag=NAME).
 
-    A directory is what Spark writes: the parts of one run, or a table of many. `qrels` is a path, too, or
-    judgments that were read before.
+    A directory is what Spark writes: the parts of one run, or of a table of many. `qrels` is a path as well,
+    or judgments in memory.
     """
-    asked = parse_all(measures)
+    parsed = parse_all(measures)
     order, topic_rules = split_rules(rules)
-    unordered(order)
+    require_no_line_order(order)
     spark = session(master)
-    paths = [path for run in runs for path in _expanded(spark, run)]
-    given = with_unique_names([RunInput(run_name(path), path) for path in paths])
+    paths = [path for run in runs for path in _expand(spark, run)]
+    inputs = with_unique_names([RunInput(run_name(path), path) for path in paths])
     by_column = "tag" in (run_columns or {})
     parts = [
-        rows.of_runs(_read(spark, g.source, "run", run_format), run_columns, ranks=order.needs_ranks)
-        for g in given
+        rows.result_rows(_read(spark, run.source, "run", run_format), run_columns, ranks=order.needs_ranks)
+        for run in inputs
     ]
     if not by_column:
         lit = functions().lit
         named = [
-            part.withColumn("run", lit(g.name).cast("binary")) for part, g in zip(parts, given, strict=True)
+            part.withColumn("run", lit(run.name).cast("binary"))
+            for part, run in zip(parts, inputs, strict=True)
         ]
         parts = named if len(named) > 1 else [parts[0].drop("run")]
     frame = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), parts)
     source = None
     if isinstance(qrels, str):
-        judgments = [_read(spark, path, "qrels", qrels_format) for path in _expanded(spark, qrels)]
+        judgments = [_read(spark, path, "qrels", qrels_format) for path in _expand(spark, qrels)]
         source, qrels = qrels, reduce(lambda one, other: one.unionByName(other), judgments)
     else:
         qrels_columns = None
-    found = evaluated(
+    evaluation = evaluate_rows(
         qrels,
         frame,
-        asked,
+        parsed,
         order,
         topic_rules,
         qrels_columns=qrels_columns,
-        name=given[0].name,
-        sources={} if by_column else {g.name: g.source for g in given},
+        name=inputs[0].name,
+        sources={} if by_column else {run.name: run.source for run in inputs},
         qrels_source=source,
     )
     try:
-        return found.scores(None if by_column else [g.name for g in given])
+        return evaluation.scores(None if by_column else [run.name for run in inputs])
     finally:
-        found.unpersist()
+        evaluation.unpersist()
 
 
-def _files(spark: Any, path: str) -> tuple[Any, Any]:
-    """(the file system that has this path, the path as it names it)."""
-    named = spark._jvm.org.apache.hadoop.fs.Path(path)
-    return named.getFileSystem(spark._jsc.hadoopConfiguration()), named
+def _file_system(spark: Any, path: str) -> tuple[Any, Any]:
+    """(the file system of a path, the path as an object of Hadoop)."""
+    hadoop_path = spark._jvm.org.apache.hadoop.fs.Path(path)
+    return hadoop_path.getFileSystem(spark._jsc.hadoopConfiguration()), hadoop_path
 
 
-def _expanded(spark: Any, path: str) -> list[str]:
-    """The files and directories that a path or pattern names, sorted."""
+def _expand(spark: Any, path: str) -> list[str]:
+    """The files and directories that a path or pattern matches, sorted."""
     if path == "-":
-        raise OptionError("Spark cannot read standard input; give a file, or leave --engine spark out")
+        raise OptionError("Spark cannot read standard input; name a file, or leave out --engine spark")
     try:
-        system, named = _files(spark, path)
-        found = system.globStatus(named)
+        system, pattern = _file_system(spark, path)
+        matches = system.globStatus(pattern)
     except Exception as error:
         reason = str(getattr(error, "java_exception", error)).strip().splitlines()[0]
         raise InputError(f"Spark cannot open it: {reason}", path=path) from None
-    if not found:
+    if not matches:
         raise InputError("there is no such file or directory", path=path)
     if not any(c in path for c in "*?[{"):
         return [path]
-    return sorted(status.getPath().toString() for status in found)
+    return sorted(status.getPath().toString() for status in matches)
 
 
 def _read(spark: Any, path: str, kind: str, format: str | None) -> Any:
-    """What is in a file or directory."""
-    found = choice("format (on Spark)", format, FORMATS) if format else _format(spark, path)
+    """The DataFrame of a file or directory."""
+    name = choice("format (on Spark)", format, FORMATS) if format else _format(spark, path)
     try:
-        return read_trec(spark, path, kind) if found == "trec" else spark.read.format(found).load(path)
+        return read_trec(spark, path, kind) if name == "trec" else spark.read.format(name).load(path)
     except Exception as error:
         reason = str(error).strip().splitlines()[0]
-        raise InputError(f"Spark cannot read it as {found}: {reason}", path=path) from None
+        raise InputError(f"Spark cannot read it as {name}: {reason}", path=path) from None
 
 
 def _format(spark: Any, path: str) -> str:
-    """The format of a file, by its name; of a directory, by what is in it."""
-    system, named = _files(spark, path)
+    """The format of a file by its name, of a directory by the files in it."""
+    system, hadoop_path = _file_system(spark, path)
     names = [path.rstrip("/").rsplit("/", 1)[-1].lower()]
-    if system.getFileStatus(named).isDirectory():
-        names = [status.getPath().getName().lower() for status in system.listStatus(named)]
-        if "_delta_log" in names:  # its files are more than the table has: only Delta knows which count
+    if system.getFileStatus(hadoop_path).isDirectory():
+        names = [status.getPath().getName().lower() for status in system.listStatus(hadoop_path)]
+        if "_delta_log" in names:  # not all of its files are current: only Delta knows which
             return "delta"
         names = [name for name in names if not name.startswith(("_", "."))]
-        if any("=" in name for name in names):  # parted by the values of a column
+        if any("=" in name for name in names):  # partitioned by the values of a column
             return "parquet"
     if any(name.endswith((".parquet", ".pq")) for name in names):
         return "parquet"

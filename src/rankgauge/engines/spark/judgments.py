@@ -1,4 +1,4 @@
-"""Judgments for a job: on the driver if they are few, and sent along; else parted by topic as runs are."""
+"""The judgments of a job: sent along from the driver if they are few, otherwise partitioned by topic."""
 
 from __future__ import annotations
 
@@ -30,19 +30,17 @@ from rankgauge.rankings.arrays.curves import Floats
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BROADCAST = 2_000_000  # judgments that are few enough to travel with the job
+BROADCAST = 2_000_000  # most judgments that are sent along with a job
 
 
 @dataclass(frozen=True)
-class Surveyed:
+class Survey:
     """Facts about the judgments as a whole."""
 
     levels: Floats  # the distinct grades, ascending
     topics: int
     qrels: QrelsFacts
-    measures: Mapping[
-        str, Mapping[str, Any]
-    ]  # {measure: fields of its `MeasureFacts` that depend on judgments}
+    measures: Mapping[str, Mapping[str, Any]]  # {measure: fields of `MeasureFacts` that depend on judgments}
 
 
 class Judgments:
@@ -51,7 +49,7 @@ class Judgments:
     def __init__(
         self,
         spark: Any,
-        given: Any,
+        qrels: Any,
         columns: Mapping[str, str] | None,
         join: str,
         order: DocumentOrder,
@@ -59,61 +57,64 @@ class Judgments:
         source: str | None = None,
     ) -> None:
         self._spark, self._order, self._measures = spark, order, measures
-        self._source = given if source is None else source
-        self.qrels: Qrels | None = None  # None: they are parted
-        if not is_frame(given):
+        self._source = qrels if source is None else source
+        self.qrels: Qrels | None = None  # None: they are partitioned
+        if not is_frame(qrels):
             if join == "copartition":
-                raise OptionError("join=copartition is for judgments in a DataFrame of Spark")
-            self.qrels = judgments_for(measures, given, columns=columns, duplicates=order.duplicates)
+                raise OptionError("join=copartition is for judgments in a Spark DataFrame")
+            self.qrels = judgments_for(measures, qrels, columns=columns, duplicates=order.duplicates)
             return
-        diverse = next((measure for measure in measures if measure.spec.needs_subtopics), None)
-        if diverse is not None and join == "copartition":
+        by_subtopic = next((measure for measure in measures if measure.spec.needs_subtopics), None)
+        if by_subtopic is not None and join == "copartition":
             raise OptionError(
-                f"{diverse} takes judgments by subtopic, and they go to every worker; choose join=broadcast"
+                f"{by_subtopic} takes judgments by subtopic, which every worker gets; use join=broadcast"
             )
-        self._frame = rows.of_judgments(given, columns, labels=diverse is not None)
+        self._frame = rows.judgment_rows(qrels, columns, labels=by_subtopic is not None)
         with failures():
             size = self._frame.count()
             if not size:
                 raise InputError(problems.empty("qrels"))
-            if join == "broadcast" or diverse is not None or (size <= BROADCAST and join == "auto"):
-                kind = SubtopicQrels if diverse is not None else Qrels
+            if join == "broadcast" or by_subtopic is not None or (size <= BROADCAST and join == "auto"):
+                kind = SubtopicQrels if by_subtopic is not None else Qrels
                 collected = Rows(self._frame.toArrow())
                 self.qrels = judgments_of(collected, order.duplicates, kind)
 
-    def surveyed(self, longest: int) -> Surveyed:
-        """What there is to know of them, beside lists of which the longest has so many documents."""
-        survey = _Survey(self._measures, self._order.duplicates, longest)
-        found = [survey.of(self.qrels)] if self.qrels is not None else self._told(survey)
+    def survey(self, longest: int) -> Survey:
+        """Facts about the judgments, given the length of the longest list that is evaluated."""
+        task = _SurveyTask(self._measures, self._order.duplicates, longest)
+        parts = [task.facts_of(self.qrels)] if self.qrels is not None else self._survey_on_workers(task)
         topics, size, dropped = (
-            sum(part[name] for part in found) for name in ("topics", "judgments", "dropped")
+            sum(part[name] for part in parts) for name in ("topics", "judgments", "dropped")
         )
-        return Surveyed(
-            levels=np.unique([level for part in found for level in part["levels"]]),
+        return Survey(
+            levels=np.unique([level for part in parts for level in part["levels"]]),
             topics=topics,
             qrels=QrelsFacts(facts.source_of(self._source), topics, size, dropped),
-            measures={str(m): _added([part["measures"][str(m)] for part in found]) for m in self._measures},
+            measures={
+                str(m): _added_up([part["measures"][str(m)] for part in parts]) for m in self._measures
+            },
         )
 
-    def _told(self, survey: _Survey) -> list[Any]:
-        """What workers have to say of some topics each."""
+    def _survey_on_workers(self, task: _SurveyTask) -> list[Any]:
+        """The facts of partitioned judgments, one dict per part."""
 
-        def tell(batches: Any) -> Any:
-            return survey(batches)
+        def survey(batches: Any) -> Any:
+            return task(batches)
 
         with failures():
-            rows = self._frame.repartition("topic").mapInArrow(tell, "told string, problem string").collect()
-        trouble = [row["problem"] for row in rows if row["problem"] is not None]
-        if trouble:
-            raise worker.told(min(trouble))
-        return [json.loads(row["told"]) for row in rows]
+            partitioned = self._frame.repartition("topic")
+            rows = partitioned.mapInArrow(survey, "facts string, problem string").collect()
+        failed = [row["problem"] for row in rows if row["problem"] is not None]
+        if failed:
+            raise worker.error_from(min(failed))
+        return [json.loads(row["facts"]) for row in rows]
 
-    def longest(self, given: Any) -> int:
-        """How many documents the longest list has that is evaluated: of all runs and judged topics."""
+    def longest(self, results: Any) -> int:
+        """The length of the longest list that is evaluated, over all runs and judged topics."""
         f = functions()
         docs = f.count("*") if self._order.duplicates == "error" else f.countDistinct("doc")
-        keys = [name for name in ("run", "topic") if name in given.columns]
-        sizes = given.groupBy(*keys).agg(docs.alias("size")).join(self._topics(), "topic", "left_semi")
+        keys = [name for name in ("run", "topic") if name in results.columns]
+        sizes = results.groupBy(*keys).agg(docs.alias("size")).join(self._topics(), "topic", "left_semi")
         with failures():
             return int(sizes.agg(f.max("size")).first()[0] or 0)
 
@@ -125,28 +126,28 @@ class Judgments:
         return self._spark.createDataFrame(ids, "topic binary")
 
     def first_topics(self) -> list[str]:
-        """A few topics, to show what they look like; one more than are shown."""
+        """The first few topics, for messages; one more than is shown."""
         if self.qrels is not None:
             return list(self.qrels.sorted_topics[:4])
         with failures():
             some = self._frame.select("topic").distinct().orderBy("topic").limit(4).collect()
         return [to_text(bytes(row[0])) for row in some]
 
-    def score(self, given: Any, partitions: int | None, job: worker.Job) -> Any:
-        """These rows, scored: in each task are whole topics of a run."""
+    def score(self, results: Any, partitions: int | None, job: worker.Job) -> Any:
+        """The scores of these rows; each task has whole topics of a run."""
         count = () if partitions is None else (partitions,)
         if self.qrels is not None:
-            keys = [name for name in ("topic", "run") if name in given.columns]
-            together = given.repartition(*count, *keys)
+            keys = [name for name in ("topic", "run") if name in results.columns]
+            partitioned = results.repartition(*count, *keys)
         else:
-            together = rows.together(given, self._frame).repartition(*count, "topic")
+            partitioned = rows.with_judgments(results, self._frame).repartition(*count, "topic")
 
         def score(batches: Any) -> Any:
             return job(batches)
 
-        return together.mapInArrow(score, worker.SCORED)
+        return partitioned.mapInArrow(score, worker.SCHEMA)
 
-    def absent(self, scored: Any, runs: list[bytes]) -> Any:
+    def missing_topics(self, scored: Any, runs: list[bytes]) -> Any:
         """(run, topic) of judged topics for which a run has no results."""
         f = functions()
         named = self._spark.createDataFrame([(run,) for run in runs], "run binary")
@@ -156,19 +157,19 @@ class Judgments:
 
 
 @dataclass(frozen=True)
-class _Survey:
-    """What is asked of judgments, wherever they are: it travels there, as a job does."""
+class _SurveyTask:
+    """Collects facts about judgments; it is sent to workers, as a job is."""
 
     measures: tuple[Measure, ...]
     duplicates: str
     longest: int
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Rows of (what is known of some topics, what is wrong)."""
+        """Rows of (facts about some topics as JSON, problem)."""
         import pyarrow as pa
 
-        def row(told: str | None, problem: str | None) -> pa.RecordBatch:
-            columns = {"told": told, "problem": problem}
+        def row(facts: str | None, problem: str | None) -> pa.RecordBatch:
+            columns = {"facts": facts, "problem": problem}
             return pa.RecordBatch.from_pydict(
                 {name: pa.array([text], pa.string()) for name, text in columns.items()}
             )
@@ -178,12 +179,12 @@ class _Survey:
                 for table in tables:
                     qrels = judgments_of(Rows(table), self.duplicates)
                     if qrels is not None:
-                        yield row(json.dumps(self.of(qrels)), None)
+                        yield row(json.dumps(self.facts_of(qrels)), None)
         except RankgaugeError as error:
-            yield row(None, worker.problem(error))
+            yield row(None, worker.problem_text(error))
 
-    def of(self, qrels: Qrels) -> dict[str, Any]:
-        """What there is to know of these judgments."""
+    def facts_of(self, qrels: Qrels) -> dict[str, Any]:
+        """The facts of these judgments, as JSON takes them."""
         pools = [pool for _, _, pool in blocks(qrels, lowest_grade(self.measures))]
         return {
             "topics": len(qrels.sorted_topics),
@@ -197,10 +198,10 @@ class _Survey:
         }
 
 
-def _added(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """What is said of a measure because of all parts of the judgments: topics add up, the rest is alike."""
+def _added_up(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The facts of a measure from all parts of the judgments; counts of topics add up."""
     total: dict[str, Any] = {}
     for part in parts:
-        for name, found in part.items():
-            total[name] = total.get(name, 0) + found if name in facts.TOPIC_COUNTS else found
+        for name, value in part.items():
+            total[name] = total.get(name, 0) + value if name in facts.TOPIC_COUNTS else value
     return total

@@ -1,4 +1,4 @@
-"""PySpark, imported when it is asked for."""
+"""PySpark, imported when it is needed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from rankgauge.formats import problems
 
 
 def functions() -> Any:
-    """`pyspark.sql.functions`; an error says how to install what is missing."""
-    for library in ("pandas", "pyarrow", "pyspark"):  # PySpark hands Arrow to Python only if pandas is there
+    """`pyspark.sql.functions`; if a library is missing, the error tells how to install it."""
+    for library in (
+        "pandas",
+        "pyarrow",
+        "pyspark",
+    ):  # PySpark passes Arrow to Python only if pandas is installed
         try:
             __import__(library)
         except ImportError:
             raise MissingDependency("evaluation on Spark", library, "spark") from None
-    # Workers that Spark starts on this machine must find what this process found.
+    # Workers on this machine must use the same Python, with the same packages.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import functions
 
@@ -28,16 +32,16 @@ def functions() -> Any:
 
 
 def session(master: str | None = None) -> Any:
-    """The Spark session at hand, or a new one at this master (default: all cores of this machine)."""
+    """The active Spark session, or a new one at this master (default: all cores of this machine)."""
     functions()
     from pyspark.sql import SparkSession
 
-    at_hand = SparkSession.getActiveSession()
-    if at_hand is not None:
-        running = at_hand.sparkContext.master
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        running = active.sparkContext.master
         if master not in (None, running):
             raise OptionError(f"a Spark session is running at {running!r}; stop it before one at {master!r}")
-        return at_hand
+        return active
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     if (master or "local").startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -46,32 +50,32 @@ def session(master: str | None = None) -> Any:
     builder = builder.config("spark.ui.showConsoleProgress", progress)
     if master is not None or "MASTER" not in os.environ:
         builder = builder.master(master or "local[*]")
-    if "SPARK_LOG_LEVEL" not in os.environ:  # what goes wrong is told by rankgauge, once
+    if "SPARK_LOG_LEVEL" not in os.environ:  # rankgauge reports what goes wrong, once
         builder = builder.config("spark.log.level", "ERROR")
     try:
         return builder.getOrCreate()
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise InputError(
-            f"Spark does not start ({reason}); it needs Java 17 or later and a master that answers"
+            f"Spark does not start ({reason}); it needs Java 17 or later and a reachable master"
         ) from None
 
 
-def is_frame(given: Any) -> bool:
-    """Whether this is a DataFrame of Spark; asks without importing anything."""
+def is_frame(value: Any) -> bool:
+    """Whether this is a Spark DataFrame; imports nothing."""
     return any(
         kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.")
-        for kind in type(given).__mro__
+        for kind in type(value).__mro__
     )
 
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """A job that fails is told in a sentence; what Spark has to say of it is the cause."""
+    """Turn the failure of a Spark job into an `InputError` with Spark's error as its cause."""
     from pyspark.errors import PySparkException
 
     kinds: tuple[type[Exception], ...] = (PySparkException,)
-    with suppress(ImportError):  # a session elsewhere needs no bridge to Java, whose own errors these are
+    with suppress(ImportError):  # remote sessions work without py4j
         from py4j.protocol import Py4JError
 
         kinds = (PySparkException, Py4JError)
@@ -80,14 +84,14 @@ def failures() -> Iterator[None]:
     except kinds as error:
         if "No module named 'rankgauge'" in str(error):
             raise InputError(
-                "the workers of Spark cannot import rankgauge; install it on them, or send it along "
-                "(docs/how-to/spark.md says how)"
+                "the Spark workers cannot import rankgauge; install it on them, or send it along "
+                "(see docs/how-to/spark.md)"
             ) from error
         raise InputError(f"the Spark job failed: {problems.quote(_reason(error), 300)}") from error
 
 
 def _reason(error: Exception) -> str:
-    """The line that says what went wrong, of the many that Spark has."""
+    """The line of Spark's message that names the cause."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
     if lines[0].startswith("An exception was thrown from the Python worker"):
         return lines[-1]

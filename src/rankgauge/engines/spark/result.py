@@ -1,4 +1,4 @@
-"""What an evaluation on Spark returns: a frame of values, their means, or `Scores` on this machine."""
+"""The result of an evaluation on Spark: a frame of values, their means, or `Scores` on this machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines import facts
 from rankgauge.engines.spark.library import failures, functions
-from rankgauge.engines.spark.worker import Job, told
+from rankgauge.engines.spark.worker import Job, error_from
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance, RunFacts
 from rankgauge.model.scores import Scores
@@ -25,8 +25,8 @@ MEANS = "run string, measure string, value double"
 class Evaluation:
     """Scores on Spark.
 
-    `frame` is a DataFrame of run, topic, measure and value, NaN where a measure is undefined; whatever a
-    DataFrame can do (`show`, `where`, `write`, ...) can be asked of the evaluation itself.
+    `frame` is a DataFrame of run, topic, measure and value, NaN where a measure is undefined. The evaluation
+    itself has the methods of that DataFrame, too (`show`, `where`, `write`, ...).
     """
 
     def __init__(
@@ -35,10 +35,10 @@ class Evaluation:
         job: Job,
         rules: TopicRules,
         provenance: Provenance,
-        found: Mapping[bytes, RunFacts],
+        runs: Mapping[bytes, RunFacts],
     ) -> None:
         self._scored, self._job, self._rules = scored, job, rules
-        self._provenance, self._found = provenance, found
+        self._provenance, self._runs = provenance, runs
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -63,9 +63,9 @@ class Evaluation:
         return self._scored.where(f.col("judged") & self._rules.counts(f.col("retrieved")))
 
     def mean(self) -> Any:
-        """A DataFrame of run, measure and mean over the topics that count, as its `average` asks for.
+        """A DataFrame of run, measure and its average over the topics that count.
 
-        A run's values come together in one task, where they are added up exactly, as on one machine.
+        The values of a run are gathered in one task and added up exactly, as on one machine.
         """
         average = _Average(self._job, self._rules)
 
@@ -75,7 +75,7 @@ class Evaluation:
         return self._counted().select("run", "values", "weights").groupBy("run").applyInArrow(means, MEANS)
 
     def scores(self, runs: Sequence[str] | None = None) -> Scores:
-        """All of it on this machine, for tables, comparisons and studies; runs by name, or in this order."""
+        """The scores on this machine, for tables, comparisons and studies; runs by name, or as listed."""
         with failures():
             judged = self._scored.where("judged")
             rows = judged.select("run", "topic", "retrieved", "values", "weights").toArrow()
@@ -98,7 +98,7 @@ class Evaluation:
             values=values,
             counted=self._rules.counts(retrieved),
             rules=self._rules,
-            provenance=self._provenance._replace(runs={to_text(run): self._found[run] for run in ids}),
+            provenance=self._provenance._replace(runs={to_text(run): self._runs[run] for run in ids}),
             weights={str(measure): weights[row] for row, measure in enumerate(weighed)},
         )
 
@@ -106,7 +106,7 @@ class Evaluation:
     def provenance(self) -> Provenance:
         """How the scores were made."""
         return self._provenance._replace(
-            runs={to_text(run): run_facts for run, run_facts in sorted(self._found.items())}
+            runs={to_text(run): run_facts for run, run_facts in sorted(self._runs.items())}
         )
 
     @property
@@ -115,12 +115,12 @@ class Evaluation:
         return notes.on_data(self.provenance) + notes.advice(self.provenance)
 
     def unpersist(self) -> None:
-        """Let Spark forget the values that it keeps."""
+        """Free the values that Spark holds."""
         self._scored.unpersist()
 
 
 def _places(names: Any, known: list[bytes]) -> Any:
-    """(rows,) where each name stands among those known."""
+    """(rows,): the index of each name among those known."""
     place = {name: number for number, name in enumerate(known)}
     return np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
 
@@ -132,7 +132,7 @@ def _matrix(lists: Any, width: int) -> Any:
 
 
 class _Average:
-    """The means of one run, from all its values."""
+    """Computes the averages of one run from all its values."""
 
     def __init__(self, job: Job, rules: TopicRules) -> None:
         self._measures, self._rules = job.measures, rules
@@ -161,7 +161,7 @@ class _Average:
 def facts_of_runs(
     scored: Any, job: Job, rules: TopicRules, sources: Mapping[str, str]
 ) -> dict[bytes, RunFacts]:
-    """The facts of each run; the job runs here, and what went wrong becomes an error."""
+    """The facts of each run. This runs the job; problems reported by workers are raised as errors."""
     f = functions()
     judged, retrieved = f.col("judged"), f.col("retrieved")
 
@@ -180,23 +180,23 @@ def facts_of_runs(
     }
     by_measure = {
         "undefined": each(lambda v: f.count_if(judged & rules.counts(retrieved) & f.isnan(v)), "values"),
-        "drawn": each(f.count_if, "drawn"),
+        "random": each(f.count_if, "random"),
         "above": each(f.count_if, "above"),
         "unjudged": each(lambda n: f.sum(f.when(judged, n)), "unjudged", job.cutoffs),
         "problem": f.min("problem"),
     }
-    wanted = [column.alias(name) for name, column in (counts | by_measure).items()]
+    columns = [column.alias(name) for name, column in (counts | by_measure).items()]
     with failures():
-        found = scored.groupBy("run").agg(*wanted).collect()
-    trouble = [row["problem"] for row in found if row["problem"] is not None]
-    if trouble:
-        raise told(min(trouble))
+        rows = scored.groupBy("run").agg(*columns).collect()
+    failed = [row["problem"] for row in rows if row["problem"] is not None]
+    if failed:
+        raise error_from(min(failed))
     return {
         bytes(row["run"]): RunFacts.from_dict({name: int(row[name]) for name in counts})._replace(
             source=sources.get(to_text(bytes(row["run"])), "DataFrame"),
             undefined=facts.by_measure(job.measures, row["undefined"]),
             unjudged=dict(zip(map(str, job.cutoffs), row["unjudged"], strict=True)),
-            **facts.value_facts(job.measures, row["drawn"], row["above"]),
+            **facts.value_facts(job.measures, row["random"], row["above"]),
         )
-        for row in found
+        for row in rows
     }

@@ -1,4 +1,4 @@
-"""DataFrames as the workers take them: columns of known names and types, whatever they were called."""
+"""DataFrames in the form that workers expect: columns with fixed names and types."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ from rankgauge.engines.spark.library import functions
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import choose
 
-RESULT, JUDGMENT, NOTHING = 0, 1, 2  # kinds of rows; the last says only that a run is to have this topic
-PROBLEM = "problem"  # a column of `read_trec`: what is wrong with a line, null if nothing is
+RESULT, JUDGMENT, PLACEHOLDER = 0, 1, 2  # kinds of rows; a placeholder is a topic without results in a run
+PROBLEM = "problem"  # column of `read_trec`: what is wrong with a line, or null
 
 WHOLE = ("tinyint", "smallint", "int", "bigint")
 NUMBERS = (*WHOLE, "float", "double")
 
 
-def of_runs(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: bool = False) -> Any:
-    """The rows of runs: topic, doc, value; run, if a column tells runs apart; rank, if asked for."""
+def result_rows(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: bool = False) -> Any:
+    """The rows of runs: topic, doc, value; run, if there is a column for it; rank, if requested."""
     f, types = functions(), dict(frame.dtypes)
-    chosen = choose([name for name in frame.columns if name != PROBLEM], "run", columns)
-    rank = _whole(chosen["rank"], types) if "rank" in chosen else f.lit(None).cast("bigint")
-    by_rank = chosen["value"] == chosen.get("rank")
+    roles = choose([name for name in frame.columns if name != PROBLEM], "run", columns)
+    rank = _whole(roles["rank"], types) if "rank" in roles else f.lit(None).cast("bigint")
+    by_rank = roles["value"] == roles.get("rank")
     kept = {
-        "run": _ids(chosen["label"], types) if "label" in chosen else None,
-        "topic": _ids(chosen["topic"], types),
-        "doc": _ids(chosen["doc"], types),
-        "value": -rank.cast("double") if by_rank else _number(chosen["value"], types),
+        "run": _ids(roles["label"], types) if "label" in roles else None,
+        "topic": _ids(roles["topic"], types),
+        "doc": _ids(roles["doc"], types),
+        "value": -rank.cast("double") if by_rank else _number(roles["value"], types),
         "rank": rank if ranks else None,
         PROBLEM: f.col(PROBLEM) if PROBLEM in frame.columns else None,
     }
     return frame.select(*(column.alias(name) for name, column in kept.items() if column is not None))
 
 
-def of_judgments(frame: Any, columns: Mapping[str, str] | None = None, *, labels: bool = False) -> Any:
-    """The rows of judgments: topic, doc, value; label, the subtopic, if asked for and there is one."""
+def judgment_rows(frame: Any, columns: Mapping[str, str] | None = None, *, labels: bool = False) -> Any:
+    """The rows of judgments: topic, doc, value; label (the subtopic), if requested and there is one."""
     types = dict(frame.dtypes)
-    chosen = choose([name for name in frame.columns if name != PROBLEM], "qrels", columns)
+    roles = choose([name for name in frame.columns if name != PROBLEM], "qrels", columns)
     return frame.select(
-        _ids(chosen["topic"], types).alias("topic"),
-        _ids(chosen["doc"], types).alias("doc"),
-        _number(chosen["value"], types).alias("value"),
-        *([_ids(chosen["label"], types).alias("label")] if labels and "label" in chosen else []),
+        _ids(roles["topic"], types).alias("topic"),
+        _ids(roles["doc"], types).alias("doc"),
+        _number(roles["value"], types).alias("value"),
+        *([_ids(roles["label"], types).alias("label")] if labels and "label" in roles else []),
         *([PROBLEM] if PROBLEM in frame.columns else []),
     )
 
 
-def of_nothing(pairs: Any) -> Any:
-    """Rows that say only that these runs are to have these topics."""
+def placeholder_rows(pairs: Any) -> Any:
+    """Rows for (run, topic) pairs without results."""
     empty = ("cast(null as binary) doc", "cast(null as double) value", "cast(null as bigint) rank")
-    return pairs.selectExpr("run", "topic", *empty, f"{NOTHING} kind")
+    return pairs.selectExpr("run", "topic", *empty, f"{PLACEHOLDER} kind")
 
 
-def together(rows: Any, judgments: Any) -> Any:
-    """Rows of runs with judgments among them, to be parted by topic."""
+def with_judgments(rows: Any, judgments: Any) -> Any:
+    """Rows of runs and of judgments in one frame, to be partitioned by topic."""
     lit = functions().lit
     rows = rows if "kind" in rows.columns else rows.withColumn("kind", lit(RESULT))
     return rows.unionByName(judgments.withColumn("kind", lit(JUDGMENT)), allowMissingColumns=True)
@@ -78,7 +78,7 @@ def _number(name: str, types: Mapping[str, str]) -> Any:
 
 
 def _whole(name: str, types: Mapping[str, str]) -> Any:
-    """Ranks; null for what is no whole number."""
+    """Ranks; null for anything but a whole number."""
     f, column = functions(), _column(name)
     if types[name] in WHOLE:
         return column.cast("bigint")

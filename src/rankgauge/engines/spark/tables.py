@@ -1,4 +1,4 @@
-"""Tables of Arrow that Spark hands over, taken apart into columns; what is wrong with a row is told."""
+"""Arrow tables from Spark as columns; invalid rows are reported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Rows:
-    """Some rows of a partition, as columns."""
+    """Rows of a partition, as columns."""
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
@@ -32,7 +32,7 @@ class Rows:
         return len(self._table)
 
     def are(self, *kinds: int) -> Bools:
-        """(rows,): whether they are of these kinds; where nothing is said, they are results."""
+        """(rows,): whether each is of one of these kinds; without a column for it, all are results."""
         if "kind" not in self._table.column_names:
             return np.full(len(self), RESULT in kinds)
         return np.isin(self._table["kind"].to_numpy(), kinds)
@@ -41,8 +41,8 @@ class Rows:
         """The rows of these kinds."""
         import pyarrow as pa
 
-        chosen = self.are(*kinds)
-        return self if chosen.all() else Rows(self._table.filter(pa.array(chosen)))
+        kept = self.are(*kinds)
+        return self if kept.all() else Rows(self._table.filter(pa.array(kept)))
 
     def ids(self, name: str) -> Ids:
         """A column of ids."""
@@ -50,13 +50,13 @@ class Rows:
         return frames.ids(self._table.select([name]), name)
 
     def runs(self, name: str) -> tuple[Ints, Ids]:
-        """(number of each row's run, the runs); all are of one of this name, if no column tells."""
+        """(index of each row's run, the runs); without a column for it, all rows are of the run `name`."""
         if "run" in self._table.column_names:
             return self.ids("run").encode()
         return np.zeros(len(self), dtype=np.int64), Ids.of([name])
 
     def labels(self) -> Ids | None:
-        """The subtopics, if a column tells them."""
+        """The subtopics, if there is a column for them."""
         return self.ids("label") if "label" in self._table.column_names else None
 
     def grades(self) -> Floats:
@@ -73,11 +73,11 @@ class Rows:
         return scores
 
     def ranks(self, order: DocumentOrder) -> Ints | None:
-        """The ranks, if the order of documents needs them."""
+        """The ranks, if the document order needs them."""
         if not order.needs_ranks:
             return None
         if self._table["rank"].null_count:
-            raise order.rankless()
+            raise order.no_ranks()
         ranks: Ints = self._table["rank"].to_numpy()
         return ranks
 
@@ -93,12 +93,12 @@ class Rows:
 
     def _place(self, row: int) -> str:
         names = {"run": "run", "topic": "topic", "doc": "document"}
-        said = {names[n]: self._table[n][row].as_py() for n in names if n in self._table.column_names}
-        return ", ".join(f"{what} {problems.quote(id)}" for what, id in said.items() if id) or "a row"
+        ids = {names[n]: self._table[n][row].as_py() for n in names if n in self._table.column_names}
+        return ", ".join(f"{what} {problems.quote(id)}" for what, id in ids.items() if id) or "a row"
 
 
 def judgments_of(rows: Rows, duplicates: str, kind: type[Qrels] = Qrels) -> Qrels | None:
-    """The judgments that these rows are; None if there are none."""
+    """The judgments in these rows; None if there are no rows."""
     if not len(rows):
         return None
     columns = Columns("qrels", rows.ids("topic"), rows.ids("doc"), rows.grades(), label=rows.labels())

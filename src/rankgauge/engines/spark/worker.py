@@ -1,8 +1,8 @@
-"""What a worker does: rows of whole topics to values, by the very code that does it on one machine.
+"""The worker: from rows of whole topics to values, by the code that does so on one machine.
 
-A run's ranking of a topic is a *pair*. All pairs of a partition go through one join: it takes each for a
-topic of its own, with a copy of its topic's judgments. So nothing in here is called for each topic, and
-a partition may hold any mixture of runs and topics, in any order.
+A run's ranking of a topic is a *pair*. All pairs of a partition go through one join, which treats each as a
+topic of its own, with a copy of its topic's judgments. So no Python function is called once per topic, and a
+partition may have any mixture of runs and topics, in any order.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rankgauge.engines.judgments import blocks
 from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.spark.rows import JUDGMENT, NOTHING, RESULT
+from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.tables import Rows, judgments_of
 from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
@@ -35,64 +35,64 @@ from rankgauge.rankings.arrays.groups import picked
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# What comes back: a row for each pair, or for an error. Spark has the types by these names, Arrow by others.
+# A row is returned for each pair and for each error. These are the names of types in Spark; Arrow has others.
 COLUMNS = {
     **dict.fromkeys(("run", "topic"), "binary"),
     "judged": "boolean",
     **dict.fromkeys(("retrieved", "tied", "decisive", "dropped"), "bigint"),
     **dict.fromkeys(("values", "weights"), "array<double>"),
-    **dict.fromkeys(("drawn", "above"), "array<boolean>"),
+    **dict.fromkeys(("random", "above"), "array<boolean>"),
     "unjudged": "array<bigint>",
     "problem": "string",
 }
-SCORED = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+SCHEMA = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
 ARROW = {"bigint": "int64", "boolean": "bool"}
 WIDTH = 8  # bytes of a pair's name
 
 
 @dataclass(frozen=True)
 class Constants:
-    """What values depend on beside their own topic: made once, and sent along with the job."""
+    """What values depend on besides their own topic; computed once and sent along with the job."""
 
     levels: Floats  # the distinct grades of the whole collection, ascending
-    longest: int = 0  # how long the longest list is of all that are evaluated, if a measure asks
+    longest: int = 0  # length of the longest list evaluated, if a measure needs it
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that a worker has to know: it travels there whole."""
+    """All that a worker needs to know; it is pickled and sent there."""
 
-    name: str  # by which a worker knows whether it has seen it before
+    name: str  # unique, so that a worker can keep the prepared judgments of a job
     measures: tuple[Measure, ...]
     order: DocumentOrder
     lowest_grade: float  # the lowest grade that any measure distinguishes from unjudged
     detail: bool
     constants: Constants
-    run: str  # what the run is called if there is but one, and no column for it
-    qrels: Qrels | None  # None: judgments come in the same partitions as the rows
+    run: str  # name of the run if there is no column of runs
+    qrels: Qrels | None  # None: judgments are in the same partitions as the rows
     cutoffs: tuple[int, ...] = ()  # above which unjudged documents are counted
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Values for every pair of a partition; what goes wrong is told as a row, too."""
+        """The values of every pair of a partition; an error is returned as a row, too."""
         try:
             with closing(whole_topics(batches, "topic")) as tables:
                 for table in tables:
-                    yield from self._scored(table)
+                    yield from self._score(table)
         except RankgaugeError as error:
-            yield _trouble(error)
+            yield _error_row(error)
 
-    def _scored(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
+    def _score(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
         rows = Rows(table)
         judgments = self._prepared() if self.qrels is not None else self._judgments(rows)
-        pairs = _Pairs(rows.select(RESULT, NOTHING), judgments, self.run)
+        pairs = _Pairs(rows.select(RESULT, PLACEHOLDER), judgments, self.run)
         if not len(pairs):
             return
-        hits = pairs.hits(rows.select(RESULT), self)
+        retrieved = pairs.retrieve(rows.select(RESULT), self)
         for first in range(0, len(pairs), BLOCK):
-            yield self._batch(pairs, hits, first, min(first + BLOCK, len(pairs)))
+            yield self._batch(pairs, retrieved, first, min(first + BLOCK, len(pairs)))
 
     def _prepared(self) -> _Judgments:
-        """The judgments that came with the job, made ready once in this process."""
+        """The judgments that came with the job, prepared once per process."""
         if self.name not in _READY:
             _READY.clear()
             assert self.qrels is not None
@@ -103,45 +103,45 @@ class Job:
         qrels = judgments_of(rows.select(JUDGMENT), self.order.duplicates)
         return _Judgments(qrels, self.lowest_grade, self.constants.levels)
 
-    def _batch(self, pairs: _Pairs, hits: RetrievedJudgments, first: int, last: int) -> pa.RecordBatch:
+    def _batch(self, pairs: _Pairs, retrieved: RetrievedJudgments, first: int, last: int) -> pa.RecordBatch:
         """A row for each of these pairs."""
         import pyarrow as pa
 
         count = last - first
-        found = empty_values(self.measures, count)
+        values = empty_values(self.measures, count)
         for begin, end, pool in pairs.pools(first, last):
             rankings = assemble(
-                [hits], begin, end, pairs.grades, pool, self.constants.longest, pairs.numbers_in_topics
+                [retrieved], begin, end, pairs.grades, pool, self.constants.longest, pairs.numbers_in_topics
             )
-            for all_, some in zip(found, measure_rankings(self.measures, rankings, self.order), strict=True):
+            for all_, some in zip(values, measure_rankings(self.measures, rankings, self.order), strict=True):
                 all_[:, begin - first : end - first] = some
-        retrieved = hits.retrieved[first:last]
-        within = hits.within(first, last)
-        starts = hits.starts[first : last + 1] - within.start
-        shallow = [np.concatenate(([0], np.cumsum(hits.rank[within] <= k))) for k in self.cutoffs]
+        documents = retrieved.retrieved[first:last]
+        hits = retrieved.within(first, last)
+        starts = retrieved.starts[first : last + 1] - hits.start
+        above = [np.concatenate(([0], np.cumsum(retrieved.rank[hits] <= k))) for k in self.cutoffs]
         unjudged = [
-            np.minimum(retrieved, k) - np.diff(n[starts]) for k, n in zip(self.cutoffs, shallow, strict=True)
+            np.minimum(documents, k) - np.diff(n[starts]) for k, n in zip(self.cutoffs, above, strict=True)
         ]
-        told = {
+        columns = {
             "run": pairs.runs.take(pairs.run[first:last]),
             "topic": pairs.topics.take(pairs.topic[first:last]),
             "judged": pairs.is_judged[first:last],
-            "retrieved": retrieved,
-            "tied": hits.tied[first:last],
-            "decisive": hits.decisive[first:last],
-            "dropped": pairs.rows[first:last] - retrieved,
-            **{name: by_measure.T for name, by_measure in found._asdict().items()},
+            "retrieved": documents,
+            "tied": retrieved.tied[first:last],
+            "decisive": retrieved.decisive[first:last],
+            "dropped": pairs.rows[first:last] - documents,
+            **{name: by_measure.T for name, by_measure in values._asdict().items()},
             "unjudged": np.array(unjudged, dtype=np.int64).reshape(len(self.cutoffs), count).T,
         }
-        arrays = {name: _array(column) for name, column in told.items()}
+        arrays = {name: _array(column) for name, column in columns.items()}
         return pa.RecordBatch.from_pydict({**arrays, "problem": pa.nulls(count, pa.string())})
 
 
-_READY: dict[str, _Judgments] = {}  # of the last job that this process had to do with
+_READY: dict[str, _Judgments] = {}  # by job; those of the latest alone
 
 
 def _array(column: Any) -> pa.Array:
-    """Ids, numbers, or a list of numbers in each row, as Arrow has them."""
+    """Ids, numbers, or rows of numbers as an Arrow array."""
     import pyarrow as pa
 
     if isinstance(column, Ids):
@@ -152,53 +152,53 @@ def _array(column: Any) -> pa.Array:
     return pa.ListArray.from_arrays(offsets, pa.array(np.ascontiguousarray(column).ravel()))
 
 
-def _trouble(error: RankgaugeError) -> pa.RecordBatch:
-    """An error as a row: it is the driver that tells it, and no task is tried again for it."""
+def _error_row(error: RankgaugeError) -> pa.RecordBatch:
+    """An error as a row: the driver raises it, and Spark does not retry the task."""
     import pyarrow as pa
 
-    def nothing(kind: str) -> pa.Array:
+    def null(kind: str) -> pa.Array:
         inner = kind.removeprefix("array<").removesuffix(">")
-        plain = pa.type_for_alias(ARROW.get(inner, inner))
-        return pa.nulls(1, plain if inner == kind else pa.list_(plain))
+        element = pa.type_for_alias(ARROW.get(inner, inner))
+        return pa.nulls(1, element if inner == kind else pa.list_(element))
 
-    said = pa.array([problem(error)], pa.string())
-    return pa.RecordBatch.from_pydict({n: nothing(kind) for n, kind in COLUMNS.items()} | {"problem": said})
+    problem = pa.array([problem_text(error)], pa.string())
+    return pa.RecordBatch.from_pydict({n: null(kind) for n, kind in COLUMNS.items()} | {"problem": problem})
 
 
-def problem(error: RankgaugeError) -> str:
-    """An error as text, for `told`."""
+def problem_text(error: RankgaugeError) -> str:
+    """An error as text, for `error_from`."""
     return f"{type(error).__name__}: {error}"
 
 
-def told(problem: str) -> RankgaugeError:
-    """The error that a worker told of."""
-    kind, _, message = problem.partition(": ")
-    found = getattr(errors, kind, InputError)
-    return found(message) if issubclass(found, RankgaugeError) else InputError(message)
+def error_from(problem: str) -> RankgaugeError:
+    """The error that a worker reported."""
+    name, _, message = problem.partition(": ")
+    kind = getattr(errors, name, InputError)
+    return kind(message) if issubclass(kind, RankgaugeError) else InputError(message)
 
 
 class _Judgments:
-    """Judgments, ready for pairs to be made of their topics."""
+    """Judgments prepared for the pairs of their topics."""
 
-    def __init__(self, qrels: Qrels | None, least: float, levels: Floats) -> None:
+    def __init__(self, qrels: Qrels | None, lowest_grade: float, levels: Floats) -> None:
         self.numbers: dict[bytes, int] = {}
         self.docs, self.pool = Ids.of([]), Pool(np.empty(0), np.zeros(1, dtype=np.int64), levels)
         if qrels is not None:
             self.numbers = {to_bytes(topic): number for number, topic in enumerate(qrels.sorted_topics)}
-            self.docs = qrels.sorted_docs.take(np.flatnonzero(qrels.sorted_grades >= least))
-            ((_, _, self.pool),) = blocks(qrels, least, len(qrels) + 1)  # all in one
+            self.docs = qrels.sorted_docs.take(np.flatnonzero(qrels.sorted_grades >= lowest_grade))
+            ((_, _, self.pool),) = blocks(qrels, lowest_grade, len(qrels) + 1)  # one block
             self.pool.levels = levels
 
 
 class _Pairs:
-    """The pairs of a run and a topic that some rows have, judged ones first."""
+    """The pairs of a run and a topic in some rows, those of judged topics first."""
 
     def __init__(self, rows: Rows, judgments: _Judgments, name: str) -> None:
         topic, self.topics = rows.ids("topic").encode()
         run, self.runs = rows.runs(name)
         self._judgments = judgments
         place = np.array([judgments.numbers.get(t, -1) for t in self.topics], dtype=np.int64)
-        # Topics without judgments go last; then a pair is a place in a table of topics and runs.
+        # Topics without judgments come last; a pair is a cell in the table of topics and runs.
         by_place = np.argsort(place < 0, kind="stable")
         moved = np.empty_like(by_place)
         moved[by_place] = np.arange(len(by_place))
@@ -218,8 +218,8 @@ class _Pairs:
     def __len__(self) -> int:
         return len(self.topic)
 
-    def hits(self, rows: Rows, job: Job) -> RetrievedJudgments:
-        """The hits of all pairs, as if they were the topics of one run."""
+    def retrieve(self, rows: Rows, job: Job) -> RetrievedJudgments:
+        """The retrieved judgments of all pairs, as if they were the topics of one run."""
         number = self._number[self._results]
         self.rows = np.bincount(number, minlength=len(self))
         names = np.arange(len(self), dtype=">u8").tobytes()
@@ -228,23 +228,23 @@ class _Pairs:
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
         table = core.Judgments(names, ends, starts, docs.data, docs.offsets, self.grades, job.lowest_grade)
         rules = *job.order.core_rules(), job.order.duplicates
-        join, given = core.Join(table, *rules, True, job.detail), rows.ids("doc")
-        join.columns(names, ends, number, given.data, given.offsets, rows.scores(), rows.ranks(job.order))
-        found = join.finish()
-        if isinstance(found, tuple):
-            raise self._twice(*found)
-        hits = gather_retrieved([found], len(self))
-        assert hits is not None
-        return hits
+        join, ids = core.Join(table, *rules, True, job.detail), rows.ids("doc")
+        join.columns(names, ends, number, ids.data, ids.offsets, rows.scores(), rows.ranks(job.order))
+        result = join.finish()
+        if isinstance(result, tuple):
+            raise self._duplicate(*result)
+        retrieved = gather_retrieved([result], len(self))
+        assert retrieved is not None
+        return retrieved
 
-    def _twice(self, code: int, _line: int, found: bytes) -> InputError:
-        pair = int.from_bytes(found[:WIDTH], "big")
+    def _duplicate(self, code: int, _line: int, text: bytes) -> InputError:
+        pair = int.from_bytes(text[:WIDTH], "big")
         topic = self.topics[int(self.topic[pair])]
-        sentence = problems.sentence(code, topic + b"\0" + found[WIDTH + 1 :], "run")
+        sentence = problems.sentence(code, topic + b"\0" + text[WIDTH + 1 :], "run")
         return InputError(f"run {problems.quote(self.runs[int(self.run[pair])])}: {sentence}")
 
     def pools(self, first: int, last: int) -> Iterator[tuple[int, int, Pool]]:
-        """(begin, end, pool) of the judged ones among these pairs, about a block of judgments each."""
+        """(begin, end, pool) of the judged pairs among these, about one block of judgments each."""
         last = min(last, len(self._starts) - 1)
         while first < last:
             near = int(np.searchsorted(self._starts, self._starts[first] + BLOCK, side="right")) - 1
@@ -254,10 +254,10 @@ class _Pairs:
 
 
 def _numbered(keys: Ints, size: int) -> tuple[Ints, Ints]:
-    """(the distinct keys, ascending; the number of each among them); keys are below `size`."""
+    """(the distinct keys, ascending; the index of each key among them); keys are below `size`."""
     if size > 8 * len(keys) + 1024:
         present, number = np.unique(keys, return_inverse=True)
         return present, number.astype(np.int64)
-    there = np.zeros(size, dtype=bool)
-    there[keys] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[keys]
+    is_key = np.zeros(size, dtype=bool)
+    is_key[keys] = True
+    return np.flatnonzero(is_key), (np.cumsum(is_key) - 1)[keys]

@@ -1,4 +1,4 @@
-"""The back end with NumPy: blocks of topics at once, runs of any size in any format."""
+"""The back end with NumPy: blocks of topics at a time, for runs of any size and format."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rankgauge.rankings.arrays.curves import Floats
 
 
 class ArrayBackEnd:
-    """Judgments and measures, ready for run after run."""
+    """Judgments and measures, prepared for evaluating run after run."""
 
     def __init__(
         self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **reading: Any
@@ -37,7 +37,7 @@ class ArrayBackEnd:
         self.topics = self.qrels.sorted_topics
         grades = self.qrels.sorted_grades
         self.qrels_facts = QrelsFacts(source_of(qrels), len(self.topics), len(grades), self.qrels.dropped)
-        # Documents that no measure looks at are not even looked up.
+        # Judgments that no measure uses are not looked up.
         self.lowest_grade = lowest_grade(measures)
         self.blocks = list(blocks(self.qrels, self.lowest_grade))
         self._docs = numbers_in_topics(self.qrels, self.lowest_grade)
@@ -58,7 +58,7 @@ class ArrayBackEnd:
         return read_runs(self._engine, runs, threads, progress)
 
     def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
-        """What `read` would have returned, from runs that were read with every judged document."""
+        """What `read` would have returned, for runs that were read with every judged document."""
         kept = self.qrels.sorted_grades >= self.lowest_grade
         return [run.only(kept[run.judgment]) for run in runs]
 
@@ -77,13 +77,13 @@ class ArrayBackEnd:
         values = np.empty((len(runs), *shape))
         random, above = np.zeros((2, len(runs), len(self.measures)), dtype=np.int64)
         for some, topics, rankings in self.rankings(runs):
-            of_block = measure_rankings(self.measures, rankings, self.order)
+            results = measure_rankings(self.measures, rankings, self.order)
             # (measures, rankings): the rankings are all topics of a run, and then of the next
             parts = len(self.measures), len(runs[some]), topics.stop - topics.start
-            for row, each in enumerate((*of_block.values, *of_block.weights)):
+            for row, each in enumerate((*results.values, *results.weights)):
                 values[some, row, topics] = each.reshape(parts[1:])
-            random[some] += of_block.drawn.reshape(parts).sum(axis=2).T
-            above[some] += of_block.above.reshape(parts).sum(axis=2).T
+            random[some] += results.random.reshape(parts).sum(axis=2).T
+            above[some] += results.above.reshape(parts).sum(axis=2).T
         values, weights = np.split(values, [len(self.measures)], axis=1)
         by_measure = {str(measure): weights[:, row] for row, measure in enumerate(weighed)}
         return Measured(values, by_measure, random.tolist(), above.tolist())
@@ -107,7 +107,7 @@ class ArrayBackEnd:
         return vectors
 
     def ideal_curves(self, depth: int) -> Floats:
-        """(measures, topics, depth): the values of the best rankings that the judgments allow."""
+        """(measures, topics, depth): the values of the ideal rankings."""
         vectors = np.empty((len(self.measures), len(self.topics), depth))
         for first, last, pool in self.blocks:
             for row, measure in zip(vectors, self.measures, strict=True):

@@ -1,7 +1,7 @@
 """The back end without NumPy: TREC files, one topic at a time.
 
-Whatever it cannot do raises `Unsupported`, before anything is shown: another format, something wrong with a
-file, a measure whose vocabulary only arrays have, too much work.
+Anything it does not support raises `Unsupported` before results are shown: another format, an invalid file, a
+measure whose vocabulary only arrays have, too much work.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from rankgauge.model.provenance import QrelsFacts
 from rankgauge.rankings.scalars import JudgedRankings, Pool, Unsupported, Vector
 
 MOST_BYTES = 1 << 23  # of all files together, uncompressed; larger ones are worth several threads
-# Judged documents that are looked at, over all runs and measures. Each takes about a microsecond, and
-# importing NumPy as long as this many; a topic takes as long as some documents, even if it has none.
+# Judged documents to process, over all runs and measures. Each takes about a microsecond, and importing NumPy
+# takes as long as this many. A topic costs as much as some documents, even if it has none.
 MOST_WORK = 100_000
 WORK_PER_TOPIC = 30
 
 
 class ScalarBackEnd:
-    """Judgments and measures, ready for run after run.
+    """Judgments and measures, prepared for evaluating run after run.
 
     Judgments are sorted by topic and then by document, both ascending as bytes, as in `Qrels`.
     """
@@ -56,8 +56,8 @@ class ScalarBackEnd:
         topic, firsts = core.encode(*columns["topic"])
         repeated, _ = core.duplicates(topic, *columns["doc"])
         _require(not len(repeated), "duplicate judgments")
-        looked_at = sum(grade >= lowest for grade in grades)
-        self._work = (looked_at + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
+        used = sum(grade >= lowest for grade in grades)
+        self._work = (used + len(numbers(firsts, "q")) * WORK_PER_TOPIC) * len(measures)
         _require(self._work <= MOST_WORK, "many judgments")
         ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
         docs = core.take(*columns["doc"], ordered["rows"])
@@ -100,7 +100,7 @@ class ScalarBackEnd:
             if isinstance(result, dict):
                 break
         _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
-        return _in_order(result, len(self.topics))
+        return _gather(result, len(self.topics))
 
     def measure(self, runs: Sequence[RetrievedJudgments]) -> Measured:
         """The values of all measures, one ranking after the other."""
@@ -112,7 +112,7 @@ class ScalarBackEnd:
             for measure in self.measures:
                 if measure.is_weighed:
                     weights[str(measure)].append(Vector(_number(measure.weight(j)) for j in rankings))
-        none = [[0] * len(self.measures) for _ in runs]  # neither happens to the measures supported here
+        none = [[0] * len(self.measures) for _ in runs]  # not with the measures supported here
         return Measured(values, weights, none, none)
 
     def _rankings(self, run: RetrievedJudgments) -> Iterator[Any]:
@@ -144,7 +144,7 @@ def _require(supported: bool, what: str) -> None:
 
 
 def _is_supported(measure: Measure) -> bool:
-    """Whether a measure looks at one topic and its ranks alone; only ours, which the tests compare."""
+    """Whether a measure depends on the ranks of one topic alone, and is one of ours, which tests compare."""
     spec = measure.spec
     special = spec.needs.ties_or_scores or spec.needs_subtopics or spec.pads_to_longest
     return spec.function.__module__.startswith("rankgauge.") and not special
@@ -156,7 +156,7 @@ def _number(value: Any) -> float:
 
 
 def _chunks(source: Source) -> Iterator[bytes]:
-    """The data, unless there is too much of it."""
+    """The data in chunks; too much of it is not supported."""
     size = 0
     for chunk in source.chunks():
         size += len(chunk)
@@ -164,8 +164,8 @@ def _chunks(source: Source) -> Iterator[bytes]:
         yield chunk
 
 
-def _in_order(result: dict[str, Any], topics: int) -> RetrievedJudgments:
-    """The retrieved judgments, topics in the order of the judgments."""
+def _gather(result: dict[str, Any], topics: int) -> RetrievedJudgments:
+    """The retrieved judgments, with topics in the order of the judgments."""
     columns = core.gather_hits([result], topics)
     retrieved, tied, decisive, starts, rank, judgment = (
         numbers(columns[name], "q")

@@ -1,9 +1,9 @@
-"""Preferences between documents in place of grades, and how many of them a ranking fulfils.
+"""Preferences between documents instead of grades, and the share of them that a ranking fulfils.
 
-People say which of two documents they would rather have. What one person said of a topic is a
-*group*; within it, each *subgroup* is a list of documents with levels, higher ones preferred to lower
-ones. Preferences carry over from one subgroup of a group to the next; groups may contradict each other.
-These are trec_eval's preferences (`-R prefs`, `-R qrels_prefs`) and its fourteen measures of them.
+Assessors state which of two documents they prefer. The preferences of one assessor for a topic are a *group*.
+Each *subgroup* of it is a list of documents with levels; higher levels are preferred to lower ones.
+Preferences are transitive across the subgroups of a group, and groups may contradict each other. These are
+trec_eval's preferences (`-R prefs`, `-R qrels_prefs`) and its fourteen measures.
 
     {topic: {group: {subgroup: {document: level}}}}
 """

@@ -1,8 +1,8 @@
 """Counting the preferences of a topic that a ranking fulfils.
 
-Documents are known by their places: those retrieved come first, in rank order, then those that were not.
-A preference is kept when the preferred document has the smaller place. Pairs of documents are looked at
-in blocks of rows, so that a large pool does not need the square of its size in memory at once.
+Documents are numbered by place: retrieved ones first, in rank order, then the others. A preference is kept
+when the preferred document has the smaller place. Pairs of documents are counted in blocks of rows, so that
+memory does not grow with the square of the pool.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats.problems import quote
 from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
 
-BLOCK = 1 << 22  # pairs looked at together
+BLOCK = 1 << 22  # pairs counted at once
 NONE, ONE, BOTH = 0, 1, 2  # how many documents of a pair were retrieved
 
 
@@ -30,13 +30,15 @@ class Tally(NamedTuple):
 
 
 class Group:
-    """What one person said of a topic; documents are in the order of their places."""
+    """The preferences of one assessor for a topic; documents are in the order of their places."""
 
     def __init__(self, places: Ints, levels: Floats, partial: Bools | None, retrieved: int) -> None:
         self.places = places  # (n,) ascending
         self.levels = levels  # (n,)
-        self.partial = partial  # (n, n) who is preferred to whom; None: whoever has the higher level
-        self.retrieved = int(np.searchsorted(places, retrieved))  # how many of them were
+        self.partial = (
+            partial  # (n, n): which document is preferred to which; None: the one with the higher level
+        )
+        self.retrieved = int(np.searchsorted(places, retrieved))  # number of documents retrieved
 
     def better(self, rows: Ints) -> Bools:
         """(rows, n): whether a row's document is preferred to a column's."""
@@ -52,12 +54,12 @@ class Group:
 
     @cached_property
     def tally(self) -> Tally:
-        """How many preferences are kept and broken."""
+        """The numbers of preferences kept and broken."""
         tally = Tally([0, 0, 0], [0, 0, 0])
         columns = np.arange(len(self.places))
         for rows in _blocks(len(self.places)):
             later = columns > rows[:, None]
-            top = int(np.searchsorted(rows, self.retrieved))  # rows that were retrieved
+            top = int(np.searchsorted(rows, self.retrieved))  # number of retrieved rows
             for counts, pairs in ((tally.kept, self.better(rows)), (tally.broken, self.worse(rows))):
                 pairs = pairs & later
                 counts[BOTH] += int(np.count_nonzero(pairs[:top, : self.retrieved]))
@@ -67,11 +69,11 @@ class Group:
 
     @property
     def relevant(self) -> Bools:
-        """(n,): whether a document is wanted at all: its level is above 0."""
+        """(n,): whether a document is relevant, that is, its level is above 0."""
         return self.levels > 0
 
     def only(self, kept: Bools) -> Group:
-        """The group without the documents that are not kept."""
+        """The group with some of its documents (a mask)."""
         partial = None if self.partial is None else self.partial[np.ix_(kept, kept)]
         group = Group(self.places[kept], self.levels[kept], partial, 0)
         group.retrieved = int(np.count_nonzero(kept[: self.retrieved]))
@@ -85,7 +87,7 @@ def _blocks(size: int) -> Iterator[Ints]:
 
 
 class Counts:
-    """The preferences of all groups of one topic, and how many of its documents were retrieved."""
+    """The preferences of all groups for one topic, and the number of its documents retrieved."""
 
     def __init__(self, groups: Sequence[Group], retrieved: int, size: int) -> None:
         self.groups = groups
@@ -94,11 +96,11 @@ class Counts:
 
     @cached_property
     def pairs(self) -> list[Counter[tuple[int, int]]]:
-        """Pairs of documents by (groups whose preference is kept, is broken), by how many were retrieved."""
+        """Pairs by (groups whose preference is kept, broken), for each number of documents retrieved."""
         if len(self.groups) == 1:
             tally = self.groups[0].tally
             return [Counter({(1, 0): tally.kept[n], (0, 1): tally.broken[n]}) for n in (NONE, ONE, BOTH)]
-        found: list[Counter[tuple[int, int]]] = [Counter(), Counter(), Counter()]
+        pairs: list[Counter[tuple[int, int]]] = [Counter(), Counter(), Counter()]
         columns, most = np.arange(self.size), len(self.groups) + 1
         for rows in _blocks(self.size):
             kept, broken = np.zeros((2, len(rows), self.size), dtype=np.int64)
@@ -117,14 +119,14 @@ class Counts:
             for number, part in parts.items():
                 for code, count in enumerate(np.bincount(part.ravel(), minlength=1).tolist()):
                     if code and count:
-                        found[number][divmod(code, most)] += count
-        return found
+                        pairs[number][divmod(code, most)] += count
+        return pairs
 
 
-def counted(
+def count_preferences(
     groups: Mapping[str, Mapping[str, Mapping[str, float]]], places: Mapping[str, int], retrieved: int
 ) -> Counts:
-    """The preferences of a topic, given the place of each of its documents."""
+    """The preferences of a topic, counted by the places of its documents."""
     return Counts([_group(groups[name], places, retrieved, name) for name in groups], retrieved, len(places))
 
 
@@ -141,31 +143,31 @@ def _group(
     better = np.zeros((len(docs), len(docs)), dtype=bool)
     for levels in subgroups.values():
         mine = np.array([number[doc] for doc in levels])
-        given = np.array(list(levels.values()), dtype=np.float64)
+        own = np.array(list(levels.values()), dtype=np.float64)
         before = level[mine]
-        contradicted = ~np.isnan(before) & ((before == 0) != (given == 0))
+        contradicted = ~np.isnan(before) & ((before == 0) != (own == 0))
         if contradicted.any():
             doc = docs[mine[int(contradicted.argmax())]]
             raise InputError(
                 f"document {quote(doc)} has level 0 in one subgroup of group {quote(name)} and another level "
-                "in a second one; 0 means that it is not relevant: correct one of the two"
+                "in a second one; 0 means not relevant: correct one of the two"
             )
-        level[mine] = given
-        better[np.ix_(mine, mine)] |= given[:, None] > given[None, :]
-    _close(better)
-    np.fill_diagonal(better, False)  # of a circle, name two documents
+        level[mine] = own
+        better[np.ix_(mine, mine)] |= own[:, None] > own[None, :]
+    _add_transitive(better)
+    np.fill_diagonal(better, False)  # so that a cycle is reported by two documents
     both_ways = np.argwhere(better & better.T)
     if len(both_ways):
         one, other = (docs[int(i)] for i in both_ways[0])
         raise InputError(
-            f"in group {quote(name)} document {quote(one)} is preferred to {quote(other)} and the other way "
-            "round; a group must agree with itself: correct it, or make two groups of it"
+            f"in group {quote(name)} document {quote(one)} is preferred to {quote(other)} and vice "
+            "versa; a group must be consistent: correct it, or split it into two groups"
         )
     return Group(place, level, better, retrieved)
 
 
-def _close(better: Bools) -> None:
-    """Add what follows: who is preferred to a document is preferred to those it is preferred to."""
+def _add_transitive(better: Bools) -> None:
+    """Add the preferences that follow by transitivity."""
     for middle in range(len(better)):
         above = better[:, middle]
         if above.any() and better[middle].any():

@@ -1,4 +1,4 @@
-"""Scoring runs by preferences."""
+"""Evaluating runs by preferences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError
-from rankgauge.evaluation.preferences.counts import Counts, counted
+from rankgauge.evaluation.preferences.counts import Counts, count_preferences
 from rankgauge.evaluation.preferences.files import Nested, read
 from rankgauge.evaluation.preferences.measures import OFFICIAL, find
 from rankgauge.model.document_order import DocumentOrder
@@ -42,43 +42,43 @@ def evaluate(
     """The share of preferences that runs fulfil, for every run and topic.
 
     `preferences` is a file or {topic: {group: {subgroup: {document: level}}}}; `measures` are names of
-    `MEASURES`. Everything else is as in `rankgauge.evaluate`. Without any preference, a share is
-    undefined.
+    `MEASURES`. Everything else is as in `rankgauge.evaluate`. A share is undefined if there are no
+    preferences.
 
     >>> preferred = {"q1": {"anna": {"0": {"d1": 2, "d2": 1, "d3": 0}}, "ben": {"0": {"d2": 1, "d1": 0}}}}
     >>> evaluate(preferred, {"q1": {"d1": 0.9, "d2": 0.5}}, "prefs_simp prefs_pair").mean()
     {'run': {'prefs_simp': 0.75, 'prefs_pair': 0.8333333333333334}}
     """
     names = measures.replace(",", " ").split() if isinstance(measures, str) else list(measures)
-    chosen = [find(name) for name in names]
+    parsed = [find(name) for name in names]
     order, topic_rules = split_rules(rules)
-    judges = Judges(preferences, order.decided("preferences are counted in"), depth)
+    judges = Judges(preferences, order.require_one_order("preferences are counted in"), depth)
     results = []
     for run in resolve_runs(runs, run_format, run_columns):
-        hits = judges.hits(run.open(), available(threads))
-        if not hits.retrieved.any():
+        retrieved = judges.retrieve(run.open(), available(threads))
+        if not retrieved.retrieved.any():
             raise no_common_topic(run.name, judges.topics)
-        values = np.array([[m.value(counts) for m in chosen] for counts in judges.counts(hits)]).T
-        results.append((run, hits, values))
-    counting = np.array([topic_rules.counts(hits.retrieved) for _, hits, _ in results])
+        values = np.array([[m.value(counts) for m in parsed] for counts in judges.counts(retrieved)]).T
+        results.append((run, retrieved, values))
+    counted = np.array([topic_rules.counts(retrieved.retrieved) for _, retrieved, _ in results])
     values = np.array([values for _, _, values in results])
-    gaps = (np.isnan(values) & counting[:, None, :]).sum(axis=2).tolist()
+    gaps = (np.isnan(values) & counted[:, None, :]).sum(axis=2).tolist()
     provenance = Provenance(
         versions=versions(),
         options=order.as_dict() | topic_rules.as_dict(),
-        measures={m.name: MeasureFacts(m.title) for m in chosen},
+        measures={m.name: MeasureFacts(m.title) for m in parsed},
         qrels=QrelsFacts(source_of(preferences), len(judges.topics)),
         runs={
-            run.name: run_facts(run.source, hits, undefined=by_measure(names, gap))
-            for (run, hits, _), gap in zip(results, gaps, strict=True)
+            run.name: run_facts(run.source, retrieved, undefined=by_measure(names, gap))
+            for (run, retrieved, _), gap in zip(results, gaps, strict=True)
         },
     )
     run_names = tuple(run.name for run, _, _ in results)
-    return Scores(run_names, judges.topics, tuple(names), values, counting, topic_rules, provenance)
+    return Scores(run_names, judges.topics, tuple(names), values, counted, topic_rules, provenance)
 
 
 class Judges:
-    """Preferences made ready for counting run after run."""
+    """Preferences, prepared for counting run after run."""
 
     def __init__(
         self, preferences: Nested | str | os.PathLike[str], order: DocumentOrder, depth: int | None = None
@@ -86,35 +86,31 @@ class Judges:
         nested = read(preferences) if isinstance(preferences, (str, os.PathLike)) else preferences
         self._groups = _checked(nested)
         self._depth = depth
-        # To the engine, whoever is in a preference is a judged document.
+        # For the engine, any document in a preference is a judged document.
         self._qrels = Qrels.from_dict(
             {topic: dict.fromkeys(_documents(groups), 1) for topic, groups in self._groups.items()}
         )
         self._engine = LocalEngine(self._qrels, order)
         self.topics = self._qrels.sorted_topics
 
-    def hits(self, run: Any, threads: int = 1) -> RetrievedJudgments:
-        """Where the documents of the preferences ended up in a run."""
+    def retrieve(self, run: Any, threads: int = 1) -> RetrievedJudgments:
+        """The ranks at which a run has documents of the preferences."""
         return self._engine.retrieve(run, threads)
 
-    def counts(self, hits: RetrievedJudgments) -> Iterator[Counts]:
-        """Kept and broken preferences, topic by topic."""
+    def counts(self, retrieved: RetrievedJudgments) -> Iterator[Counts]:
+        """Preferences kept and broken, topic by topic."""
         for number, topic in enumerate(self.topics):
             docs = _documents(self._groups[topic])
-            found = slice(hits.starts[number], hits.starts[number + 1])
-            ranked = (hits.judgment[found] - self._qrels.starts[number])[
-                _first(hits.rank[found], self._depth)
-            ]
-            retrieved = [docs[judgment] for judgment in ranked.tolist()]
+            hits = retrieved.within(number, number + 1)
+            judgments = retrieved.judgment[hits] - self._qrels.starts[number]
+            if self._depth is not None:
+                judgments = judgments[retrieved.rank[hits] <= self._depth]
+            ranked = [docs[judgment] for judgment in judgments.tolist()]
             rest = dict.fromkeys(docs)
-            for doc in retrieved:
+            for doc in ranked:
                 del rest[doc]
-            places = {doc: place for place, doc in enumerate([*retrieved, *rest])}
-            yield counted(self._groups[topic], places, len(retrieved))
-
-
-def _first(ranks: Any, depth: int | None) -> Any:
-    return slice(None) if depth is None else ranks <= depth
+            places = {doc: place for place, doc in enumerate([*ranked, *rest])}
+            yield count_preferences(self._groups[topic], places, len(ranked))
 
 
 def _documents(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[str]:
@@ -124,9 +120,9 @@ def _documents(groups: Mapping[str, Mapping[str, Mapping[str, float]]]) -> list[
 
 
 def _checked(nested: Any) -> Nested:
-    """Nested dicts that are of preferences; topics, groups and documents as text."""
+    """Preferences with topics, groups and documents as text; anything else is an error."""
     try:
-        found = {
+        checked = {
             str(topic): {
                 str(group): {
                     str(subgroup): {str(doc): float(level) for doc, level in levels.items()}
@@ -136,11 +132,13 @@ def _checked(nested: Any) -> Nested:
             }
             for topic, groups in nested.items()
         }
-        levels = [v for g in found.values() for s in g.values() for x in s.values() for v in x.values()]
+        levels = [v for g in checked.values() for s in g.values() for x in s.values() for v in x.values()]
     except (AttributeError, TypeError, ValueError):
         raise InputError(
-            "preferences are {topic: {group: {subgroup: {document: level}}}}, the levels numbers"
+            "preferences must be {topic: {group: {subgroup: {document: level}}}} with numbers as levels"
         ) from None
     if not levels or not np.isfinite(levels).all():
-        raise InputError("preferences need levels that are finite numbers, at least one; a level is 2 or 0.5")
-    return found
+        raise InputError(
+            "preferences need at least one level, and all must be finite numbers, such as 2 or 0.5"
+        )
+    return checked

@@ -23,7 +23,7 @@ Row = tuple[str, str, str, str, float]
 
 
 def read(path: str | os.PathLike[str] | Source, format: str | None = None) -> Nested:
-    """The preferences in a file; `format` is prefs (five columns) or qrels (four), by default as found."""
+    """The preferences in a file; `format` is prefs (five columns) or qrels (four), by default detected."""
     source = path if isinstance(path, Source) else Source(path)
     if format not in (None, "prefs", "qrels"):
         raise InputError(f"preferences are read from prefs or qrels files, not from {format!r}")
@@ -48,22 +48,22 @@ def from_qrels(path: str | os.PathLike[str] | Source) -> Nested:
 
 
 def nested(rows: Iterable[tuple[int, Row]], path: str | None = None) -> Nested:
-    """Rows (line, (topic, group, subgroup, document, level)) as nested dicts; none may come twice."""
-    found: dict[str, Any] = {}
+    """Nested dicts of rows (line, (topic, group, subgroup, document, level)) without duplicates."""
+    by_topic: dict[str, Any] = {}
     for line, (topic, group, subgroup, doc, level) in rows:
-        levels = found.setdefault(topic, {}).setdefault(group, {}).setdefault(subgroup, {})
+        levels = by_topic.setdefault(topic, {}).setdefault(group, {}).setdefault(subgroup, {})
         if doc in levels:
             raise InputError(
                 f"document {problems.quote(doc)} is in subgroup {problems.quote(subgroup)} of group "
-                f"{problems.quote(group)} of topic {problems.quote(topic)} for the second time; "
+                f"{problems.quote(group)} of topic {problems.quote(topic)} twice; "
                 "once is allowed: correct it, or put it into another subgroup",
                 path=path,
                 line=line,
             )
         levels[doc] = level
-    if not found:
-        raise InputError("there is nothing in it; preferences must have at least one row", path=path)
-    return found
+    if not by_topic:
+        raise InputError("the file is empty; preferences must have at least one row", path=path)
+    return by_topic
 
 
 def _lines(source: Source) -> Iterable[tuple[int, Row]]:
@@ -77,7 +77,7 @@ def _lines(source: Source) -> Iterable[tuple[int, Row]]:
         level = parse_number(fields[4])
         if level is None or not math.isfinite(level):
             raise InputError(
-                f"the level is no finite number: {problems.quote(fields[4])}; a level is a number such as "
+                f"the level is not a finite number: {problems.quote(fields[4])}; a level is a number such as "
                 "0, 2 or 0.5",
                 path=source.path,
                 line=number,

@@ -1,8 +1,8 @@
-"""trec_eval's measures of preferences: shares of them that a ranking fulfils.
+"""trec_eval's measures of preferences: the shares that a ranking fulfils.
 
 A preference is fulfilled when the preferred document is ranked above the other one, or is the only one of
 the two that was retrieved. The measures differ in what they count (preferences, pairs of documents,
-groups) and in what they do about documents that were not retrieved:
+groups) and in how they treat documents that were not retrieved:
 
     prefs_simp, ...      all preferences are possible; those between documents not retrieved are failures
     ..._imp              preferences between two documents that were not retrieved are left out
@@ -24,7 +24,7 @@ from rankgauge.schema.text import nearest
 
 
 class Scope(NamedTuple):
-    """Of which pairs preferences can be fulfilled, and are possible, by how many were retrieved."""
+    """The pairs whose preferences can be fulfilled, and are possible, by the number retrieved."""
 
     fulfilled: tuple[int, ...]
     possible: tuple[int, ...]
@@ -38,17 +38,17 @@ SCOPES = {
 
 
 def fulfilled(group: Group, scope: Scope) -> int:
-    """How many of a group's preferences the ranking fulfils."""
+    """The number of a group's preferences that the ranking fulfils."""
     return sum(group.tally.kept[number] for number in scope.fulfilled)
 
 
 def possible(group: Group, scope: Scope) -> int:
-    """How many preferences a group has."""
+    """The number of preferences of a group."""
     return sum(group.tally.kept[number] + group.tally.broken[number] for number in scope.possible)
 
 
 def simple(counts: Counts, scope: Scope) -> float:
-    """Preferences fulfilled over preferences possible, all groups together."""
+    """Preferences fulfilled over preferences possible, over all groups together."""
     return _ratio(
         sum(fulfilled(group, scope) for group in counts.groups),
         sum(possible(group, scope) for group in counts.groups),
@@ -72,7 +72,7 @@ def by_group(counts: Counts, scope: Scope) -> float:
 
 
 def balanced(counts: Counts, scope: Scope) -> float:
-    """The mean over groups, as if each had as many documents that are not relevant as relevant ones."""
+    """The mean over groups, as if each had as many non-relevant as relevant documents."""
     shares = [_balanced(group, scope) for group in counts.groups]
     return math.nan if any(map(math.isnan, shares)) else _mean(shares)
 
@@ -80,9 +80,9 @@ def balanced(counts: Counts, scope: Scope) -> float:
 def _balanced(group: Group, scope: Scope) -> float:
     """A group's share: kept and possible preferences with the number of non-relevant documents set to R.
 
-    Where there are fewer, the missing ones are taken to be ranked last. Where there are more, only the
-    first R count. trec_eval then compares these R with every document of the group, also with those that
-    are not relevant either; since its own expected values are so, they are here, too.
+    If there are fewer, the missing ones are taken to be ranked last. If there are more, only the first R
+    count. trec_eval then compares these R with every document of the group, also with other non-relevant
+    ones; we follow it, since its expected values depend on that.
     """
     retrieved_only = scope.possible == (BOTH,)
     seen = group.retrieved if retrieved_only else len(group.levels)
@@ -91,8 +91,8 @@ def _balanced(group: Group, scope: Scope) -> float:
     unwanted = seen - wanted
     if wanted >= unwanted:
         more = wanted - unwanted
-        found = int(np.count_nonzero(relevant[: group.retrieved]))
-        kept = fulfilled(group, scope) + found * more
+        relevant_retrieved = int(np.count_nonzero(relevant[: group.retrieved]))
+        kept = fulfilled(group, scope) + relevant_retrieved * more
         return _ratio(kept, possible(group, scope) + int(np.count_nonzero(relevant)) * more)
     if group.partial is not None:
         nth = np.cumsum(~relevant)
@@ -102,7 +102,9 @@ def _balanced(group: Group, scope: Scope) -> float:
     others = group.only(~last)
     first = np.flatnonzero(last)[:wanted]
     first = first[first < seen]
-    above = int(np.minimum(first, group.retrieved).sum())  # documents ranked above one of these, for each
+    above = int(
+        np.minimum(first, group.retrieved).sum()
+    )  # pairs of one of these and a document ranked above it
     return _ratio(fulfilled(others, scope) + above, possible(others, scope) + len(first) * seen)
 
 
@@ -112,10 +114,10 @@ def _ratio(part: float, whole: int) -> float:
 
 def _mean(shares: Iterable[float]) -> float:
     """The mean over groups; a group without a preference counts as 0, unless none has one."""
-    given = list(shares)
-    if all(map(math.isnan, given)):
+    values = list(shares)
+    if all(map(math.isnan, values)):
         return math.nan
-    return sum(0.0 if math.isnan(share) else share for share in given) / len(given)
+    return sum(0.0 if math.isnan(share) else share for share in values) / len(values)
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class PreferenceMeasure:
     name: str
     title: str
     value: Callable[[Counts], float]
-    count: bool = False  # a number of preferences: trec_eval adds it up over topics
+    count: bool = False  # a number of preferences, which trec_eval adds up over topics
 
 
 def _families() -> Iterable[PreferenceMeasure]:
@@ -148,13 +150,13 @@ def _families() -> Iterable[PreferenceMeasure]:
         "avgjg": ("Share of preferences fulfilled, over groups", by_group),
         "avgjg_Rnonrel": ("Share of preferences fulfilled, over balanced groups", balanced),
     }
-    said = {"": "", "_ret": ", both retrieved", "_imp": ", one or both retrieved"}
+    suffixes = {"": "", "_ret": ", both retrieved", "_imp": ", one or both retrieved"}
     for suffix, scope in SCOPES.items():
         for name, (title, share) in shares.items():
-            if (name, suffix) != ("avgjg_Rnonrel", "_imp"):  # which trec_eval has not
+            if (name, suffix) != ("avgjg_Rnonrel", "_imp"):  # not a measure of trec_eval
                 yield PreferenceMeasure(
                     f"prefs_{name}{suffix}",
-                    title + said[suffix],
+                    title + suffixes[suffix],
                     lambda counts, share=share, scope=scope: share(counts, scope),  # type: ignore[misc]
                 )
 
@@ -164,7 +166,7 @@ OFFICIAL = tuple(MEASURES)[:6]
 
 
 def find(name: str) -> PreferenceMeasure:
-    """The measure of this name; an unknown one gives an error with the nearest."""
+    """The measure with this name; the error for an unknown name suggests the nearest."""
     if name not in MEASURES:
         raise MeasureError(
             f"no measure of preferences is called {name!r}{nearest(name, MEASURES)}; "

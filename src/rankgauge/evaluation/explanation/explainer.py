@@ -1,9 +1,9 @@
 """From the judged ranking of one topic to its explanation.
 
-A measure needs no code of its own to be explained. Its value at each rank is its curve, on the run and
-on the ideal; what a document counts for is what is lost with an unjudged one in its place; what is not
-known are views of the same ranking. Gains, discounts, columns and variants are shown where the
-registry has any.
+Measures need no code of their own to be explained. The value at each rank is the measure's curve, for the run
+and for the ideal ranking; the contribution of a document is the loss if it were unjudged; bounds for unjudged
+documents are values of views of the same ranking. Gains, discounts, columns and variants are shown if the
+measure declares any.
 """
 
 from __future__ import annotations
@@ -16,36 +16,33 @@ from functools import cached_property
 import numpy as np
 
 from rankgauge.errors import MeasureError
-from rankgauge.evaluation.explanation.nuggets import nuggets_by_rank
-from rankgauge.evaluation.explanation.record import Explanation, Missed, Step
-from rankgauge.measures import Measure, Parameter, parse
-from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
-from rankgauge.measures.settings import build
+from rankgauge.evaluation.explanation.explanation import Explanation, Missed, Step
+from rankgauge.evaluation.explanation.subtopics import subtopics_by_rank
+from rankgauge.evaluation.explanation.variants import ACROSS_TOPICS, variants
+from rankgauge.measures import Measure
+from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES
 from rankgauge.model.document_order import OPTIONS, DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.rankings.arrays.suppositions import suppose_judged, without_each
 from rankgauge.rankings.gains import GAINS, SCHEMES
-from rankgauge.schema.parameters import Flag, Word
 from rankgauge.schema.text import format_number
 
-OF_ALL_TOPICS = ("average",)  # parameters that say nothing about a single topic
-MOST_LEVELS = 4  # of relevance, to show a binary measure at
-MOST_GRADES = 12  # to tell the worth of; there may be very many if they are no whole numbers
+MOST_GRADES = 12  # whose gains are listed; there may be many more if grades are not whole numbers
 
 
 @dataclass
-class Working:
+class Explainer:
     """A measure and the judged ranking of one topic."""
 
     measure: Measure
     j: JudgedRankings
-    docs: list[str]  # all judged documents of the topic, as the grades of the pool are
-    found: list[int]  # number among these of each hit
-    subtopics: tuple[str, ...] = ()  # of the topic, where judgments are by subtopic
+    docs: list[str]  # all judged documents of the topic, in the order of the pool's grades
+    retrieved: list[int]  # index in `docs` of each judged document that was retrieved, in rank order
+    subtopics: tuple[str, ...] = ()  # of the topic, if judgments are by subtopic
 
-    def explanation(self, *, run: str, topic: str, order: DocumentOrder, decisive: int) -> Explanation:
-        """All that there is to say."""
+    def explain(self, *, run: str, topic: str, order: DocumentOrder, decisive: int) -> Explanation:
+        """The explanation."""
         value = _value(self.measure, self.j)
         return Explanation(
             run=run,
@@ -56,7 +53,7 @@ class Working:
             retrieved=int(self.j.retrieved[0, 0]),
             read=self._read,
             unjudged=self._read - int((self.j.rank <= self._read).sum()),
-            parts={name: float(found[0]) for name, found in self.measure.parts(self.j).items()},
+            parts={name: float(values[0]) for name, values in self.measure.parts(self.j).items()},
             steps=tuple(self._steps(value)),
             missed=tuple(self._missed()),
             bounds={
@@ -82,25 +79,25 @@ class Working:
 
     @cached_property
     def _read(self) -> int:
-        """How many documents of the run the measure reads: all, or as many as its cutoff says."""
+        """The number of documents that count: all retrieved, or those down to the cutoff."""
         retrieved, cutoff = int(self.j.retrieved[0, 0]), self.measure.cutoff
         return retrieved if cutoff is None or self._condensed else min(retrieved, cutoff)
 
     @cached_property
-    def _told(self) -> JudgedRankings:
-        """The judged documents as the measure sees them, at their ranks in the run."""
+    def _assessed(self) -> JudgedRankings:
+        """The judged documents that the measure distinguishes from unjudged, at their ranks in the run."""
         if not self._condensed:
             return self.j
         return self.j.assessed(self.measure.negatives)
 
     @cached_property
     def _length(self) -> int:
-        """How long the ranking is to the measure."""
-        return len(self._told.rank) if self._condensed else int(self.j.retrieved[0, 0])
+        """The length of the ranking, as the measure sees it."""
+        return len(self._assessed.rank) if self._condensed else int(self.j.retrieved[0, 0])
 
     @cached_property
     def _depth(self) -> int:
-        """The rank, as the measure sees it, at which its curve is read."""
+        """The rank at which the measure's curve is read."""
         if self.measure.cutoff is not None:
             return self.measure.cutoff
         negatives = self.measure.negatives
@@ -109,15 +106,15 @@ class Working:
 
     @cached_property
     def _shows_ranks(self) -> bool:
-        """Whether there is something to show at every rank: the measure's own curve, or others beside it."""
+        """Whether there are values to show at every rank: the measure's own curve, or columns it declares."""
         return self.measure.spec.curve or bool(self.measure.spec.shows.columns)
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        """{rank: rank to the measure} of the judged documents it reads; other ranks if it condenses."""
-        told = self._told
-        places = told.nth if self._condensed else told.rank
-        seen = zip(told.rank.tolist(), places.tolist(), strict=True)
+        """{rank: rank as the measure sees it} of judged documents that count; not the same if condensed."""
+        assessed = self._assessed
+        places = assessed.nth if self._condensed else assessed.rank
+        seen = zip(assessed.rank.tolist(), places.tolist(), strict=True)
         return {rank: place for rank, place in seen if place <= self._depth}
 
     def _definition(self, order: DocumentOrder) -> Iterator[tuple[str, str]]:
@@ -138,7 +135,7 @@ class Working:
         if measure.discount is not None:
             yield "discount", measure.discount.words
         for parameter in spec.parameters:
-            if parameter.name in ("gains", "discount", "base", *OF_ALL_TOPICS):
+            if parameter.name in ("gains", "discount", "base", *ACROSS_TOPICS):
                 continue
             value = measure.settings.get(parameter.name, parameter.default)
             if parameter in (JUDGED_ONLY, NEGATIVES) and parameter.name not in measure.settings:
@@ -146,7 +143,7 @@ class Working:
             if value is not None:
                 yield parameter.name, f"{parameter.kind.write(value)} ({parameter.help})"
             elif parameter.name == "N" and measure.of_lists:
-                yield "N", f"{self.j.longest} (the longest list of this run; N= sets another number)"
+                yield "N", f"{self.j.longest} (the length of the longest list of this run; N= sets another)"
         if spec.curve:
             yield "cutoff", "none" if measure.cutoff is None else str(measure.cutoff)
         for option in OPTIONS:
@@ -155,12 +152,12 @@ class Working:
                 yield option.name, f"{rule} ({option.rules[rule]})"
 
     def _steps(self, value: float) -> Iterator[Step]:
-        """The judged documents that are read, in order, and the ranks between them."""
-        steps = self._with_nuggets([Step(*place) for place in self._ranks()])
+        """The judged documents that count, in rank order, and the ranks between them."""
+        steps = self._with_subtopics([Step(*place) for place in self._ranks()])
         if self._shows_ranks:
             steps = self._with_curves(steps)
         losses = dict(zip(self.j.rank.tolist(), self._losses(value), strict=True))
-        numbers = dict(zip(self.j.rank.tolist(), self.found, strict=True))
+        numbers = dict(zip(self.j.rank.tolist(), self.retrieved, strict=True))
         discount = self.measure.discount
         if discount is not None and discount.name == "none":  # a column of ones
             discount = None
@@ -181,24 +178,24 @@ class Working:
 
     @property
     def _by_grade(self) -> bool:
-        """Whether a document is worth something by its grade alone."""
+        """Whether the gain of a document depends on its grade alone."""
         return self.measure.spec.has("gains") and not self.measure.spec.needs_subtopics
 
-    def _with_nuggets(self, steps: list[Step]) -> list[Step]:
-        """The steps with the subtopics of their documents, and what the ideal ranking has there."""
+    def _with_subtopics(self, steps: list[Step]) -> list[Step]:
+        """The steps with the subtopics of their documents, and those of the ideal ranking."""
         if not self.measure.spec.needs_subtopics:
             return steps
-        nuggets = nuggets_by_rank(self.measure, self.j, self.subtopics)
+        subtopics = subtopics_by_rank(self.measure, self.j, self.subtopics)
         ideal = self.measure.ideal(self.j.pool, max((step.last for step in steps), default=1))
-        best = nuggets_by_rank(self.measure, ideal, self.subtopics)
+        best = subtopics_by_rank(self.measure, ideal, self.subtopics)
         assert ideal.doc is not None
         docs = dict(zip(ideal.rank.tolist(), ideal.doc.tolist(), strict=True))
         return [
             replace(
                 step,
-                nuggets=nuggets.get(step.last, ()) if step.rank is not None else (),
+                subtopics=subtopics.get(step.last, ()) if step.rank is not None else (),
                 ideal_document=self.docs[docs[step.last]] if step.last in docs else None,
-                ideal_nuggets=best.get(step.last, ()),
+                ideal_subtopics=best.get(step.last, ()),
             )
             if step.first == step.last
             else step
@@ -206,21 +203,21 @@ class Working:
         ]
 
     def _with_curves(self, steps: list[Step]) -> list[Step]:
-        """The steps with what the measure's curves are at the end of each, on the run and on the ideal."""
+        """The steps with the values of curves at the end of each, for the run and for the ideal ranking."""
         last = np.array([0, *(step.last for step in steps)])
-        columns = {name: _numbers(found) for name, found in self.measure.columns(self.j, last).items()}
+        columns = {name: _numbers(values) for name, values in self.measure.columns(self.j, last).items()}
         if not self.measure.spec.curve:
             return [
-                replace(step, columns={name: found[n] for name, found in columns.items()})
+                replace(step, columns={name: column[n] for name, column in columns.items()})
                 for n, step in enumerate(steps, 1)
             ]
         values = _numbers(self.measure.at(self.j, last))
         ideal = _numbers(self.measure.at(self.measure.ideal(self.j.pool), last))
-        before = [0.0 if math.isnan(value) else value for value in values]  # 0/0 is where a ratio begins
+        before = [0.0 if math.isnan(value) else value for value in values]  # a ratio may begin with 0/0
         return [
             replace(
                 step,
-                columns={name: found[n] for name, found in columns.items()},
+                columns={name: column[n] for name, column in columns.items()},
                 value=values[n],
                 change=values[n] - before[n - 1],
                 ideal=ideal[n],
@@ -229,7 +226,7 @@ class Working:
         ]
 
     def _ranks(self) -> Iterator[tuple[int, int, int | None]]:
-        """(first, last, rank in the run) of each judged document; for curves, also what is between them."""
+        """(first, last, rank in the run) of judged documents and, for curves, of the ranks between them."""
         ended, between = 0, self._shows_ranks
         for rank, place in self._places.items():
             if between and place > ended + 1:
@@ -242,13 +239,13 @@ class Working:
                 ended = end
 
     def _losses(self, value: float) -> Iterator[float]:
-        """What the measure loses with an unjudged document in the place of each hit."""
+        """The loss in value if each retrieved judged document were unjudged."""
         for block in without_each(self.j):
             yield from (value - without for without in self.measure.value(block).tolist())
 
     def _missed(self) -> Iterator[Missed]:
-        """The relevant documents that are not among those read, the best first."""
-        rank = dict(zip(self.found, self.j.rank.tolist(), strict=True))
+        """The relevant documents that do not count, best first."""
+        rank = dict(zip(self.retrieved, self.j.rank.tolist(), strict=True))
         read = {number for number, place in rank.items() if place in self._places}
         grades = self.j.pool.grades.tolist()
         missed = [n for n, grade in enumerate(grades) if n not in read and self.measure.is_relevant(grade)]
@@ -256,55 +253,20 @@ class Working:
             yield Missed(self.docs[number], grades[number], rank.get(number))
 
     def _variants(self) -> Iterator[tuple[str, float]]:
-        """Other definitions of the same name, with what they say of this ranking."""
+        """(measure, value) of other definitions of the same name."""
         for variant in dict.fromkeys(variants(self.measure, self._levels)):
             if variant == self.measure:
                 continue
             try:
                 yield str(variant), _value(variant, self.j)
-            except MeasureError:  # it refuses these judgments: 2^1000 is too large a gain, say
+            except MeasureError:  # it refuses these judgments, for example since 2^1000 is too large a gain
                 continue
 
 
 def _numbers(values: Floats) -> list[float]:
-    """What a curve is at some ranks of the one topic; counts are numbers like others."""
+    """The values of a curve of the single topic, as floats."""
     return list(map(float, values[0].tolist()))
 
 
 def _value(measure: Measure, j: JudgedRankings) -> float:
     return float(measure.value(j)[0])
-
-
-def variants(measure: Measure, levels: list[float]) -> Iterator[Measure]:
-    """The variants that the registry names, and the measure with one of its settings changed."""
-    spec = measure.spec
-    framework = {
-        p.name: measure.settings[p.name] for p in (REL, JUDGED_ONLY, NEGATIVES) if p.name in measure.settings
-    }
-    for text in spec.variants:
-        named = parse(text)
-        inherited = {name: value for name, value in framework.items() if named.spec.has(name)}
-        cutoff = measure.cutoff if named.spec.curve and named.cutoff is None else named.cutoff
-        yield build(named.spec, inherited | dict(named.settings), cutoff)
-    if measure.cutoff is not None:
-        yield build(spec, measure.settings, None)
-    for parameter in spec.parameters:
-        dropped = NEGATIVES.name if parameter == JUDGED_ONLY else None  # it has no meaning alone
-        kept = {name: value for name, value in measure.settings.items() if name != dropped}
-        for value in _choices(parameter, levels):
-            try:
-                yield build(spec, {**kept, parameter.name: value}, measure.cutoff)
-            except MeasureError:  # the two settings have no meaning together
-                continue
-
-
-def _choices(parameter: Parameter, levels: list[float]) -> Iterator[object]:
-    """The values of a parameter that are worth a look; none for a number, of which there are too many."""
-    if parameter == REL:
-        yield from [level for level in levels if level > 0][:MOST_LEVELS]
-    elif parameter.kind is GAINS:
-        yield from SCHEMES
-    elif isinstance(parameter.kind, Word) and parameter.name not in (NEGATIVES.name, *OF_ALL_TOPICS):
-        yield from parameter.kind.choices
-    elif isinstance(parameter.kind, Flag):
-        yield from (True, False)

@@ -1,4 +1,4 @@
-"""The record of an explanation, and how it is shown."""
+"""Explanations: how one value was computed, rank by rank, as a record and as a document to print."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from rankgauge.evaluation.explanation.nuggets import Nugget, written_nuggets
+from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic, format_subtopics
 from rankgauge.model.documents import Document, Section, body, document_lines
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.rankings.arrays import ENDLESS
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
 
-SHOWN = 20  # lines of a table before the rest is told as a number
+SHOWN = 20  # rows of a table; the rest is summarised
 
 
 @dataclass(frozen=True)
@@ -24,60 +24,62 @@ class Step:
 
     first: int  # the ranks, as the measure sees them
     last: int
-    rank: int | None = None  # of the document in the run: another one if the measure condenses the ranking
+    rank: int | None = None  # in the run; differs from `first` if the measure condenses the ranking
     document: str | None = None
-    retrieved: bool = True  # False past the end of the ranking
+    retrieved: bool = True  # False beyond the end of the ranking
     grade: float | None = None
     relevant: bool | None = None
-    gain: float | None = None  # what the grade is worth, if the measure has gains
+    gain: float | None = None  # of the grade, if the measure has gains
     discount: float | None = None
-    columns: Mapping[str, float] = field(default_factory=dict)  # the measure's own, at its last rank
-    value: float | None = None  # of the measure with its cutoff here
+    columns: Mapping[str, float] = field(
+        default_factory=dict
+    )  # curves of the measure's declaration, at the last rank
+    value: float | None = None  # of the measure with its cutoff at the last rank
     change: float | None = None  # of the value since the step before
-    ideal: float | None = None  # the value of the best ranking here
-    loss: float | None = None  # what the measure loses with an unjudged document in this one's place
-    nuggets: tuple[Nugget, ...] = ()  # its subtopics, if the measure looks at those
-    ideal_document: str | None = None  # what the ideal ranking has at this rank, for such measures
-    ideal_nuggets: tuple[Nugget, ...] = ()
+    ideal: float | None = None  # the value of the ideal ranking at the last rank
+    loss: float | None = None  # the loss in value if this document were unjudged
+    subtopics: tuple[CoveredSubtopic, ...] = ()  # if the measure depends on subtopics
+    ideal_document: str | None = None  # at this rank of the ideal ranking, for such measures
+    ideal_subtopics: tuple[CoveredSubtopic, ...] = ()
 
 
 @dataclass(frozen=True)
 class Missed:
-    """A relevant document that was not read: not retrieved, or below the cutoff."""
+    """A relevant document that does not count: not retrieved, or below the cutoff."""
 
     document: str
     grade: float
-    rank: int | None  # below the cutoff, or None: not retrieved
+    rank: int | None  # below the cutoff; None if not retrieved
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """How the value of a measure for one topic of a run came about."""
+    """How the value of a measure for one topic of a run was computed."""
 
     run: str
     topic: str
     measure: str  # canonical text
     value: float
-    definition: Mapping[str, str]  # title, formula, source, parameters, worth of grades, rules, in words
+    definition: Mapping[str, str]  # title, formula, source, gains, parameters, rules
     retrieved: int
-    read: int  # documents that the measure reads: all retrieved, or as many as its cutoff says
+    read: int  # documents that the measure takes into account: all retrieved, or down to its cutoff
     unjudged: int  # of those
-    parts: Mapping[str, float]  # numbers that the value is made of
+    parts: Mapping[str, float]  # quantities that the value is computed from
     steps: tuple[Step, ...]
-    missed: tuple[Missed, ...]  # the best first
+    missed: tuple[Missed, ...]  # best first
     bounds: Mapping[str, float]  # the value if the unjudged documents were ...
     variants: Mapping[str, float]  # {measure: value} of other definitions of the same name
-    decisive_ties: int  # ties between documents that are judged differently
-    ties: str  # the rule that decided them
+    decisive_ties: int  # ties between documents with different judgments
+    ties: str  # the rule for ties
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as JSON has it: null is undefined, or does not apply; an infinite number is "inf"."""
-        record: dict[str, Any] = json_value(asdict(self), infinity="text")
-        return record
+        """The explanation as JSON takes it: null is undefined or does not apply; infinity is "inf"."""
+        fields: dict[str, Any] = json_value(asdict(self), infinity="text")
+        return fields
 
     def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
-        """The explanation for eyes: of long lists the beginning, and how much more there is."""
-        said = f"{self.measure} of run {self.run} for topic {self.topic}"
+        """The explanation as a document to print; long tables are cut at `limit` rows."""
+        subject = f"{self.measure} of run {self.run} for topic {self.topic}"
         value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
         sections = (
             Section("Definition", (), Table(("what", "how"), list(self.definition.items()))),
@@ -88,7 +90,7 @@ class Explanation:
             *self._variants(),
             *self._notes(),
         )
-        return Document(f"{said} {value}", sections)
+        return Document(f"{subject} {value}", sections)
 
     def _parts(self) -> Iterator[Section]:
         if self.parts:
@@ -100,18 +102,18 @@ class Explanation:
         if not self.retrieved:
             return Section(title, ("The run has no results for this topic.",))
         if not self.steps:
-            return Section(title, ("No document that was retrieved is judged.",))
-        said = []
+            return Section(title, ("No retrieved document is judged.",))
+        legend = []
         if self.steps[0].value is not None:
-            said.append("value: the measure with its cutoff at this rank. change: since the line before.")
+            legend.append("value: the measure with its cutoff at this rank. change: since the line before.")
         elif self.steps[0].columns:
-            said.append(f"{', '.join(self.steps[0].columns)}: at the last rank of the line.")
-        said.append("loss: what the measure would lose with an unjudged document in this one's place.")
-        if any(step.nuggets for step in self.steps):
-            said.append("nuggets: how often each was seen before, and what it is worth now.")
+            legend.append(f"{', '.join(self.steps[0].columns)}: at the last rank of the line.")
+        legend.append("loss: what the measure would lose with an unjudged document in this one's place.")
+        if any(step.subtopics for step in self.steps):
+            legend.append("subtopics: how often each was seen before, and what it is worth now.")
         columns = [self._columns(step) for step in self.steps]
         if len(columns) > limit:
-            columns = list(self._together())
+            columns = list(self._merged())
         if len(columns) > limit:
             rest = columns[limit:]
             first, last = (str(row["rank"]) for row in (rest[0], rest[-1]))
@@ -120,13 +122,13 @@ class Explanation:
         columns = _whole(columns, self.steps[0].columns)
         shown = [name for name in columns[0] if any(row[name] is not None for row in columns)]
         if any(step.gain is not None for step in self.steps):
-            shown.remove("relevant")  # the gain says it
+            shown.remove("relevant")  # the gain shows it
         if all(step.ideal == 1 for step in self.steps):
-            shown.remove("ideal")  # that the best is 1 everywhere need not be said on each line
-        return Section(title, tuple(said), Table(shown, [[row[name] for name in shown] for row in columns]))
+            shown.remove("ideal")  # 1 everywhere
+        return Section(title, tuple(legend), Table(shown, [[row[name] for name in shown] for row in columns]))
 
-    def _together(self) -> Iterator[dict[str, Cell]]:
-        """The lines of the table, with one line for neighbours that make no difference."""
+    def _merged(self) -> Iterator[dict[str, Cell]]:
+        """The lines of the table; neighbours without loss are merged into one line."""
         for (matters, retrieved), group in itertools.groupby(
             self.steps, lambda step: (bool(step.loss), step.retrieved)
         ):
@@ -138,10 +140,10 @@ class Explanation:
                 ranks = _ranks(steps[0].first, steps[-1].last)
                 yield self._sum(rows, ranks, f"({steps[-1].last - steps[0].first + 1} without loss)")
 
-    def _sum(self, rows: list[dict[str, Cell]], ranks: str, said: str) -> dict[str, Cell]:
-        """One line for several: what is at the end of them, and how much it changed."""
+    def _sum(self, rows: list[dict[str, Cell]], ranks: str, text: str) -> dict[str, Cell]:
+        """One line for several: the values at the end of them, and the change over all."""
         changes = [row["change"] for row in rows if isinstance(row["change"], float)]
-        row = dict.fromkeys(rows[-1]) | {"rank": ranks, "document": said}
+        row = dict.fromkeys(rows[-1]) | {"rank": ranks, "document": text}
         row |= {name: rows[-1][name] for name in self.steps[-1].columns}
         if changes:
             row |= {name: rows[-1][name] for name in ("value", "ideal")} | {"change": math.fsum(changes)}
@@ -157,15 +159,15 @@ class Explanation:
             "relevant": None if step.relevant is None else "yes" if step.relevant else "no",
             "gain": None if step.gain is None else _short(step.gain),
             "discount": step.discount,
-            "nuggets": written_nuggets(step.nuggets) or None,
+            "subtopics": format_subtopics(step.subtopics) or None,
             **step.columns,
             "value": step.value,
             "change": step.change,
             "ideal": step.ideal,
             "loss": step.loss,
-            "ideal shows": None
+            "ideal document": None
             if step.ideal_document is None
-            else f"{step.ideal_document}: {written_nuggets(step.ideal_nuggets)}",
+            else f"{step.ideal_document}: {format_subtopics(step.ideal_subtopics)}",
         }
 
     def _named(self, step: Step) -> str:
@@ -179,14 +181,14 @@ class Explanation:
             return Section(title, ("None.",))
         lost = sum(missed.rank is None for missed in self.missed)
         below = len(self.missed) - lost
-        said = [f"{counted(lost, 'document')} not retrieved"] * bool(lost)
-        said += [f"{counted(below, 'document')} retrieved below the cutoff"] * bool(below)
-        first = f"; the first {limit} of them are" if limit < len(self.missed) else ""
+        parts = [f"{counted(lost, 'document')} not retrieved"] * bool(lost)
+        parts += [f"{counted(below, 'document')} retrieved below the cutoff"] * bool(below)
+        first = f"; the first {limit} of them" if limit < len(self.missed) else ""
         rows = [
             (missed.document, _short(missed.grade), f"rank {missed.rank}" if missed.rank else "not retrieved")
             for missed in self.missed[:limit]
         ]
-        return Section(title, (f"{', '.join(said)}{first}:",), Table(("document", "grade", "where"), rows))
+        return Section(title, (f"{', '.join(parts)}{first}:",), Table(("document", "grade", "where"), rows))
 
     def _unjudged(self) -> Iterator[Section]:
         title = "What is not judged"
@@ -194,9 +196,9 @@ class Explanation:
             if self.read:
                 yield Section(title, ("Nothing: every document that was read is judged.",))
             return
-        said = f"{self.unjudged} of the {counted(self.read, 'document')} that were read."
+        share = f"{self.unjudged} of the {counted(self.read, 'document')} that were read."
         table = Table(("if these were", "value"), list(self.bounds.items()))
-        yield Section(title, (said,), table)
+        yield Section(title, (share,), table)
 
     def _variants(self) -> Iterator[Section]:
         if self.variants:
@@ -207,8 +209,8 @@ class Explanation:
     def _notes(self) -> Iterator[Section]:
         if self.decisive_ties:
             ties = "1 tie" if self.decisive_ties == 1 else f"{self.decisive_ties} ties"
-            said = f"{ties} of documents that are judged differently, decided by ties={self.ties}"
-            yield Section("Ties", (f"{said}: another order could change the value.",))
+            text = f"{ties} of documents with different judgments, decided by ties={self.ties}"
+            yield Section("Ties", (f"{text}: another order could change the value.",))
 
     def __repr__(self) -> str:
         return "\n".join(document_lines(self.document()))
@@ -224,12 +226,12 @@ def _ranks(first: int, last: int) -> str:
 
 
 def _short(value: float) -> int | float:
-    """A whole number as one, so that it is shown without decimals."""
+    """A whole number as an int, so that it is shown without decimals."""
     return int(value) if value.is_integer() else value
 
 
 def _whole(rows: list[dict[str, Cell]], names: Iterable[str]) -> list[dict[str, Cell]]:
-    """The rows, with numbers of these columns as whole ones where all of a column are."""
+    """The rows, with ints in those of these columns that have whole numbers only."""
     for name in names:
         numbers = {row[name] for row in rows if row[name] is not None}
         if all(isinstance(each, float) and each.is_integer() for each in numbers):

@@ -1,0 +1,50 @@
+"""Variants of a measure: other definitions of the same name, and other settings of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures import Measure, Parameter, parse
+from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
+from rankgauge.measures.settings import build
+from rankgauge.rankings.gains import GAINS, SCHEMES
+from rankgauge.schema.parameters import Flag, Word
+
+ACROSS_TOPICS = ("average",)  # parameters without effect on a single topic
+MOST_LEVELS = 4  # of relevance at which a binary measure is shown
+
+
+def variants(measure: Measure, levels: list[float]) -> Iterator[Measure]:
+    """The variants that a measure declares, and the measure with one of its settings changed."""
+    spec = measure.spec
+    framework = {
+        p.name: measure.settings[p.name] for p in (REL, JUDGED_ONLY, NEGATIVES) if p.name in measure.settings
+    }
+    for text in spec.variants:
+        named = parse(text)
+        inherited = {name: value for name, value in framework.items() if named.spec.has(name)}
+        cutoff = measure.cutoff if named.spec.curve and named.cutoff is None else named.cutoff
+        yield build(named.spec, inherited | dict(named.settings), cutoff)
+    if measure.cutoff is not None:
+        yield build(spec, measure.settings, None)
+    for parameter in spec.parameters:
+        dropped = NEGATIVES.name if parameter == JUDGED_ONLY else None  # meaningless without judged_only
+        kept = {name: value for name, value in measure.settings.items() if name != dropped}
+        for value in _choices(parameter, levels):
+            try:
+                yield build(spec, {**kept, parameter.name: value}, measure.cutoff)
+            except MeasureError:  # the two settings cannot be combined
+                continue
+
+
+def _choices(parameter: Parameter, levels: list[float]) -> Iterator[object]:
+    """The values of a parameter to show; none for a number, which has too many."""
+    if parameter == REL:
+        yield from [level for level in levels if level > 0][:MOST_LEVELS]
+    elif parameter.kind is GAINS:
+        yield from SCHEMES
+    elif isinstance(parameter.kind, Word) and parameter.name not in (NEGATIVES.name, *ACROSS_TOPICS):
+        yield from parameter.kind.choices
+    elif isinstance(parameter.kind, Flag):
+        yield from (True, False)
