@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import rankgauge
 from rankgauge import formats
-from rankgauge.cli.evaluate import written
+from rankgauge.cli.evaluate import score_lines
 from rankgauge.formats.columns import NAMES, ROLES
 from rankgauge.formats.source import OPENERS
 from rankgauge.model import tables
@@ -86,7 +86,7 @@ def _output() -> Iterator[str]:
         yield f"### {name}: scores\n"
         extensions = tables.FORMATS[name].extensions if name in tables.FORMATS else ()
         yield f"{sentence(title)} Extensions: {codes(extensions) or 'none'}.\n"
-        lines = list(written(scores, name, False, 4))
+        lines = list(score_lines(scores, name, False, 4))
         if name == "json":  # the provenance before the means contains version numbers
             (text,) = lines
             lines = ["{ …", text[text.index('  "mean"') :]]
