@@ -60,7 +60,7 @@ def test_the_command_prints_a_table_and_says_that_all_agree(tmp_path):
 def test_runs_in_memory_take_turns_and_agree(tmp_path):
     workload = WORKLOADS["W5-few-random"].scaled(0.003)
     given = files(workload, tmp_path)
-    wanted = ("rankgauge, dict", "rankgauge pure, plan float64")
+    wanted = ("rankgauge, dict", "rankgauge pure, fixed float64")
     taking_part = [entrant for entrant in entrants(workload, given, []) if entrant.name in wanted]
     results = interleave(taking_part, 2, lambda text: None)
     assert [len(result.seconds) for result in results.values()] == [2, 2]

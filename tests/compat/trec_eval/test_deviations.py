@@ -9,7 +9,7 @@ import rankgauge
 from compat.trec_eval.conftest import QRELS, RUN
 
 PAGE = "how-to/from-trec-eval.md"
-SECTIONS = ("## Where the answer is another one", "## What is kept though it is odd")
+SECTIONS = ("## Where the output differs", "## Oddities that are kept")
 
 
 def test_missing_topics(trec_eval, files):
@@ -66,7 +66,7 @@ def test_residual(trec_eval, write):
 
 
 def test_weights(trec_eval, files):
-    """Weights for what is not retrieved"""
+    """Weights for documents that are not retrieved"""
     said = trec_eval("-m", "utility.0,0,0,1", *files)
     assert (said.status, said.out) == (1, "")
     assert "needs" in said.err
@@ -74,7 +74,7 @@ def test_weights(trec_eval, files):
 
 
 def test_zeros(trec_eval, files):
-    """A topic without results under -c"""
+    """A topic without results with -c"""
     said = trec_eval(
         *("-q", "-c", "-m", "utility.2,-1,5,0", "-m", "relstring.3", "-m", "rbp_resid.p=0.5", *files)
     )
@@ -84,13 +84,13 @@ def test_zeros(trec_eval, files):
 
 
 def test_nothing_in_common(trec_eval, write, files):
-    """No topic in common under -c"""
+    """No topic in common with -c"""
     said = trec_eval("-c", "-m", "map", write("other", "9 0 a 1\n"), files[1])
     assert (said.status, said.out) == (7, "")
 
 
 def test_numbers(trec_eval, write, files):
-    """What is no number"""
+    """Invalid numbers"""
     assert trec_eval(files[0], write("bad", RUN.replace(" 9 ", " high "))).status == 2
     assert trec_eval(write("worse", QRELS.replace(" 2\n", " x\n")), files[1]).status == 2
     assert trec_eval("-m", "P.5x", *files).status == 2
@@ -99,7 +99,7 @@ def test_numbers(trec_eval, write, files):
 
 
 def test_meaningless(trec_eval, files):
-    """Numbers without a meaning"""
+    """Meaningless numbers"""
     for words in (("-m", "ndcg.1=-1"), ("-l", "-1"), ("-M", "0"), ("-m", "official.5")):
         assert trec_eval(*words, *files).status == 1
 
@@ -112,7 +112,7 @@ def test_duplicates(trec_eval, write, files):
 
 
 def test_comments(trec_eval, write, files):
-    """Comments and packed files"""
+    """Comments and compressed files"""
     qrels = write("commented", f"# said\n\n{QRELS}")
     run = write("packed.gz", gzip.compress(f"# ran\n{RUN}".encode()))
     assert trec_eval("--rules", "9", "-q", qrels, run).out == trec_eval("--rules", "9", "-q", *files).out
