@@ -79,7 +79,7 @@ class Measure(Frozen, eq=False):
         )
 
     @property
-    def _least(self) -> float:
+    def _relevant_from(self) -> float:
         """The smallest grade of a relevant document, or of one with a gain."""
         if not self.spec.binary:
             return self.gains.least
@@ -92,17 +92,17 @@ class Measure(Frozen, eq=False):
         if self.inner is not None and not self.settings.get("judged_only"):
             return self.inner.least
         relevant_only = self.spec.depends_on == "relevant" and not self.settings.get("judged_only")
-        return self._least if relevant_only else -math.inf
+        return self._relevant_from if relevant_only else -math.inf
 
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
         """The ideal rankings of a pool for this measure, whole or at least `depth` deep."""
         if self.spec.ideal is not None:
             known = signature(self.spec.ideal)
             settings = {name: value for name, value in self.settings.items() if name in known}
-            return self.spec.ideal(pool, self._least, depth, **settings)
+            return self.spec.ideal(pool, self._relevant_from, depth, **settings)
         gains = self.gains
         if self.spec.binary:
-            gains = gains.above(self._least)
+            gains = gains.above(self._relevant_from)
         if "grade" in self.settings:
             gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
         ideal: JudgedRankings = pool.ideal(gains)
@@ -111,18 +111,18 @@ class Measure(Frozen, eq=False):
     def recall_base(self, pool: Pool) -> Ints:
         """(topics, 1): how many judged documents are relevant, or have a gain."""
         only = self.settings.get("grade")
-        return pool.count(self._least) if only is None else pool.exactly(only).count(1.0)
+        return pool.count(self._relevant_from) if only is None else pool.exactly(only).count(1.0)
 
     def worth(self, grade: float) -> float:
         """The gain of a document of this grade; to binary measures, non-relevant documents have none."""
-        return (self.gains.above(self._least) if self.spec.binary else self.gains).worth(grade)
+        return (self.gains.above(self._relevant_from) if self.spec.binary else self.gains).worth(grade)
 
     def is_relevant(self, grade: float) -> bool:
         """Whether a document of this grade is relevant, or to graded measures, has a gain."""
         only = self.settings.get("grade")
         if only is not None:
             return bool(grade == only)
-        return grade >= self._least if self.spec.binary else self.gains.worth(grade) > 0
+        return grade >= self._relevant_from if self.spec.binary else self.gains.worth(grade) > 0
 
     @property
     def average(self) -> str:
@@ -158,7 +158,7 @@ class Measure(Frozen, eq=False):
         if self.settings.get("judged_only"):
             j = j.judged_only(self.negatives)
         if self.spec.depends_on == "relevant":
-            j = j.keeping(self._least)
+            j = j.keeping(self._relevant_from)
         if self.spec.binary:
             grade, rel = self.settings.get("grade"), self.settings.get("rel", REL.default)
             j = j.at_level(rel) if grade is None else j.exactly(grade)
