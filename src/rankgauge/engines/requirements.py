@@ -12,7 +12,7 @@ from rankgauge.model.document_order import DocumentOrder
 
 def lowest_grade(measures: Iterable[Measure]) -> float:
     """The lowest grade that any measure distinguishes from unjudged."""
-    return min(measure.least for measure in measures)
+    return min(measure.lowest_grade for measure in measures)
 
 
 def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:

@@ -87,10 +87,10 @@ class Measure(Frozen, eq=False):
         return least
 
     @property
-    def least(self) -> float:
+    def lowest_grade(self) -> float:
         """The lowest grade that the measure distinguishes from unjudged."""
         if self.inner is not None and not self.settings.get("judged_only"):
-            return self.inner.least
+            return self.inner.lowest_grade
         relevant_only = self.spec.depends_on == "relevant" and not self.settings.get("judged_only")
         return self._relevant_from if relevant_only else -math.inf
 

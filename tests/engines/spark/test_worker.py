@@ -34,7 +34,7 @@ def job_of(qrels, measures, *, sent=True, longest=0, **rules):
         name=uuid.uuid4().hex,
         measures=chosen,
         order=order,
-        lowest_grade=min(m.least for m in chosen),
+        lowest_grade=min(m.lowest_grade for m in chosen),
         detail=needs_detail(chosen, order),
         constants=worker.Constants(judgments.levels, longest),
         run="run",
