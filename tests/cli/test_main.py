@@ -288,3 +288,8 @@ def test_only_the_chosen_command_is_imported():
     )
     assert done.stdout.splitlines()[-1] == "False"
     assert parser(()).parse_args(["evaluate"]).command == "evaluate"
+
+
+def test_an_unknown_option_gets_the_nearest(capsys):
+    assert main(["evaluate", "qrels.txt", "a.run", "--quite"]) == 2
+    assert "unrecognized arguments: --quite (did you mean --quiet?)" in capsys.readouterr().err

@@ -136,3 +136,10 @@ def test_completion_knows_studies_and_their_options(capsys):
     out = capsys.readouterr().out
     assert "--alphas" in out
     assert "power" in out
+
+
+def test_a_study_is_found_in_any_spelling_and_an_unknown_one_gets_the_nearest(capsys):
+    assert main(["study", "Effort_Gain", "--help"]) == 0
+    assert "rankgauge study effort-gain" in capsys.readouterr().out
+    assert main(["study", "powr", "qrels.txt"]) == 2
+    assert "no study is called 'powr' (did you mean power?)" in capsys.readouterr().err

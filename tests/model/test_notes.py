@@ -45,8 +45,8 @@ def test_facts_include_orders_of_ties_and_random_ones():
     some = "over 1000 random orders of tied documents (seed 7)"
     assert facts_of(facts, ties="average") == [
         "bm25: 4 ties could change a score (all orders count: ties=average)",
-        f"bm25: ERR, Q {some} for 3 topics, which have too many to look at all",
-        f"bm25: AP11 {some} for 1 topic, which has too many to look at all",
+        f"bm25: ERR, Q {some} for 3 topics, which have too many orders to enumerate",
+        f"bm25: AP11 {some} for 1 topic, which has too many orders to enumerate",
     ]
 
 
@@ -97,8 +97,8 @@ def test_a_base_above_the_number_of_relevant_documents_is_noted(base, noted):
     found = notes_of(f"nDCG(base={base})@100", relevant=3)
     assert found == (
         (
-            f"nDCG(base={base})@100: 30 topics have fewer relevant documents than the base, before which "
-            "coming late costs nothing",
+            f"nDCG(base={base})@100: 30 topics have fewer relevant documents than the base; ranks up to the "
+            "base are not discounted",
         )
         if noted
         else ()

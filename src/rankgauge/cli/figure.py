@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command; those of each figure come from its signature."""
-    from rankgauge.cli.parser import Help
+    from rankgauge.cli.parser import Help, find_by_registry
     from rankgauge.figures import figures
+    from rankgauge.figures.registry import FIGURES
 
     parser.usage = "%(prog)s [NAME QRELS RUN... -o FILE [options]]"
     names = parser.add_subparsers(title="figures", dest="figure", metavar="NAME", prog="rankgauge figure")
@@ -51,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         sub.epilog = f"source: {plot.cite}"
         sub.set_defaults(parser=sub)
         _add_arguments(sub, plot)
+    find_by_registry(names, FIGURES)
 
 
 def example(plot: Plot) -> str:

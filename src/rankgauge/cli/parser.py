@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import sys
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
+from typing import Any, NoReturn
 
 from rankgauge.cli.commands import COMMANDS
+from rankgauge.schema.registry import Registry
+from rankgauge.schema.text import nearest
 
 # Messages are in English throughout; looking for translations of argparse's own would take 4 ms.
 vars(argparse)["_"] = lambda text: text
@@ -26,9 +30,16 @@ exit codes: 0 success, 1 a check failed, 2 invalid input or usage, 70 a bug in r
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose help can end with text that is made only when help is printed."""
+    """An argument parser that suggests options, and whose help can end with text made when it is printed."""
 
     make_epilog: Callable[[], str] | None = None
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with a message; one about an unknown option names the nearest."""
+        option = re.match(r"unrecognized arguments: (--[^\s=]+)", message)
+        if option:
+            message += nearest(option[1], self._option_string_actions)
+        super().error(message)
 
     def format_help(self) -> str:
         """The text of the help."""
@@ -89,6 +100,25 @@ def _add_files(args: argparse.Namespace, rest: list[str], command: argparse.Argu
     ):
         command.error(f"unrecognized arguments: {' '.join(rest)}")
     setattr(args, last.dest, [*getattr(args, last.dest), *rest])
+
+
+class AnySpelling(dict[str, argparse.ArgumentParser]):
+    """Parsers by the names of a registry, in any spelling; an unknown name is the registry's error."""
+
+    def __init__(self, parsers: Mapping[str, argparse.ArgumentParser], registry: Registry[Any]) -> None:
+        super().__init__(parsers)
+        self._registry = registry
+
+    def __contains__(self, name: object) -> bool:
+        return self._registry.find(str(name)) is not None
+
+    def __getitem__(self, name: str) -> argparse.ArgumentParser:
+        return super().__getitem__(self._registry.find(name).name)
+
+
+def find_by_registry(names: argparse._SubParsersAction[Any], registry: Registry[Any]) -> None:
+    """Let subcommands that are entries of a registry be found as it finds names."""
+    names.choices = names._name_parser_map = AnySpelling(names._name_parser_map, registry)
 
 
 class Help(argparse.RawDescriptionHelpFormatter):

@@ -45,7 +45,7 @@ NAMES = {"measures": ("-m", "--measures")}  # options with a short name
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command: those of each study come from its signature."""
-    from rankgauge.cli.parser import Help
+    from rankgauge.cli.parser import Help, find_by_registry
     from rankgauge.studies import STUDIES
 
     parser.usage = "%(prog)s [NAME QRELS RUN... [--table TABLE] [--format FORMAT] [-o FILE] [options]]"
@@ -57,8 +57,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         sub.description = f"{study.help}\n\nFor example:\n  rankgauge study {study.name} {study.example}"
         sub.epilog = f"source: {study.cite}"
         sub.set_defaults(parser=sub)
-        names.choices[study.name.replace("-", "_")] = sub  # its name in Python
         _add_arguments(sub, study)
+    find_by_registry(names, STUDIES)
 
 
 def _usage(study: Study) -> str:

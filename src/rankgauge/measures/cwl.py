@@ -40,7 +40,7 @@ Value = Annotated[
     Word(("EU", "ETU", "EC", "ETC", "ED")),
     "expected utility, total utility, cost, total cost, or depth",
 ]
-HOPE = "the total gain that the user hopes for"
+HOPE = "the total gain that the user wants"
 Goal = Annotated[float, Number(0.01, 1e6), HOPE]
 
 
@@ -139,7 +139,7 @@ def insq(
     gains: GainsOf = LINEAR,
     max_rel: MaxRel | None = None,
 ) -> "Curve":
-    """The rate of gain of a user who hopes for T good documents, and the deeper the surer to go on."""
+    """The rate of gain of a user who wants T good documents, and goes on more often the deeper they are."""
     return expected(j, value, insistent(T), j.share(gains, max_rel))
 
 
@@ -159,9 +159,9 @@ def inst(
     gains: GainsOf = LINEAR,
     max_rel: MaxRel | None = None,
 ) -> "Curve":
-    """The rate of gain of a user who hopes for T good documents, and gives up the sooner the more are found.
+    """The rate of gain of a user who wants T good documents, and goes on less often the more they have.
 
-    It is INSQ of a user whom each gain takes back as many ranks. cwl_eval looks at 1000 ranks: `INST@1000`.
+    INSQ with T reduced by the gain so far. cwl_eval stops at rank 1000: `INST@1000`.
     """
     gain, user = j.share(gains, max_rel), insistent(T)
     had = j.cumulate(gain).at(j.at_hits)
@@ -216,7 +216,7 @@ def sdcg(
 def nerr8(
     j: "JudgedRankings", value: Value = "EU", gains: GainsOf = LINEAR, max_rel: MaxRel | None = None
 ) -> "Curve":
-    """The rate of gain of a user whom each document satisfies by its gain, and who looks at k at most."""
+    """The rate of gain of a user who stops at a document as likely as its gain, and at rank k."""
     gain = j.share(gains, max_rel)
     return expected(j, value, PATIENT, gain, stays=1 - gain)
 
@@ -253,7 +253,7 @@ def nerr10(
     gains: GainsOf = LINEAR,
     max_rel: MaxRel | None = None,
 ) -> "Curve":
-    """The rate of gain of a user as patient as that of RBP, whom each document satisfies by its gain."""
+    """The rate of gain of a user as patient as that of RBP, who stops at a document as likely as its gain."""
     seeing, gone, gain = Persistence(p), Gone(p), j.share(gains, max_rel)
     user = User(seeing.at, lambda a, b: seeing.at(a + 1) * gone.at(b - a) / (1 - p))
     return expected(j, value, user, gain, stays=1 - gain)
@@ -275,6 +275,6 @@ def nerr11(
     gains: GainsOf = LINEAR,
     max_rel: MaxRel | None = None,
 ) -> "Curve":
-    """The rate of gain of a user as patient as that of INSQ, whom each document satisfies by its gain."""
+    """The rate of gain of a user as patient as that of INSQ, who stops at documents as likely as their gain."""
     gain = j.share(gains, max_rel)
     return expected(j, value, insistent(T), gain, stays=1 - gain)

@@ -229,7 +229,7 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     depends_on="relevant",
     names=Names(trec="recip_rank", aliases="MRR"),
     laws=Laws(judging_never_hurts="always", tied=tied_reciprocal_rank),
-    shows=Shown(caution="an ordinal scale, of which means say little: look at medians, too"),
+    shows=Shown(caution="an ordinal scale, so means are hard to interpret; report medians, too"),
 )
 def reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""

@@ -48,8 +48,8 @@ def on_comparison(
     sentences = list(_few_topics(topics))
     if pairs > 1 and not corrected:
         sentences.append(
-            f"{pairs} pairs without correction: if no runs differed, about {pairs * alpha:.1f} would seem to "
-            "(correction=holm)"
+            f"{pairs} pairs without correction: if no runs differed, about {pairs * alpha:.1f} would appear "
+            "significant by chance (correction=holm)"
         )
     if marginal:
         verb = "differs" if len(marginal) == 1 else "differ"
@@ -131,8 +131,8 @@ def _random_orders(provenance: Provenance) -> Iterator[str]:
         orders = f"{random.orders} random orders of tied documents (seed {random.seed})"
         yield from _sentences(
             dict(zip(provenance.runs, counts, strict=True)),
-            f"{_names(measures)} over {orders} for 1 topic, which has too many to look at all",
-            f"{_names(measures)} over {orders} for # topics, which have too many to look at all",
+            f"{_names(measures)} over {orders} for 1 topic, which has too many orders to enumerate",
+            f"{_names(measures)} over {orders} for # topics, which have too many orders to enumerate",
         )
 
 
@@ -170,7 +170,7 @@ def _above_ideal(provenance: Provenance) -> Iterator[str]:
 def _few_topics(topics: int | None) -> Iterator[str]:
     if topics is not None and topics < FEW_TOPICS:
         count = "1 topic" if topics == 1 else f"{topics} topics"
-        yield f"only {count}: differences between means may well be chance ({FEW_TOPICS} or more are better)"
+        yield f"only {count}: differences between means may be due to chance; use {FEW_TOPICS} or more"
 
 
 def _cautions(provenance: Provenance) -> Iterator[str]:
@@ -185,8 +185,8 @@ def _cautions(provenance: Provenance) -> Iterator[str]:
 def _small_bases(provenance: Provenance) -> Iterator[str]:
     return _sentences(
         {measure: facts.small_base for measure, facts in provenance.measures.items()},
-        "1 topic has fewer relevant documents than the base, before which coming late costs nothing",
-        "# topics have fewer relevant documents than the base, before which coming late costs nothing",
+        "1 topic has fewer relevant documents than the base; ranks up to the base are not discounted",
+        "# topics have fewer relevant documents than the base; ranks up to the base are not discounted",
         "measures",
     )
 
