@@ -115,7 +115,7 @@ def test_duplicates_are_refused_or_dropped_as_in_evaluation(write):
 
 def test_a_run_may_have_one_name_only():
     run = {"q1": {"d1": 1.0}}
-    with pytest.raises(InputError, match="given twice"):
+    with pytest.raises(InputError, match="occurs twice"):
         pool([run, run])
 
 

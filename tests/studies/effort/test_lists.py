@@ -145,23 +145,21 @@ def test_nothing_is_misplaced_in_the_ideal_ranking(campaign, seed):
     assert (np.isnan(ideal) | (ideal == 0)).all()
 
 
-def test_a_plan_and_an_explanation_know_the_length_of_their_own_lists():
+def test_fixed_candidates_and_an_explanation_know_the_length_of_their_own_lists():
     qrels = {"q": {"a": 1, "b": 2}, "p": {"c": 1}}
     run = {"q": {"b": 2.0, "x": 1.0}, "p": {f"d{n}": -n for n in range(9)}}
     (value,) = rankgauge.evaluate(qrels, run, "Twist(N=9)").to_dict()["run"].values()
     assert rankgauge.explain(qrels, run, topic="q", measure="Twist").value == value["q"]
-    assert (
-        rankgauge.explain(qrels, run, topic="q", measure="Twist").definition["N"].startswith("9 (the longest")
-    )
-    plan = rankgauge.Evaluator(qrels, "Twist").fixed({topic: list(docs) for topic, docs in run.items()})
-    found = plan.evaluate([score for docs in run.values() for score in docs.values()])
+    assert rankgauge.explain(qrels, run, topic="q", measure="Twist").definition["N"].startswith("9 (")
+    candidates = rankgauge.Evaluator(qrels, "Twist").fixed({topic: list(docs) for topic, docs in run.items()})
+    found = candidates.evaluate([score for docs in run.values() for score in docs.values()])
     assert found.to_dict()["run"]["Twist"] == value
     assert found.provenance.measures["Twist"].N == 9
 
 
 def test_judgments_of_several_people_need_the_length_to_be_given():
     groups, run = {"q": {"anna": {"a": 1}, "ben": {"b": 1}}}, {"q": {"a": 2.0, "b": 1.0}}
-    with pytest.raises(MeasureError, match="Twist needs N, the length of the lists"):
+    with pytest.raises(MeasureError, match="Twist needs N=, the length of the lists"):
         rankgauge.groups.evaluate(groups, run, "AP Twist")
     found = rankgauge.groups.evaluate(groups, run, "Twist(N=10)").mean()["run"]
     alone = [values({doc: 1}, ["a", "b"], "Twist(N=10)")["Twist(N=10)"] for doc in "ab"]
