@@ -4,7 +4,7 @@ import pytest
 
 import rankgauge
 from rankgauge import Scores
-from rankgauge.comparison.topic_values import direction
+from rankgauge.measures.directions import direction
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 2}}
 RUNS = {"one": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}}

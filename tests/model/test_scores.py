@@ -189,7 +189,7 @@ def test_a_saved_document_reads_like_mean_and_to_dict(tmp_path):
         ("[]", "holds no scores"),
         ("[" * 100_000, "damaged"),
         ('{"kind": "rankgauge scores 99"}', "rankgauge scores 99"),
-        ('{"kind": "rankgauge scores 1"}', "damaged"),
+        ('{"kind": "rankgauge scores 2"}', "damaged"),
     ],
 )
 def test_a_file_that_holds_no_scores_is_refused_with_its_name(tmp_path, text, message):

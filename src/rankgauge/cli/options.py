@@ -8,17 +8,17 @@ from typing import Any
 
 from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
-from rankgauge.model import document_order, topic_rules
+from rankgauge.model import document_order
+from rankgauge.model.rules import OPTIONS
 from rankgauge.schema.checks import whole_words
 from rankgauge.schema.options import Option
 
-ALL = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 DEEPEST = 1_000_000  # the last rank of a curve; memory does not hold the values of more
 
 
 def add_rules(
-    parser: argparse.ArgumentParser, options: Iterable[Option] = ALL, *, one_order: bool = False
+    parser: argparse.ArgumentParser, options: Iterable[Option] = OPTIONS, *, one_order: bool = False
 ) -> None:
     """Add an option for each choice between named rules; its help lists the rules.
 
@@ -40,7 +40,7 @@ def add_rules(
         )
 
 
-def chosen(args: argparse.Namespace, options: Iterable[Option] = ALL) -> dict[str, Any]:
+def chosen(args: argparse.Namespace, options: Iterable[Option] = OPTIONS) -> dict[str, Any]:
     """{option: rule} from the command line."""
     return {option.name: getattr(args, option.name) for option in options}
 

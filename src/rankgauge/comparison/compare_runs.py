@@ -17,9 +17,10 @@ from rankgauge.comparison.numerics.exact import moments
 from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS, Outcome, StatisticalTest, TestOptions
 from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
-from rankgauge.comparison.topic_values import direction, groups, topic_values
+from rankgauge.comparison.topic_values import groups, topic_values
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import parse
+from rankgauge.measures.directions import direction
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.text import nearest

@@ -8,24 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.comparison.numerics.differences import Floats, Ints
-from rankgauge.errors import RankgaugeError
-from rankgauge.measures import parse
 from rankgauge.model.scores import Scores
 
 CELLS = 1 << 22  # of the differences of a block of pairs
-
-
-def direction(scores: Scores, measure: str) -> int:
-    """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
-
-    Scores from other tools' tables do not record it; there the measure's name decides, if it is one of ours.
-    """
-    if measure in scores.provenance.measures:
-        return scores.direction(measure)
-    try:
-        return parse(measure).spec.direction
-    except RankgaugeError:
-        return 1
 
 
 def topic_values(scores: Scores, place: int, direction: int) -> tuple[Floats, list[str]]:

@@ -18,7 +18,7 @@ from rankgauge.engines.requirements import counted_cutoffs
 from rankgauge.errors import NoCommonTopic
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.provenance import MeasureFacts, Provenance, QrelsFacts, RandomOrders, RunFacts
+from rankgauge.model.provenance import Provenance, QrelsFacts, RandomOrders, RunFacts
 from rankgauge.model.topic_rules import TopicRules
 
 TOPIC_COUNTS = ("small_base", "out_of_reach", "short")  # fields of MeasureFacts that add up over topics
@@ -36,14 +36,9 @@ def before_reading(
     return Provenance(
         versions=versions(),
         options=order.as_dict() | rules.as_dict(),
-        measures={str(m): measure_facts(m)._replace(**topic_counts(m, pools)) for m in measures},
+        measures={str(m): m.facts()._replace(**topic_counts(m, pools)) for m in measures},
         qrels=qrels,
     )
-
-
-def measure_facts(measure: Measure) -> MeasureFacts:
-    """The facts of a measure that do not depend on data."""
-    return MeasureFacts(**measure.describe())
 
 
 def versions() -> dict[str, str]:

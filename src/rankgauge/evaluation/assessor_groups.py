@@ -17,7 +17,7 @@ import numpy as np
 
 from rankgauge import formats
 from rankgauge.core.ids import to_bytes
-from rankgauge.engines.facts import by_measure, measure_facts, no_common_topic, run_facts, source_of, versions
+from rankgauge.engines.facts import by_measure, no_common_topic, run_facts, source_of, versions
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
@@ -74,7 +74,7 @@ def evaluate(
     provenance = Provenance(
         versions=versions(),
         options=order.as_dict() | topic_rules.as_dict(),
-        measures={str(m): measure_facts(m) for m in parsed},
+        measures={str(m): m.facts() for m in parsed},
         qrels=QrelsFacts(source_of(qrels), len(topics), sum(map(len, groups.values())), groups=len(groups)),
         runs=facts_by_run,
     )

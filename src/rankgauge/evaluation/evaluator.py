@@ -17,7 +17,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.checks import choice, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -250,6 +250,7 @@ class Evaluator:
 
 def _back_end(name: str) -> Any:
     """The back end of this name; only `arrays` imports NumPy."""
+    choice("back_end", name, ("arrays", "scalars"))
     if name == "scalars":
         from rankgauge.evaluation.back_ends.scalars import ScalarBackEnd
 

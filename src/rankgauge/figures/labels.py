@@ -41,11 +41,6 @@ def definitions(measures: Sequence[str]) -> str:
     return " ".join(definition(measure) for measure in reversed(by_name.values()))
 
 
-def direction(measure: str) -> int:
-    """1 if higher is better, -1 if lower is better, 0 if neither."""
-    return parse(measure).spec.direction
-
-
 def averaging_note(topics: int, rules: TopicRules) -> str:
     """A sentence on the topics that a mean covers."""
     missing = "with no results counts as empty" if rules.missing == "zero" else "with no results is left out"

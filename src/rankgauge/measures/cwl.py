@@ -275,6 +275,6 @@ def nerr11(
     gains: GainsOf = LINEAR,
     max_rel: MaxRel | None = None,
 ) -> "Curve":
-    """The rate of gain of a user as patient as that of INSQ, who stops at a document as likely as its gain"""
+    """The rate of gain of a user as patient as that of INSQ, who stops at documents as likely as they are good."""
     gain = j.share(gains, max_rel)
     return expected(j, value, insistent(T), gain, stays=1 - gain)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import MeasureError
 from rankgauge.measures.framework import REL
 from rankgauge.measures.spec import Spec
+from rankgauge.model.provenance import MeasureFacts
 from rankgauge.rankings.discounts import Discount, discount_of
 from rankgauge.rankings.gains import LINEAR, Gains
 from rankgauge.schema.frozen import Frozen
@@ -135,17 +136,17 @@ class Measure(Frozen, eq=False):
         """Whether the average needs the `weight` of each topic."""
         return self.average == "micro"
 
-    def describe(self) -> dict[str, Any]:
-        """The facts about the measure that results contain, beside its text."""
+    def facts(self) -> MeasureFacts:
+        """What results record of the measure, whatever it is evaluated on."""
         spec = self.spec
-        facts = {
-            "title": spec.title,
-            "formula": spec.formula,
-            "cite": spec.cite,
-            "direction": spec.direction,
-            "average": self.average,
-        }
-        return {**facts, "caution": spec.shows.caution} if spec.shows.caution else facts
+        return MeasureFacts(
+            title=spec.title,
+            formula=spec.formula,
+            cite=spec.cite,
+            direction=spec.direction,
+            average=self.average,
+            caution=spec.shows.caution,
+        )
 
     @property
     def negatives(self) -> str:

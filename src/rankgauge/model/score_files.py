@@ -25,7 +25,7 @@ from rankgauge.schema.json_text import to_json
 
 Fields = dict[str, Any]  # of `Scores`
 
-KIND = "rankgauge scores 1"  # the number changes when older versions could not read the file
+KIND = "rankgauge scores 2"  # the number changes when older versions could not read the file
 EXTENSIONS = (".parquet", ".json")
 
 
@@ -68,7 +68,15 @@ def load(path: str | os.PathLike[str]) -> Fields:
         return _load_json(path) if extension == ".json" else _load_parquet(path)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=os.fspath(path)) from None
-    except (KeyError, TypeError, ValueError, IndexError, OverflowError, RecursionError) as error:
+    except (
+        AttributeError,
+        KeyError,
+        TypeError,
+        ValueError,
+        IndexError,
+        OverflowError,
+        RecursionError,
+    ) as error:
         raise InputError(
             f"is not a file of scores, or is damaged ({type(error).__name__}: {error}); "
             "expected a file written by Scores.save",

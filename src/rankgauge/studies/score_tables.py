@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rankgauge.engines.facts import measure_facts
 from rankgauge.errors import MeasureError
 from rankgauge.measures import parse
 from rankgauge.model.provenance import MeasureFacts
@@ -33,7 +32,7 @@ def _with_known_measures(scores: Scores) -> Scores:
         except MeasureError:  # a name that the language does not know
             records[name] = None
         else:
-            records[str(measure)] = measure_facts(measure)
+            records[str(measure)] = measure.facts()
     if len(records) < len(scores.measures):  # two names for one measure: both stay as they are
         return scores
     known = {text: record for text, record in records.items() if record}

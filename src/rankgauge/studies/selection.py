@@ -84,9 +84,9 @@ def select(
 
 def best_first(scores: Scores, measure: str) -> list[str]:
     """The runs by their means, the best first; undefined means come last, equal ones by name."""
-    from rankgauge.comparison.topic_values import direction
     from rankgauge.core.ids import to_bytes
     from rankgauge.measures import parse
+    from rankgauge.measures.directions import direction
 
     text = str(parse(measure))
     if text not in scores.measures:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import averaging_note, check_name, counted, definitions, direction, legible
+from rankgauge.figures.labels import averaging_note, check_name, counted, definitions, legible
 from rankgauge.figures.options import Highlight, Log, Topic
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
@@ -65,7 +65,7 @@ def curve(
     lines, ideals = _lines(curves, topic, normalise)
     bands = None if band is None else curves.band(band, normalise)
     first = curves.measures[0]
-    quality = {run: (direction(first) or 1) * vectors[first][-1] for run, vectors in lines.items()}
+    quality = {run: (curves.averages[first][1] or 1) * vectors[first][-1] for run, vectors in lines.items()}
     series = Series.assign(quality, style, highlight, ideal=ideal)
     ranks = thin_ranks(curves.depth, (len(curves.runs) + ideal) * len(curves.measures))
     data, plots = {}, []

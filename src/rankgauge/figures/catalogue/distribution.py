@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.figures.citations import FERRO
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import check_name, counted, definitions, direction, unique_labels
+from rankgauge.figures.labels import check_name, counted, definitions, unique_labels
 from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.quartiles import box_summary
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
+from rankgauge.measures.directions import direction
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
@@ -79,7 +80,9 @@ def _of_topics(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, 
     highlighted = [check_name("run", run, scores.runs) for run in highlight]
     means, names = scores.mean(), unique_labels(scores.runs)
     first, values = scores.measures[0], scores.to_dict()
-    order = sorted(scores.runs, key=lambda run: _worst_last((direction(first) or 1) * means[run][first]))
+    order = sorted(
+        scores.runs, key=lambda run: _worst_last((direction(scores, first) or 1) * means[run][first])
+    )
     best = order[: MAX_BOXES - len(highlighted)]
     shown = [run for run in order if run in best or run in highlighted] if len(order) > MAX_BOXES else order
     note = ""

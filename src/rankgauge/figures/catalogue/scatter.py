@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import averaging_note, counted, definitions, direction
+from rankgauge.figures.labels import averaging_note, counted, definitions
 from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.points import CELLS, count_cells, draw_cells, point_table
@@ -12,6 +12,7 @@ from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import MAX_POINTS
+from rankgauge.measures.directions import direction
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def scatter(
             f"the figure scatter takes two measures, such as AP and nDCG@10, not {len(scores.measures)}"
         )
     x, y = scores.measures
-    quality = {run: (direction(x) or 1) * mean[x] for run, mean in scores.mean().items()}
+    quality = {run: (direction(scores, x) or 1) * mean[x] for run, mean in scores.mean().items()}
     series = Series.assign(quality, style, highlight)
     points, undefined = point_table(scores, x, y, of, series)
     rows = list(points.rows)

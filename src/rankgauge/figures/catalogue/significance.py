@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Union
 from rankgauge.errors import OptionError
 from rankgauge.figures.catalogue.matrix import matrix
 from rankgauge.figures.drawing import Drawing
-from rankgauge.figures.labels import counted, definition, direction
+from rankgauge.figures.labels import counted, definition
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
+from rankgauge.measures.directions import direction
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Whole
 
@@ -54,7 +55,7 @@ def significance(
             comparison, test=test, correction=correction, seed=SEED if seed is None else seed
         )
     result = comparison.compared[0]
-    sign = direction(result.measure) or 1
+    sign = direction(None, result.measure) or 1
     order = sorted(result.means, key=lambda run: (math.isnan(result.means[run]), -sign * result.means[run]))
     values = {(pair.run, pair.against): pair.corrected for pair in result.pairs}
     values |= {(against, run): p for (run, against), p in values.items()}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from rankgauge.comparison.numerics.differences import cleared
-from rankgauge.comparison.topic_values import direction, topic_values
+from rankgauge.comparison.topic_values import topic_values
 from rankgauge.errors import InputError, OptionError
+from rankgauge.measures.directions import direction
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
 from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
