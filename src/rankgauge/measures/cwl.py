@@ -253,7 +253,7 @@ def nerr10(
     gains: GainsOf = LINEAR,
     max_rel: MaxRel | None = None,
 ) -> "Curve":
-    """The rate of gain of a user as patient as that of RBP, who stops at a document as likely as its gain."""
+    """The rate of gain of a user as patient as RBP's, who stops at a document as likely as its gain."""
     seeing, gone, gain = Persistence(p), Gone(p), j.share(gains, max_rel)
     user = User(seeing.at, lambda a, b: seeing.at(a + 1) * gone.at(b - a) / (1 - p))
     return expected(j, value, user, gain, stays=1 - gain)
@@ -275,6 +275,6 @@ def nerr11(
     gains: GainsOf = LINEAR,
     max_rel: MaxRel | None = None,
 ) -> "Curve":
-    """The rate of gain of a user as patient as that of INSQ, who stops at documents as likely as they are good."""
+    """The rate of gain of a user as patient as INSQ's, who stops at a document as likely as its gain."""
     gain = j.share(gains, max_rel)
     return expected(j, value, insistent(T), gain, stays=1 - gain)
