@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen
 from rankgauge.errors import OptionError
@@ -69,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
     if form == "parquet":
         scores.save(args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
+        from rankgauge.cli import terminal
+
         terminal.show(scores.table(topics=args.per_topic), args.places)
     else:
         output.write(score_lines(scores, form, args.per_topic, args.places), args.output)
@@ -96,6 +98,7 @@ def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
         scores = evaluate_small_files(**arguments, inputs=inputs, **rules)
         if scores is not None:
             return scores
+    from rankgauge.cli import terminal
     from rankgauge.evaluation.evaluator import evaluate
 
     with terminal.progress("reading", shown=not args.quiet) as progress:
