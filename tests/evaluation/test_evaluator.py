@@ -178,3 +178,12 @@ def test_fixed_candidates_refuse_other_topics_repeats_and_ranks(write):
     assert candidates.evaluate([1.0, 2.0]).to_dict()["again"]["RR"]["1"] == 0.5
     with pytest.raises(OptionError, match="order=rank and ties=rank need ranks"):
         Evaluator(QRELS, "RR", ties="rank").fixed(CANDIDATES)
+
+
+def test_lists_of_scores_have_the_length_of_their_topic():
+    candidates = Evaluator({"q1": {"a": 1}, "q2": {"c": 1}}, "RR").fixed({"q1": ["a", "b"], "q2": ["c", "d"]})
+    assert candidates.evaluate([[0.1, 0.2], [0.3, 0.4]]).mean() == {"run": {"RR": 0.5}}
+    with pytest.raises(
+        InputError, match=r"of lengths 2, 2, found lengths 3, 1; give one score per candidate"
+    ):
+        candidates.evaluate([[0.1, 0.2, 0.3], [0.4]])

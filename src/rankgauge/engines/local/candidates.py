@@ -64,6 +64,7 @@ class Candidates:
         self.retrieved = last - first
         self._unjudged_topics = int(np.count_nonzero(place < 0))
         self._size = len(run.scores)
+        self._sizes: list[int] = np.bincount(run.topic, minlength=len(run.topics)).tolist()
 
     def retrieve(self, scores: Any) -> RetrievedJudgments:
         """The retrieved judgments under new scores; one score per candidate, in their order."""
@@ -113,7 +114,14 @@ class Candidates:
     def _flat(self, scores: Any) -> Any:
         """All scores in one array, in the precision they have: single or double."""
         if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
-            scores = np.concatenate([np.asarray(part, dtype=np.float64) for part in scores])
+            parts = [np.asarray(part, dtype=np.float64) for part in scores]
+            sizes = [len(part) for part in parts]
+            if self._rows is None and sizes != self._sizes:
+                raise InputError(
+                    f"expected a list of scores per topic, of lengths {_first_few(self._sizes)}, "
+                    f"found lengths {_first_few(sizes)}; give one score per candidate, in their order"
+                )
+            scores = np.concatenate(parts)
         values = np.asarray(scores)
         single = values.dtype == np.float32
         values = np.ascontiguousarray(values, dtype=np.float32 if single else np.float64).ravel()
@@ -122,3 +130,7 @@ class Candidates:
                 f"expected {self._size} scores, one per candidate and in their order, found {len(values)}"
             )
         return values
+
+
+def _first_few(sizes: list[int]) -> str:
+    return ", ".join([*map(str, sizes[:5]), *["..."][: len(sizes) > 5]])
