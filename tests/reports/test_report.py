@@ -9,7 +9,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
-from rankgauge.errors import MissingDependency, OptionError
+from rankgauge.errors import InputError, MissingDependency, OptionError
 from rankgauge.reports import PROFILES, report
 from reports import small
 
@@ -198,6 +198,14 @@ def test_the_profile_of_diversity_takes_judgments_by_subtopic():
     for run, *values in section(result, "Means").table.rows:
         assert values == list(means[run].values())
     assert "data-figure" in result.html()
+
+
+def test_the_profile_of_diversity_follows_the_rule_for_duplicates(write):
+    path = write("qrels.txt", "1 1 a 1\n1 1 a 2\n1 2 b 1\n")
+    result = report(path, {"1": {"a": 2.0, "b": 1.0}}, profile="diversity", duplicates="max")
+    assert result.results.scores.provenance.qrels.source == str(path)
+    with pytest.raises(InputError, match="twice"):
+        report(path, {"1": {"a": 2.0, "b": 1.0}}, profile="diversity")
 
 
 @pytest.fixture

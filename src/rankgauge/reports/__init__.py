@@ -15,7 +15,6 @@ from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError
 from rankgauge.measures import parse_all
 from rankgauge.model.documents import Document, document_lines
-from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.reports.contents import Results, sections, study_sections
 from rankgauge.reports.effort import points
 from rankgauge.reports.profiles import PROFILES, profile_of
@@ -52,10 +51,8 @@ def report(
         inputs = resolve_runs(runs, options.get("run_format"), options.get("run_columns"))
         choice("baseline", baseline, (run.name for run in inputs))
     wanted = parse_all(measures or chosen.measures)
-    if any(measure.spec.needs_subtopics for measure in (*wanted, *parse_all(chosen.curves))):
-        read = {name: options.pop(f"qrels_{name}", None) for name in ("format", "columns")}
-        qrels = SubtopicQrels.of(qrels, **read)
-    campaign = Campaign(qrels, runs, **options)
+    by_subtopic = any(measure.spec.needs_subtopics for measure in (*wanted, *parse_all(chosen.curves)))
+    campaign = Campaign(qrels, runs, by_subtopic=by_subtopic, **options)
     base = campaign.runs[0] if baseline is None else baseline
     results = Results(campaign, campaign.scores(wanted), chosen, base, command)
     size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"

@@ -54,6 +54,7 @@ class Campaign:
         qrels: Any,
         runs: Any,
         *,
+        by_subtopic: bool = False,
         threads: int | None = None,
         progress: Progress | None = None,
         run_format: str | None = None,
@@ -65,7 +66,11 @@ class Campaign:
         self.order, self.rules = split_rules(rules)
         self.threads = available(threads)
         self._qrels: Qrels | None = read_judgments(
-            qrels, format=qrels_format, columns=qrels_columns, duplicates=self.order.duplicates
+            qrels,
+            by_subtopic=by_subtopic,
+            format=qrels_format,
+            columns=qrels_columns,
+            duplicates=self.order.duplicates,
         )
         self._source = source_of(qrels)
         self._inputs = resolve_runs(runs, run_format, run_columns)
