@@ -253,7 +253,7 @@ def test_a_file_that_cannot_be_written_is_named(campaign, capsys):
         ({"qrels.txt": "1 0 a\nx\n"}, ["good.run"], "qrels.txt"),
         ({}, ["good.run", "-m", "nDGC@10"], "did you mean nDCG"),
         ({}, ["good.run", "-m", "P@0"], "P: the cutoff must be"),
-        ({}, ["good.run", "--ties", "docid"], "ties must be one of docid_desc, docid_asc, "),
+        ({}, ["good.run", "--ties", "docid"], "ties must be one of docid_desc, docid_asc, input, rank"),
         ({}, ["good.run", "--places", "many"], "--places must be a whole number from 0"),
         ({}, ["good.run", "--threads", "0"], "--threads must be a whole number from 1"),
         ({}, ["good.run", "--master", "local[2]"], "--master is for Spark; add --engine spark"),

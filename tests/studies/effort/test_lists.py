@@ -150,7 +150,11 @@ def test_fixed_candidates_and_an_explanation_know_the_length_of_their_own_lists(
     run = {"q": {"b": 2.0, "x": 1.0}, "p": {f"d{n}": -n for n in range(9)}}
     (value,) = rankgauge.evaluate(qrels, run, "Twist(N=9)").to_dict()["run"].values()
     assert rankgauge.explain(qrels, run, topic="q", measure="Twist").value == value["q"]
-    assert rankgauge.explain(qrels, run, topic="q", measure="Twist").definition["N"].startswith("9 (")
+    assert (
+        rankgauge.explain(qrels, run, topic="q", measure="Twist")
+        .definition["N"]
+        .startswith("9 (the length of the longest list")
+    )
     candidates = rankgauge.Evaluator(qrels, "Twist").fixed({topic: list(docs) for topic, docs in run.items()})
     found = candidates.evaluate([score for docs in run.values() for score in docs.values()])
     assert found.to_dict()["run"]["Twist"] == value
