@@ -72,7 +72,7 @@ class Results:
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
         """{run: {measure: mean}}, the best run first."""
-        direction = self.direction(self.main) or 1
+        direction = self.scores.direction(self.main) or 1
 
         def place(entry: tuple[str, dict[str, float]]) -> float:
             value = entry[1][self.main]
@@ -105,11 +105,6 @@ class Results:
     def comparison(self) -> Comparison:
         """The comparison of runs with the baseline, by the main measure."""
         return compare(self.scores, self.main, baseline=self.baseline)
-
-    def direction(self, measure: str) -> int:
-        """1 if higher is better, -1 if lower, 0 if neither."""
-        direction = self.scores.direction(measure)
-        return direction
 
 
 def summary(r: Results) -> Iterator[Section]:
@@ -210,7 +205,7 @@ def differences(r: Results) -> Iterator[Section]:
 
 def hardest(r: Results) -> Iterator[Section]:
     """The topics with the lowest means over all runs."""
-    sign = r.direction(r.main) or 1
+    sign = r.scores.direction(r.main) or 1
     rows: list[tuple[float, list[Cell]]] = []
     for topic in r.scores.topics:
         known = {
