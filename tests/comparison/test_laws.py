@@ -59,8 +59,24 @@ def test_swapping_the_runs_of_a_pair_changes_signs_alone(name, kind):
     first, second = all_pairs(4)
     one, other = outcome(name, values, first, second), outcome(name, values, second, first)
     assert same(one.p, other.p)
-    if name not in ("sign", "wilcoxon"):  # which count what is in favour of one run
+    assert same(one.sides, -other.sides)
+    if one.expected is None:
         assert same(one.statistic, -other.statistic)
+    else:  # it counts what is in favour of one run
+        assert same(one.statistic - one.expected, other.expected - other.statistic)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_favours_the_run_that_is_higher_on_every_topic(name):
+    values = scores("smooth", runs=2) / 10
+    values[1] += 0.5
+    assert outcome(name, values).sides.tolist() == [-1.0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", TESTS)
+def test_no_p_is_0(name, kind):
+    assert not (outcome(name, scores(kind)).p == 0.0).any()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -11,7 +11,8 @@ import numpy as np
 
 from rankgauge._version import VERSION
 from rankgauge.comparison.comparison import Comparison
-from rankgauge.comparison.corrections import correct
+from rankgauge.comparison.corrections import correct, factor
+from rankgauge.comparison.notation import STRONG
 from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, differences
 from rankgauge.comparison.numerics.exact import moments
 from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS, Outcome, StatisticalTest, TestOptions
@@ -63,9 +64,22 @@ def compare(
     taken = spec.samples if samples is None else whole_number("samples", samples)
     if taken and taken < (least := math.ceil(1 / alpha - 1e-9)):  # no share of fewer would be near α
         raise OptionError(f"alpha {alpha:g} needs at least {least} random samples, not {taken}")
-    options = TestOptions(float(alpha), taken or 0, whole_number("seed", seed, 0), threads)
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)
+    times = factor(chosen, len(first))
+    if taken and not spec.sequential and times / (taken + 1) >= alpha:
+        raise OptionError(
+            f"{taken} {spec.unit} are too few: {CORRECTIONS[chosen].title} multiplies p by {times:.0f}, "
+            f"so that none could be below {alpha:g}; use samples={math.ceil(times / alpha)}"
+            + (", or no correction: the test accounts for all pairs" if spec.familywise else "")
+        )
+    options = TestOptions(
+        float(alpha),
+        taken or 0,
+        resolution=alpha / STRONG / times,
+        seed=whole_number("seed", seed, 0),
+        threads=threads,
+    )
     means = scores.mean()
     results = [
         _compare_by(
@@ -160,7 +174,8 @@ def _compare_by(
     way = direction(scores, measure)
     values, notes = topic_values(scores, place, way)
     rows: list[Pair | None] = [None] * len(first)
-    overall, p = None, np.full(len(first), np.nan)
+    overall, p, least = None, *np.full((2, len(first)), np.nan)
+    drawn = 0
     for pairs, topics in groups(values, first, second, spec.kind):
         taken = (
             values[:, topics] if spec.kind == "all" else np.where(np.isnan(values), 0.0, values)[:, topics]
@@ -176,6 +191,8 @@ def _compare_by(
         outcome = _with_conventions(outcome, z)
         overall = outcome.overall
         p[pairs] = outcome.p
+        least[pairs] = 0.0 if outcome.least is None else outcome.least
+        drawn = max(drawn, 0 if outcome.drawn is None else int(outcome.drawn.max(initial=0)))
         names = [(scores.runs[a], scores.runs[b]) for a, b in zip(first[pairs], second[pairs], strict=True)]
         block = _pairs_of_block(names, taken, first[pairs], second[pairs], z, outcome, way, options)
         for row, pair in zip(pairs.tolist(), block, strict=True):
@@ -184,15 +201,25 @@ def _compare_by(
     done = tuple(replace(pair, corrected=value) for pair, value in zip(rows, family, strict=True) if pair)
     counts = sorted({pair.topics for pair in done})
     if counts[0] < len(scores.topics):
-        span = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
         notes.append(
-            f"{measure}: pairs are compared on the topics that count for both, {span} of {len(scores.topics)}"
+            f"{measure}: pairs are compared on the topics that count for both, "
+            f"{_span(counts)} of {len(scores.topics)}"
         )
-    return Compared(measure, way, means, done, overall), notes
+    lowest = correct(least[~np.isnan(least)], correction)
+    if len(lowest) and lowest.min() >= options.alpha:
+        notes.append(
+            f"{measure}: no difference could be significant: with {_span(counts)} topics, the "
+            f"{spec.title} has no corrected p below {lowest.min():.2g}"
+        )
+    return Compared(measure, way, means, done, overall, drawn or None), notes
+
+
+def _span(counts: list[int]) -> str:
+    return str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
 
 
 def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:
-    """The outcome where a test divides 0 by 0, too: runs with the same value on every topic have p = 1."""
+    """The outcome where a test divides by 0, too: runs with the same value on every topic have p = 1."""
     topics = z.shape[1]
     undefined = np.isnan(outcome.p) | np.isnan(outcome.statistic)
     same = (z == 0.0).all(axis=1) & (topics > 0)
@@ -202,6 +229,8 @@ def _with_conventions(outcome: Outcome, z: Floats) -> Outcome:
             methods[row] = "1 by convention, no topic differs"
         elif topics == 1:
             methods[row] = "undefined, a single topic"
+        elif topics and (z[row] == z[row, 0]).all():
+            methods[row] = "undefined, the difference is the same on every topic"
     overall = outcome.overall
     if overall and math.isnan(overall.p) and same.all():
         overall = replace(overall, p=1.0)
@@ -228,9 +257,13 @@ def _pairs_of_block(
         if outcome.half is not None
         else t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
     )
+    half = np.where(np.isnan(outcome.p), np.nan, half)
+    sides = outcome.sides * (-1 if direction < 0 else 1)
     better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
-    columns = zip(first, second, outcome.statistic, outcome.p, half, deviation, better, worse, strict=True)
-    for row, (a, b, statistic, p, reach, spread, wins, losses) in enumerate(columns):
+    columns = zip(
+        first, second, outcome.statistic, outcome.p, half, deviation, better, worse, sides, strict=True
+    )
+    for row, (a, b, statistic, p, reach, spread, wins, losses, side) in enumerate(columns):
         one, other = means[a], means[b]
         difference = one - other
         error = float(spread) if outcome.error is None else outcome.error
@@ -250,6 +283,7 @@ def _pairs_of_block(
             wins=int(wins),
             ties=topics - int(wins) - int(losses),
             losses=int(losses),
+            favours=names[row][0] if side > 0 else names[row][1] if side < 0 else "",
             method=outcome.method[row],
         )
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rankgauge.comparison import notation, report
-from rankgauge.comparison.result import ComparisonResult, Pair
+from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.model.documents import Document, body, document_lines
 from rankgauge.model.tables import Table
 from rankgauge.schema.json_text import json_value
@@ -22,8 +22,20 @@ class Comparison(ComparisonResult):
 
     def table(self) -> Table:
         """A row for every measure and pair, with every number."""
-        rows = [[each.measure, *pair.as_dict().values()] for each in self.compared for pair in each.pairs]
+        rows = [
+            [each.measure, *self._numbers(each, pair).values()]
+            for each in self.compared
+            for pair in each.pairs
+        ]
         return Table(("measure", *Pair.__dataclass_fields__, "practical"), rows)
+
+    def practical(self, pair: Pair, measure: str | None = None) -> str:
+        """The practical significance of a significant difference: marginal, noticeable or essential."""
+        found = notation.verdict(self[measure or self.measures[0]], pair, self.alpha)
+        return found.practical if found else ""
+
+    def _numbers(self, compared: Compared, pair: Pair) -> dict[str, Any]:
+        return {**asdict(pair), "practical": self.practical(pair, compared.measure)}
 
     def matrix(self, measure: str | None = None) -> Table:
         """Differences of rows minus columns, with stars; by the first measure unless another is named."""
@@ -62,7 +74,7 @@ class Comparison(ComparisonResult):
                     "measure": each.measure,
                     "means": dict(each.means),
                     "overall": asdict(each.overall) if each.overall else None,
-                    "pairs": [pair.as_dict() for pair in each.pairs],
+                    "pairs": [self._numbers(each, pair) for pair in each.pairs],
                     "outcome": self.notation(each.measure),
                 }
                 for each in self.compared

@@ -3,8 +3,9 @@
     condition = measure ("drops" | "rises") ["by" number ["%"]] ["significantly"]
 
 such as `nDCG@10 drops by 2% significantly`: the run's mean is at least 2 per cent below the baseline's, and
-the corrected p is below α. Without `%` the number is a difference; without `by`, any change counts. Where
-the change or its p is undefined, the check fails.
+the test finds it worse, with a corrected p below α. Without `%` the number is a difference; without `by`, any
+change counts: that of the mean or, with `significantly`, what the test finds, even if the mean says
+otherwise. Where the change or its p is undefined, the check fails.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rankgauge.comparison.notation import p_phrase, pair_name
-from rankgauge.comparison.result import ComparisonResult, Pair
+from rankgauge.comparison.notation import p_phrase, pair_name, verdict
+from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
 from rankgauge.schema.text import counted, format_number
 
@@ -39,12 +40,21 @@ class Condition:
         by = f" by {format_number(self.amount)}{'%' if self.percent else ''}" if self.amount else ""
         return f"{self.measure} {self.verb}{by}{' significantly' if self.significantly else ''}"
 
-    def failure(self, pair: Pair, alpha: float, samples: int | None = None) -> str:
+    def failure(self, compared: Compared, pair: Pair, alpha: float) -> str:
         """Why the check fails for a pair; empty if it passes."""
-        if VERBS[self.verb] * pair.difference <= 0:
-            return ""  # also where the per cent is undefined: a rise from 0 is not a drop
-        change = VERBS[self.verb] * (pair.percent if self.percent else pair.difference)
+        way = VERBS[self.verb]
         means = f"{pair_name(pair)}: {pair.mean_against:.4f} to {pair.mean:.4f}"
+        if math.isnan(pair.difference):
+            return f"{means}: the change is undefined"
+        if self.significantly and not math.isnan(pair.corrected):
+            found = verdict(compared, pair, alpha)
+            if not found or way * (1 if found.better == pair.run else -1) * (compared.direction or 1) < 0:
+                return ""
+            if not (self.amount or found.means_agree):
+                return f"{self._numbers(means, pair)}; the test and the means disagree"
+        if way * pair.difference <= 0:
+            return ""  # also where the per cent is undefined: a rise from 0 is not a drop
+        change = way * (pair.percent if self.percent else pair.difference)
         if math.isnan(change):
             return f"{means}: the change is undefined"
         change = round(change, 9)  # a drop by exactly 2 % counts
@@ -52,9 +62,10 @@ class Condition:
             return ""
         if self.significantly and math.isnan(pair.corrected):
             return f"{means}: p is undefined ({counted(pair.topics, 'topic')}; {pair.method})"
-        if self.significantly and not pair.corrected < alpha:
-            return ""
-        return f"{means}, {pair.percent:+.1f} %, corrected p {p_phrase(pair.corrected, samples=samples)}"
+        return self._numbers(means, pair)
+
+    def _numbers(self, means: str, pair: Pair) -> str:
+        return f"{means}, {pair.percent:+.1f} %, corrected p {p_phrase(pair.corrected)}"
 
 
 def parse_condition(text: str) -> Condition:
@@ -96,7 +107,8 @@ def _error(text: str, at: int, expected: str) -> OptionError:
 
 def failures(condition: Condition, comparison: ComparisonResult) -> Iterator[str]:
     """A sentence for each pair for which the check fails; the measure is spelled as in the comparison."""
-    for pair in comparison[condition.measure].pairs:
-        why = condition.failure(pair, comparison.alpha, comparison.samples)
+    compared = comparison[condition.measure]
+    for pair in compared.pairs:
+        why = condition.failure(compared, pair, comparison.alpha)
         if why:
             yield why

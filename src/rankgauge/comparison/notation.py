@@ -1,44 +1,78 @@
-"""The notation of papers: stars, letters, `D, E > A**`. This is where p and α become a verdict."""
+"""Verdicts, where p and α become words, and the notation of papers for them: stars, letters, `D, E > A**`."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from rankgauge.comparison.result import Compared, Pair
 
+MARGINAL, ESSENTIAL = 5.0, 10.0  # per cent: Spärck Jones 1974, as Järvelin & Kekäläinen 2002 quote her
+MOST_NAMES = 5  # of pairs in a sentence
+STRONG = 5  # a second star for a p below a fifth of α: 0.05 and 0.01, as in Järvelin & Kekäläinen 2002
 NO_DIFFERENCE = "no difference is significant"
 UNDEFINED = "significance is undefined"
 
 
 def stars(p: float, alpha: float) -> str:
-    """`*` below α, `**` below a fifth of it: 0.05 and 0.01, as in Järvelin & Kekäläinen 2002."""
-    return "**" if p < alpha / 5 else "*" if p < alpha else ""
+    """`*` below α, `**` below a fifth of it."""
+    return "**" if p < alpha / STRONG else "*" if p < alpha else ""
 
 
 def legend(alpha: float) -> str:
     """What the stars mean."""
-    return f"* p < {alpha:g}, ** p < {alpha / 5:g}"
+    return f"* p < {alpha:g}, ** p < {alpha / STRONG:g}"
 
 
-def significant(compared: Compared, alpha: float) -> Iterator[tuple[str, str, str]]:
-    """(better run, worse run, stars) of pairs that differ significantly.
+@dataclass(frozen=True)
+class Verdict:
+    """A pair that differs significantly, and which way: the test's own way, not that of the means.
+
+    A test of ranks or signs may find the run better that has the lower mean.
+    """
+
+    pair: Pair
+    better: str
+    worse: str
+    stars: str
+    means_agree: bool  # the better run has the better mean, too
+
+    @property
+    def practical(self) -> str:
+        """The practical significance: marginal, noticeable or essential; empty if the means disagree."""
+        size = abs(self.pair.percent)
+        if math.isnan(size) or not self.means_agree:
+            return ""
+        return "marginal" if size < MARGINAL else "noticeable" if size <= ESSENTIAL else "essential"
+
+
+def verdict(compared: Compared, pair: Pair, alpha: float) -> Verdict | None:
+    """The verdict on a pair; None if its difference is not significant.
 
     For a measure without a better direction, the higher run counts as the better one.
     """
+    marks = stars(pair.corrected, alpha)
+    if not (marks and pair.favours):
+        return None
+    worse = pair.against if pair.favours == pair.run else pair.run
+    ahead = pair.difference if pair.favours == pair.run else -pair.difference
+    return Verdict(pair, pair.favours, worse, marks, ahead * (compared.direction or 1) > 0)
+
+
+def significant(compared: Compared, alpha: float) -> Iterator[Verdict]:
+    """The verdicts on the pairs that differ significantly."""
     for pair in compared.pairs:
-        marks = stars(pair.corrected, alpha)
-        if marks and pair.difference:
-            ahead = (pair.difference > 0) == (compared.direction >= 0)
-            yield (*((pair.run, pair.against) if ahead else (pair.against, pair.run)), marks)
+        if found := verdict(compared, pair, alpha):
+            yield found
 
 
 def outcome(compared: Compared, alpha: float) -> str:
     """Which runs are better than which: `D, E > A**; D > B*`."""
     place = {run: number for number, run in enumerate(compared.means)}
     winners: dict[tuple[int, str], list[str]] = {}
-    for better, worse, marks in significant(compared, alpha):
-        winners.setdefault((place[worse], marks), []).append(better)
+    for each in significant(compared, alpha):
+        winners.setdefault((place[each.worse], each.stars), []).append(each.better)
     runs = list(compared.means)
     clauses = [
         f"{', '.join(sorted(better, key=place.__getitem__))} > {runs[worse]}{marks}"
@@ -62,23 +96,30 @@ def _letter(number: int) -> str:
     return (_letter(before - 1) if before else "") + chr(ord("a") + last)
 
 
-def p_text(p: float, places: int = 4, samples: int | None = None) -> str:
-    """A p for a table: never 0.0000, and never below the resolution of random samples."""
+def p_text(p: float, places: int = 4) -> str:
+    """A p for a table: never 0.0000."""
     if math.isnan(p):
         return "–"
-    least = max(10.0**-places, 1 / samples if samples and p == 0.0 else 0.0)
+    least = 10.0**-places
     return f"<{least:.{places}f}" if p < least else f"{p:.{places}f}"
 
 
-def p_phrase(p: float, places: int = 4, samples: int | None = None) -> str:
+def p_phrase(p: float, places: int = 4) -> str:
     """A p for a sentence: `= 0.0123`, `< 0.0001` or `undefined`."""
-    text = p_text(p, places, samples)
+    text = p_text(p, places)
     return "undefined" if math.isnan(p) else f"< {text[1:]}" if text[0] == "<" else f"= {text}"
 
 
 def signed(value: float, places: int) -> str:
     """A difference with its sign."""
     return "–" if math.isnan(value) else f"{value:+.{places}f}"
+
+
+def disagreement(compared: Compared, alpha: float) -> str:
+    """A sentence on the pairs, such as `B > A`, whose means disagree with the test; empty without any."""
+    names = [f"{each.better} > {each.worse}" for each in significant(compared, alpha) if not each.means_agree]
+    more = [f"{len(names) - MOST_NAMES} more pairs"] if len(names) > MOST_NAMES else []
+    return f"The means say otherwise of {', '.join(names[:MOST_NAMES] + more)}." if names else ""
 
 
 def best_first(compared: Compared) -> list[str]:

@@ -17,7 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from rankgauge.comparison.numerics.differences import Floats
+import numpy as np
+
+from rankgauge.comparison.numerics.differences import Floats, Ints
 from rankgauge.schema.registry import Registry
 
 SEED = 2006  # the default
@@ -31,6 +33,7 @@ class TestOptions:
 
     alpha: float = 0.05  # for intervals, whose level is 1 - alpha
     samples: int = 1000  # random samples, signs or permutations
+    resolution: float = 1.0  # a sequential test takes more samples until p can be as small as this
     seed: int = SEED
     threads: int | None = None
 
@@ -52,9 +55,18 @@ class Outcome:
     statistic: Floats  # (pairs,)
     p: Floats  # (pairs,) two-sided
     method: Sequence[str]  # (pairs,) how p was computed
+    expected: Floats | None = None  # (pairs,) of the statistic, if the runs do not differ; by default 0
+    least: Floats | None = None  # (pairs,) the smallest p that was possible, for tests whose p has few values
     error: float | None = None  # the standard deviation that all pairs share, if they do
     half: Floats | None = None  # (pairs,) half the width of the test's own interval for the mean difference
     overall: Overall | None = None
+    drawn: Ints | None = None  # (pairs,) random samples, for a sequential test; 0 where p is exact
+
+    @property
+    def sides(self) -> Floats:
+        """(pairs,) 1 where the test finds the run's values higher, -1 where lower, 0 where neither."""
+        away = self.statistic - (0.0 if self.expected is None else self.expected)
+        return np.sign(np.nan_to_num(away))
 
 
 @dataclass(frozen=True)
@@ -70,6 +82,7 @@ class StatisticalTest:
     help: str
     samples: int | None  # the default number of random samples; None for a test that takes none
     unit: str  # what a random sample is
+    sequential: bool  # takes more samples for small p, as far as `TestOptions.resolution` asks
     familywise: bool  # p is already corrected for all pairs
     effect: str  # how effect sizes are defined
     interval: str  # how intervals are defined
@@ -108,6 +121,7 @@ def statistical_test(
     kind: str = "pair",
     samples: int | None = None,
     unit: str = "",
+    sequential: bool = False,
     familywise: bool = False,
     effect: str = OWN_EFFECT,
     interval: str = T_INTERVAL,
@@ -117,7 +131,19 @@ def statistical_test(
     def register(function: F) -> F:
         text = inspect.getdoc(function) or ""
         test = StatisticalTest(
-            name, title, cite, statistic, kind, function, text, samples, unit, familywise, effect, interval
+            name=name,
+            title=title,
+            cite=cite,
+            statistic=statistic,
+            kind=kind,
+            function=function,
+            help=text,
+            samples=samples,
+            unit=unit,
+            sequential=sequential,
+            familywise=familywise,
+            effect=effect,
+            interval=interval,
         )
         TESTS.add(name, test, function)
         return function

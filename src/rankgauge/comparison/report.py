@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 from rankgauge.comparison.notation import (
     best_first,
+    disagreement,
     is_defined,
     legend,
     letters,
@@ -18,11 +18,12 @@ from rankgauge.comparison.notation import (
     signed,
     significant,
     stars,
+    verdict,
 )
-from rankgauge.comparison.result import MARGINAL, Compared, ComparisonResult, Pair
+from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.model.documents import Document, Section
 from rankgauge.model.notes import on_comparison
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.tables import Cell, NumberText, Table
 from rankgauge.schema.text import counted
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
@@ -37,8 +38,8 @@ def ranked(comparison: ComparisonResult) -> Table:
     best: set[tuple[int, int]] = set()
     for each in comparison.compared:
         beaten: dict[str, list[str]] = {run: [] for run in order}
-        for better, worse, _ in significant(each, comparison.alpha):
-            beaten[better].append(letter[worse])
+        for found in significant(each, comparison.alpha):
+            beaten[found.better].append(letter[found.worse])
         top = best_first(each)[0]
         best |= {(row, len(headers)) for row, run in enumerate(order) if each.means[run] == each.means[top]}
         headers += [each.measure, f"{each.measure} better than"]
@@ -54,14 +55,23 @@ def _by_length(letter: str) -> tuple[int, str]:
 
 
 def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) -> Table:
-    """Differences of rows minus columns, with stars; the letters are those of `ranked`."""
+    """Differences of rows minus columns, with stars; the letters are those of `ranked`.
+
+    Where the means say otherwise than the test, `>` or `<` shows whether the test finds the row better.
+    """
     order = best_first(comparison.compared[0])
     names = letters(len(order))
     cells: dict[tuple[str, str], str] = {}
     for pair in compared.pairs:
-        marks = stars(pair.corrected, comparison.alpha)
-        cells[pair.run, pair.against] = signed(pair.difference, places) + marks
-        cells[pair.against, pair.run] = signed(0.0 - pair.difference, places) + marks
+        found = verdict(compared, pair, comparison.alpha)
+        for row, column, difference in (
+            (pair.run, pair.against, pair.difference),
+            (pair.against, pair.run, 0.0 - pair.difference),
+        ):
+            marks = found.stars if found else ""
+            if found and not found.means_agree:
+                marks = f" {'>' if found.better == row else '<'}{marks}"
+            cells[row, column] = signed(difference, places) + marks
     rows = [
         [letter, run, *(cells.get((run, other), "") for other in order)]
         for letter, run in zip(names, order, strict=True)
@@ -69,34 +79,41 @@ def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) ->
     return Table(("", "run", *names), rows)
 
 
-def pairs(comparison: ComparisonResult, compared: Compared, places: int = 4) -> Table:
+def pairs(comparison: ComparisonResult, compared: Compared, places: int, most: int) -> Table:
     """The pairs for reading: only the largest differences if there are too many to show."""
     shown = list(compared.pairs)
-    if len(shown) > MOST_PAIRS:
-        shown = sorted(shown, key=lambda pair: -abs(pair.difference))[:MOST_PAIRS]
-    level = f"{100 * (1 - comparison.alpha):g} % interval"
-    p = ("p", "corrected p") if _corrects(comparison) else ("p",)
-    headers = ("run", "against", "difference", "%", *p, "effect", level, "w/t/l", "practical")
-    return Table(headers, [_row(comparison, pair, places) for pair in shown])
+    if len(shown) > most:
+        shown = sorted(shown, key=lambda pair: -abs(pair.difference))[:most]
+    rows = [_row(comparison, compared, pair, places) for pair in shown]
+    if not disagreement(
+        compared, comparison.alpha
+    ):  # else the sign of a difference does not show who is better
+        for row in rows:
+            del row["better"]
+    return Table(tuple(rows[0]), [[*row.values()] for row in rows])
 
 
-def _row(comparison: ComparisonResult, pair: Pair, places: int) -> list[Cell]:
-    samples = comparison.samples
-    marked = p_text(pair.corrected, places, samples) + stars(pair.corrected, comparison.alpha)
+def _row(comparison: ComparisonResult, compared: Compared, pair: Pair, places: int) -> dict[str, Cell]:
+    found = verdict(compared, pair, comparison.alpha)
+    marked = p_text(pair.corrected, places) + stars(pair.corrected, comparison.alpha)
+    p = {"p": NumberText(marked, pair.corrected)}
+    if _corrects(comparison):
+        p = {"p": NumberText(p_text(pair.p, places), pair.p), "corrected p": p["p"]}
     interval = (
         "–" if math.isnan(pair.low) else f"[{signed(pair.low, places)},{signed(pair.high, places)}]"
     )  # without a space, where a line could break
-    return [
-        pair.run,
-        pair.against,
-        signed(pair.difference, places),
-        signed(pair.percent, 1),
-        *([p_text(pair.p, places, samples), marked] if _corrects(comparison) else [marked]),
-        signed(pair.effect, 2),
-        interval,
-        f"{pair.wins}/{pair.ties}/{pair.losses}",
-        pair.practical,
-    ]
+    return {
+        "run": pair.run,
+        "against": pair.against,
+        "difference": NumberText(signed(pair.difference, places), pair.difference),
+        "%": NumberText(signed(pair.percent, 1), pair.percent),
+        **p,
+        "better": found.better if found else "",
+        "effect": NumberText(signed(pair.effect, 2), pair.effect),
+        f"{100 * (1 - comparison.alpha):g} % interval": interval,
+        "w/t/l": f"{pair.wins}/{pair.ties}/{pair.losses}",
+        "practical": found.practical if found else "",
+    }
 
 
 def _corrects(comparison: ComparisonResult) -> bool:
@@ -116,7 +133,8 @@ def sentence(comparison: ComparisonResult, compared: Compared) -> str:
         f"{compared.measure} of {_runs_phrase(comparison, compared)} was compared over {topics} by "
         f"{_test_phrase(comparison, compared)} "
         f"(α = {comparison.alpha:g}; rankgauge {comparison.versions['rankgauge']}): {result}{explained}."
-    )
+        f" {disagreement(compared, comparison.alpha)}"
+    ).rstrip()
 
 
 def _runs_phrase(comparison: ComparisonResult, compared: Compared) -> str:
@@ -132,7 +150,9 @@ def _runs_phrase(comparison: ComparisonResult, compared: Compared) -> str:
 def _test_phrase(comparison: ComparisonResult, compared: Compared) -> str:
     test = f"a two-sided {comparison.statistical_test.title}"
     if comparison.samples:
-        test += f" ({comparison.samples} {comparison.statistical_test.unit}, seed {comparison.seed})"
+        most = compared.most_samples or 0
+        more = f", up to {most} where p is small" if most > comparison.samples else ""
+        test += f" ({comparison.samples} {comparison.statistical_test.unit}{more}, seed {comparison.seed})"
     if len(compared.pairs) == 1:
         return test
     if comparison.statistical_test.familywise and comparison.correction == "none":
@@ -151,10 +171,10 @@ def advice(comparison: ComparisonResult) -> tuple[str, ...]:
     """Advice on reading a comparison."""
     all_pairs = [pair for each in comparison.compared for pair in each.pairs]
     marginal = {
-        f"{pair_name(pair)} ({each.measure})": None
+        f"{pair_name(found.pair)} ({each.measure})": None
         for each in comparison.compared
-        for pair in each.pairs
-        if pair.corrected < comparison.alpha and abs(pair.percent) < MARGINAL
+        for found in significant(each, comparison.alpha)
+        if found.practical == "marginal"
     }
     return on_comparison(
         topics=min(pair.topics for pair in all_pairs),
@@ -171,7 +191,10 @@ def document(comparison: ComparisonResult, places: int = 4, *, with_notes: bool 
     table = replace(ranked(comparison), best=frozenset())
     sections = [Section("Runs", (_letters_legend(comparison),), table)]
     for each in comparison.compared:
-        sections += _measure_sections(comparison, each, places)
+        sections.append(section(comparison, each, places))
+        if 2 < len(comparison.runs) <= MOST_COLUMNS and not comparison.baselines:
+            title = f"{each.measure}: rows minus columns ({legend(comparison.alpha)})"
+            sections.append(Section(title, (), matrix(comparison, each, places)))
     if with_notes and (sentences := notes(comparison)):
         sections.append(Section("Notes", sentences))
     return Document(
@@ -189,17 +212,15 @@ def _letters_legend(comparison: ComparisonResult) -> str:
     return f"{text} (α = {comparison.alpha:g})."
 
 
-def _measure_sections(comparison: ComparisonResult, each: Compared, places: int) -> Iterator[Section]:
+def section(comparison: ComparisonResult, each: Compared, places: int = 4, most: int = MOST_PAIRS) -> Section:
+    """The comparison by one measure: its sentence, how to read the numbers, and up to `most` pairs."""
     sentences = [sentence(comparison, each)]
     if each.overall:
         overall = each.overall
         statistic = "undefined" if math.isnan(overall.statistic) else f"{overall.statistic:.4g}"
         sentences.append(f"All runs together: {overall.name} = {statistic}, p {p_phrase(overall.p, places)}")
-    if len(each.pairs) > MOST_PAIRS:
-        sentences.append(f"The {MOST_PAIRS} largest of {len(each.pairs)} differences:")
+    if len(each.pairs) > most:
+        sentences.append(f"The {most} largest of {len(each.pairs)} differences:")
     test = comparison.statistical_test
     sentences.append(f"Effect: {test.effect}; interval: {test.interval}.")
-    yield Section(each.measure, tuple(sentences), pairs(comparison, each, places))
-    if 2 < len(comparison.runs) <= MOST_COLUMNS and not comparison.baselines:
-        title = f"{each.measure}: rows minus columns ({legend(comparison.alpha)})"
-        yield Section(title, (), matrix(comparison, each, places))
+    return Section(each.measure, tuple(sentences), pairs(comparison, each, places, most))

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from rankgauge.comparison.registry import CORRECTIONS, TESTS, Correction, Overall, StatisticalTest
-
-MARGINAL, ESSENTIAL = 5.0, 10.0  # per cent: Spärck Jones 1974, as Järvelin & Kekäläinen 2002 quote her
 
 
 @dataclass(frozen=True)
@@ -32,19 +28,8 @@ class Pair:
     wins: int  # topics on which the run is better
     ties: int
     losses: int
+    favours: str  # the run that the test finds better, however weakly; empty for neither
     method: str  # how p was computed
-
-    @property
-    def practical(self) -> str:
-        """The practical significance of the difference: marginal, noticeable or essential."""
-        size = abs(self.percent)
-        if math.isnan(size):
-            return ""
-        return "marginal" if size < MARGINAL else "noticeable" if size <= ESSENTIAL else "essential"
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields by name."""
-        return {**asdict(self), "practical": self.practical}
 
 
 @dataclass(frozen=True)
@@ -56,6 +41,7 @@ class Compared:
     means: Mapping[str, float]  # run -> mean over its own topics
     pairs: tuple[Pair, ...]
     overall: Overall | None = None  # whether the runs differ at all, for tests of all runs
+    most_samples: int | None = None  # that a random test took for some pair
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,18 @@ Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
 
 
+class NumberText(str):
+    """A number in a form of its own, such as `+0.0123` or `<0.0001**`; a page sorts it by its value."""
+
+    value: float
+
+    def __new__(cls, text: str, value: float) -> NumberText:
+        """The text of a number, with the number."""
+        self = super().__new__(cls, text)
+        self.value = value
+        return self
+
+
 class Table(Frozen):
     """Headers, rows of equal length, and the (row, column) positions of the best values."""
 

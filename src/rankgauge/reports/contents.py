@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgauge.comparison import Comparison, compare
+from rankgauge.comparison import Comparison, compare, report
 from rankgauge.figures.figure import records
 from rankgauge.figures.theme import THEME
 from rankgauge.model import notes
@@ -35,18 +35,6 @@ MAX_ROWS = 20_000  # of the table of topics; with more, only the best runs are i
 HARDEST = 10  # topics listed as the hardest
 RANKS = (1, 5, 10, 20, 50)  # of the table of curves, and the last rank
 MAX_COLUMNS = 8  # runs as columns of a table; of more, only the highlighted ones
-PAIR = {  # {header: field of a compared pair}
-    "mean": "mean",
-    "difference": "difference",
-    "%": "percent",
-    "p": "p",
-    "corrected p": "corrected",
-    "effect size": "effect",
-    "better": "wins",
-    "same": "ties",
-    "worse": "losses",
-    "worth": "practical",
-}
 SELECTED = {  # the layer that marks the selected point
     "data": {"name": "selected"},
     "mark": {"type": "point", "size": 160, "strokeWidth": 2.5, "color": "#d55e00", "filled": False},
@@ -183,16 +171,10 @@ def differences(r: Results) -> Iterator[Section]:
     others = [run for run in r.means if run != r.baseline]
     if not others:
         return
-    rows: list[Sequence[Cell]] = [
-        [pair.run, *(getattr(pair, name) for name in PAIR.values())]
-        for pair in sorted(r.comparison[r.main].pairs, key=lambda pair: others.index(pair.run))
-    ]
-    note = (
-        "better, same, worse: numbers of topics; worth: differences below 5 % are marginal, "
-        "above 10 % essential."
-    )
-    table = Table(("run", *PAIR), rows)
-    yield Section(f"Against {r.baseline}", (*r.comparison.sentences, note), table)
+    compared = r.comparison[r.main]
+    by_means = tuple(sorted(compared.pairs, key=lambda pair: others.index(pair.run)))
+    section = report.section(r.comparison, replace(compared, pairs=by_means), most=len(by_means))
+    yield replace(section, title=f"Against {r.baseline}")
     best = others[0]
     yield Section(
         f"{best} against {r.baseline}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -10,7 +11,7 @@ from typing import Any
 
 from rankgauge.figures.offline import embedded, policy, vega
 from rankgauge.model.documents import Document, Section
-from rankgauge.model.tables import PLACES, Table, number, printable
+from rankgauge.model.tables import PLACES, NumberText, Table, number, printable
 
 FILTERABLE_ROWS = 12  # tables with at least this number of rows can be searched
 
@@ -75,7 +76,10 @@ def _sections(sections: Sequence[Section], captions: Sequence[str], places: int)
 def _table(table: Table, places: int) -> Iterator[str]:
     """A sortable table; cells carry their numbers with every digit to sort by."""
     rows = list(table.rows)
-    numeric = [not any(isinstance(cell, str) for cell in column) for column in zip(*rows, strict=True)]
+    numeric = [
+        not any(isinstance(cell, str) and not isinstance(cell, NumberText) for cell in column)
+        for column in zip(*rows, strict=True)
+    ]
     numeric = numeric or [False] * len(table.headers)
     filterable = " data-filterable" if len(rows) >= FILTERABLE_ROWS else ""
     yield f'<div class="scroll" tabindex="0"><table data-sortable{filterable}><thead><tr>'
@@ -87,7 +91,10 @@ def _table(table: Table, places: int) -> Iterator[str]:
         for j, (cell, right) in enumerate(zip(row, numeric, strict=True)):
             classes = " ".join(["number"] * right + ["best"] * ((i, j) in table.best))
             attribute = f' class="{classes}"' if classes else ""
-            if isinstance(cell, str):
+            if isinstance(cell, NumberText):
+                exact = "" if math.isnan(cell.value) else f' data-value="{number(cell.value, None)}"'
+                cells.append(f"<td{attribute}{exact}>{_escape(cell)}</td>")
+            elif isinstance(cell, str):
                 cells.append(f"<td{attribute}>{_escape(cell)}</td>")
             else:
                 exact = "" if cell is None else f' data-value="{number(cell, None)}"'

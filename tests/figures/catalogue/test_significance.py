@@ -31,3 +31,11 @@ def test_significance_has_the_corrected_p_of_every_pair_from_the_best_run_on():
         figures.significance(rankgauge.evaluate(*campaign(), "AP RR"))
     with pytest.raises(OptionError, match="no test is called 'z'; use one of t, wilcoxon"):
         figures.significance(scores, test="z")
+
+
+def test_the_caption_says_where_the_means_disagree_with_the_test():
+    table = {"A": [0.5] * 30, "B": [0.52] * 24 + [0.0] * 6}
+    compared = rankgauge.compare(rankgauge.Scores.from_table(table, "AP"), test="sign")
+    assert "The means say otherwise of B > A." in figures.significance(compared).caption
+    agreeing = rankgauge.compare(rankgauge.Scores.from_table(table, "AP"), test="t")
+    assert "otherwise" not in figures.significance(agreeing).caption

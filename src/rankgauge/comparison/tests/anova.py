@@ -41,7 +41,7 @@ class Layout:
         )
 
     def ratio(self, first: Ints, second: Ints, error: float) -> Floats:
-        """Differences of means over their error; NaN where both are 0."""
+        """Differences of means over their error; infinite where that is 0, NaN where both are."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios: Floats = (self.means[first] - self.means[second]) / error
         return ratios
@@ -54,6 +54,7 @@ def layout(values: Floats, *, blocks: bool) -> Layout:
     runs, topics = values.shape
     exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
     values, size = np.ldexp(values, -exponent), np.ones(1)
+    values = values - (0.5 * values.min() + 0.5 * values.max())  # exact where differences are small
     grand = math.fsum(values.ravel().tolist()) / values.size
     means = np.array([math.fsum(row) / topics for row in values.tolist()])
     # A sum that is 0 but for rounding must not become a divisor.
@@ -69,7 +70,8 @@ def layout(values: Floats, *, blocks: bool) -> Layout:
     statistic = math.nan
     if runs > 1 and df[1] and (between or left):
         statistic = between / df[0] / variance if left else math.inf
-    overall = Overall(f"F({df[0]}, {df[1]})", statistic, float(fdtrc(*df, statistic)))
+    p = float(fdtrc(*df, statistic)) if math.isfinite(statistic) else math.nan
+    overall = Overall(f"F({df[0]}, {df[1]})", statistic, p)
     return Layout(math.ldexp(1.0, exponent), means, topics, variance, df[1], overall)
 
 
@@ -116,9 +118,11 @@ def tukey(values: Floats, first: Ints, second: Ints, options: TestOptions) -> Ou
     analysis = layout(values, blocks=True)
     error = math.sqrt(analysis.variance / analysis.topics)
     q = analysis.ratio(first, second, error)
+    p = tail(np.abs(q), len(values), analysis.df)
+    p[np.isinf(q)] = np.nan  # without an error, nothing shows how much means vary
     return Outcome(
         q,
-        tail(np.abs(q), len(values), analysis.df),
+        p,
         [f"studentised range of {len(values)} runs, {analysis.df} df"] * len(first),
         error=math.sqrt(analysis.variance) * analysis.unit,
         half=np.full(len(first), quantile(options.alpha, len(values), analysis.df) * error * analysis.unit),

@@ -23,7 +23,10 @@ MOST_EXACT = 50
     statistic="t = mean of the differences / (their standard deviation / √n)",
 )
 def t(z: Floats, options: TestOptions) -> Outcome:
-    """Whether the mean of the differences is 0, assuming that means over topics are normally distributed."""
+    """Whether the mean of the differences is 0, assuming that means over topics are normally distributed.
+
+    p is undefined if the difference is the same on every topic: nothing shows how much it varies.
+    """
     topics = z.shape[1]
     statistic = moments(z).t
     return Outcome(statistic, t_tail(statistic, topics - 1), [f"t distribution, {topics - 1} df"] * len(z))
@@ -33,7 +36,7 @@ def t(z: Floats, options: TestOptions) -> Outcome:
     "wilcoxon",
     title="Wilcoxon signed-rank test",
     cite="Wilcoxon 1945; Conover 1999, section 5.7",
-    statistic="W+ = sum of the ranks, by size, of the differences in favour of the run",
+    statistic="W+ = sum of the ranks, by size, of the topics on which the run's value is higher",
 )
 def wilcoxon(z: Floats, options: TestOptions) -> Outcome:
     """Whether differences are symmetric around 0, by the ranks of their sizes; differences of 0 are dropped.
@@ -43,13 +46,14 @@ def wilcoxon(z: Floats, options: TestOptions) -> Outcome:
     """
     from scipy.special import ndtr
 
-    statistic, p = np.full((2, len(z)), np.nan)
+    statistic, p, expected, least = np.full((4, len(z)), np.nan)
     methods = []
     for row, values in enumerate(z):
         kept = values[values != 0.0]
         ranks = doubled_ranks(np.abs(kept))
         plus, total = int(ranks[kept > 0].sum()), int(ranks.sum())
-        statistic[row] = plus / 2
+        statistic[row], expected[row] = plus / 2, total / 4
+        least[row] = _least(len(kept))
         if not len(kept):
             methods.append("undefined, no topic differs")
         elif len(kept) <= MOST_EXACT:
@@ -60,7 +64,7 @@ def wilcoxon(z: Floats, options: TestOptions) -> Outcome:
             size = abs(plus - total / 2) / math.sqrt(float((ranks.astype(np.float64) ** 2).sum()) / 4)
             p[row] = 2 * ndtr(-size)
             methods.append(f"normal approximation, {differing(len(kept))}")
-    return Outcome(statistic, p, methods)
+    return Outcome(statistic, p, methods, expected, least)
 
 
 def doubled_ranks(values: Floats) -> Ints:
@@ -88,13 +92,30 @@ def _signed_rank_tail(ranks: tuple[int, ...]) -> Floats:
 )
 def sign(z: Floats, options: TestOptions) -> Outcome:
     """Whether each run is equally likely to have the higher value on a topic; equal values are dropped."""
-    from scipy.special import bdtr
-
     higher, lower = (z > 0).sum(axis=1), (z < 0).sum(axis=1)
     topics = higher + lower
-    p = np.minimum(1.0, 2 * bdtr(np.minimum(higher, lower), topics, 0.5))
+    return Outcome(
+        higher.astype(np.float64),
+        sign_tail(higher, lower),
+        [f"exact, {differing(count)}" for count in topics],
+        expected=topics / 2,
+        least=np.array([_least(count) for count in topics.tolist()]),
+    )
+
+
+def sign_tail(higher: Ints, lower: Ints) -> Floats:
+    """The probability that signs are as unevenly divided if both are equally likely; NaN for none."""
+    from scipy.special import bdtr
+
+    topics = higher + lower
+    p: Floats = np.minimum(1.0, 2 * bdtr(np.minimum(higher, lower), topics, 0.5))
     p[topics == 0] = np.nan
-    return Outcome(higher.astype(np.float64), p, [f"exact, {differing(count)}" for count in topics])
+    return p
+
+
+def _least(topics: int) -> float:
+    """The smallest p of a test of signs on as many differing topics; NaN for none."""
+    return math.ldexp(1.0, 1 - topics) if topics else math.nan
 
 
 def differing(topics: int) -> str:
@@ -103,11 +124,14 @@ def differing(topics: int) -> str:
 
 
 def t_tail(t: Floats, df: float) -> Floats:
-    """The probability of a t at least as far from 0."""
+    """The probability of a t at least as far from 0; NaN for an infinite one, whose error is 0."""
     from scipy.special import stdtr
 
+    if df <= 0:
+        return np.full(t.shape, np.nan)
     with np.errstate(invalid="ignore"):
-        p: Floats = 2 * stdtr(df, -np.abs(t)) if df > 0 else np.full(t.shape, np.nan)
+        p: Floats = 2 * stdtr(df, -np.abs(t))
+    p[np.isinf(t)] = np.nan
     return p
 
 

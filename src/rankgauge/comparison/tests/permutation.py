@@ -15,6 +15,7 @@ import numpy as np
 
 from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, cleared
 from rankgauge.comparison.numerics.exact import EQUAL, blocks, room, whole
+from rankgauge.comparison.numerics.monte_carlo import sampled_p
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.comparison.tests.anova import SHARED, layout
 from rankgauge.comparison.tests.paired import differing
@@ -31,29 +32,33 @@ UNIT = 500  # random permutations that one generator makes
     statistic="mean of the differences",
     samples=10_000,
     unit="random assignments of signs",
+    sequential=True,
 )
 def randomisation(z: Floats, options: TestOptions) -> Outcome:
     """Whether it matters which run a value came from: is the mean as far from 0 with random signs?
 
     With up to 24 differing topics all signs are enumerated; with more, the observed signs count as one more
-    sample, so that p is never 0 (Phipson & Smyth 2010).
+    sample, so that p is never 0 (Phipson & Smyth 2010). Pairs whose p is small get more samples, as many as
+    the correction for multiple comparisons asks for.
     """
     topics = z.shape[1]
     numbers = whole(z, room(topics))[0]
     sums = np.abs(numbers.sum(axis=1))
     differ = (numbers != 0).sum(axis=1)
-    p, many = np.empty(len(z)), np.flatnonzero(differ > MOST_EXACT)
+    p, least = np.empty(len(z)), 0.5 ** (differ - 1.0)
+    drawn = np.zeros(len(z), dtype=np.int64)
     for row in np.flatnonzero(differ <= MOST_EXACT):
         p[row] = _share_of_signs(numbers[row][numbers[row] != 0], sums[row] * EQUAL)
+    many = np.flatnonzero(differ > MOST_EXACT)
     if len(many):
-        p[many] = (_beyond(numbers[many], sums[many] * EQUAL, options) + 1) / (options.samples + 1)
+        count = partial(_reached, numbers[many], sums[many] * EQUAL, options)
+        p[many], drawn[many] = sampled_p(count, len(many), options.samples, options.resolution)
+        least[many] = 0.0
     methods = [
-        f"exact, {differing(count)}"
-        if count <= MOST_EXACT
-        else f"{options.samples} random assignments of signs"
-        for count in differ.tolist()
+        f"{samples} random assignments of signs" if samples else f"exact, {differing(count)}"
+        for samples, count in zip(drawn.tolist(), differ.tolist(), strict=True)
     ]
-    return Outcome(z.mean(axis=1), p, methods)
+    return Outcome(z.mean(axis=1), p, methods, least=least, drawn=drawn)
 
 
 def _share_of_signs(numbers: Floats, size: float) -> float:
@@ -68,19 +73,22 @@ def _share_of_signs(numbers: Floats, size: float) -> float:
     return min(1.0, float(2 * above.sum() / 2 ** len(numbers)))  # signs come in opposites
 
 
-def _beyond(numbers: Floats, sizes: Floats, options: TestOptions) -> Floats:
-    """(pairs,) how many random assignments of signs, the same for all pairs, reach each size."""
-    source = np.random.Generator(np.random.PCG64(options.seed))
+def _reached(
+    numbers: Floats, sizes: Floats, options: TestOptions, rows: Ints, begin: int, end: int
+) -> Floats:
+    """(rows,) how many random assignments of signs, the same for all pairs, reach each size."""
+    source = np.random.Generator(np.random.PCG64([options.seed, begin] if begin else options.seed))
+    numbers, sizes = numbers[rows], sizes[rows]
     pairs, topics = numbers.shape
-    several, together = blocks(topics, options.samples)
+    several, together = blocks(topics, end - begin)
     width = 8 * -(-topics // 64)  # bytes of a sample, in whole words of the generator
     counts = np.zeros(pairs)
-    for begin in range(0, options.samples, together):
-        count = min(together, options.samples - begin)
+    slices = [slice(row, row + several) for row in range(0, pairs, several)]
+    for at in range(begin, end, together):
+        count = min(together, end - at)
         bits = np.frombuffer(source.bytes(count * width), dtype=np.uint8).reshape(count, width)
         signs = 1.0 - 2.0 * np.ascontiguousarray(np.unpackbits(bits, axis=1, count=topics).T)
-        for row in range(0, pairs, several):
-            some = slice(row, row + several)
+        for some in slices:
             counts[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)
     return counts
 

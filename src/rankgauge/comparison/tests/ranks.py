@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from rankgauge.comparison.numerics.differences import Floats, Ints, cleared
+from rankgauge.comparison.numerics.rank_sums import rank_sums, same_order
 from rankgauge.comparison.registry import Outcome, Overall, TestOptions, statistical_test
-from rankgauge.comparison.tests.paired import t_quantile, t_tail
+from rankgauge.comparison.tests.paired import sign_tail, t_quantile, t_tail
 
 
 @statistical_test(
@@ -22,7 +23,8 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
     """Whether the runs' ranks within topics differ: T2 by F, T1 by χ², corrected for ties.
 
     Pairs are compared by their rank sums, with the error that remains after the differences between runs.
-    They mean little unless T2 shows that the runs differ at all.
+    They mean little unless T2 shows that the runs differ at all. With two runs, or few runs and topics, p is
+    exact, over all permutations of the ranks within topics; F and t would make it too small.
     """
     from scipy.special import chdtrc, fdtrc
 
@@ -42,19 +44,42 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
     error = math.sqrt(2 * left / df[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = (sums[first] - sums[second]) / error
+    whole, of_pairs, method = _exact(doubled, first, second)
     overall = Overall(
         f"T2, F({df[0]}, {df[1]})",
         t2,
-        float(fdtrc(*df, t2)),
+        float(fdtrc(*df, t2)) if whole is None else whole,
         {
+            "p of T2 (F)": float(fdtrc(*df, t2)),
             "T1": t1,
             "p of T1 (χ²)": float(chdtrc(runs - 1, t1)),
             "standard error of a difference of rank sums": error,
             "critical difference of rank sums": t_quantile(options.alpha, df[1]) * error,
         },
     )
-    methods = [f"t distribution, {df[1]} df"] * len(first)
-    return Outcome(statistic, t_tail(statistic, df[1]), methods, overall=overall)
+    if of_pairs is None:
+        of_pairs, method = t_tail(statistic, df[1]), f"t distribution, {df[1]} df"
+    return Outcome(statistic, of_pairs, [method] * len(first), overall=overall)
+
+
+def _exact(doubled: Ints, first: Ints, second: Ints) -> tuple[float | None, Floats | None, str]:
+    """(p of all runs, p of each pair, how), over all permutations within topics; None where too many."""
+    runs, topics = doubled.shape
+    sums = doubled.sum(axis=1)
+    left = topics * int((doubled**2).sum()) - int((sums**2).sum())
+    method = "exact, all permutations of the ranks within topics"
+    if not left:  # every topic ranks the runs alike, and nothing is more extreme
+        p = same_order(doubled)
+        return p, np.where(sums[first] == sums[second], 1.0, p), method
+    if runs == 2:
+        (p,) = sign_tail(*((doubled[one] > doubled[1 - one]).sum(keepdims=True) for one in (0, 1)))
+        return float(p), np.full(len(first), p), method
+    every = rank_sums(doubled)
+    if every is None:
+        return None, None, ""
+    sizes = np.abs(sums[first] - sums[second])
+    known = {size: every.pair(size, left) for size in np.unique(sizes).tolist()}
+    return every.overall(left), np.array([known[size] for size in sizes.tolist()]), method
 
 
 def _doubled_ranks_in_topics(values: Floats) -> Ints:

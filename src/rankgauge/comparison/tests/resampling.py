@@ -6,13 +6,15 @@ pairs. Sums are exact (see `numerics.exact`): equal statistics count as equal.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from rankgauge.comparison.numerics.differences import Floats
+from rankgauge.comparison.numerics.differences import Floats, Ints
 from rankgauge.comparison.numerics.exact import EQUAL, blocks, moments, room, whole
+from rankgauge.comparison.numerics.monte_carlo import sampled_p
 from rankgauge.comparison.registry import SEED, Outcome, TestOptions, statistical_test
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.schema.text import counted
@@ -56,8 +58,7 @@ def bootstrap(
         samples = len(drawn)
     of_z = moments(z)
     t = of_z.t
-    with np.errstate(invalid="ignore"):
-        r = np.where(np.isinf(t), 1.0, np.nan_to_num(t * t / (t * t + topics - 1)))
+    least = _least_ratio(t, topics, bits)
     w, exponents = whole(of_z.centred, bits)
     beyond, critical, delta = np.empty(pairs), *(np.full((len(alphas), pairs), np.nan) for _ in range(2))
     counts = list(_counts(topics, samples, seed, drawn)) if samples * topics <= KEPT else None
@@ -69,9 +70,7 @@ def bootstrap(
             critical[:, some], delta[:, some] = _largest(
                 _ratio(sums, of_squares, bits, topics), sizes, alphas
             )
-        sums *= sums
-        of_squares *= (2.0**bits * topics * r[some] * EQUAL)[:, None]
-        beyond[some] = np.count_nonzero(sums > of_squares, axis=1) / samples
+        beyond[some] = _reached(sums, of_squares, least[some]) / samples
 
     several, _ = blocks(topics, samples)
     in_threads(work, [slice(b, b + several) for b in range(0, pairs, several)], available(threads))
@@ -84,7 +83,7 @@ def bootstrap(
 
 
 def _counts(
-    topics: int, samples: int, seed: int, drawn: Sequence[Sequence[int]] | None = None
+    topics: int, samples: int, seed: int | Sequence[int], drawn: Sequence[Sequence[int]] | None = None
 ) -> Iterator[tuple[slice, Floats]]:
     """(samples, (topics, samples): how often each topic occurs in them), block by block."""
     source = np.random.Generator(np.random.PCG64(seed))
@@ -105,11 +104,31 @@ def _sums(
 ) -> tuple[Floats, Floats]:
     """(pairs, samples) of Σw and, in units of 2**bits, Σw² over each sample."""
     sums, of_squares = np.empty((len(w), samples)), np.empty((len(w), samples))
-    square = np.rint(np.ldexp(w * w, -bits))
+    square = _squares(w, bits)
     for some, count in counts:
         np.matmul(w, count, out=sums[:, some])
         np.matmul(square, count, out=of_squares[:, some])
     return sums, of_squares
+
+
+def _squares(w: Floats, bits: int) -> Floats:
+    """w² in units of 2**bits."""
+    return np.rint(np.ldexp(w * w, -bits))
+
+
+def _least_ratio(t: Floats, topics: int, bits: int) -> Floats:
+    """What (Σw)² / Σw², in the units of `_sums`, has to exceed for |t*| to reach |t|."""
+    with np.errstate(invalid="ignore"):
+        r = np.where(np.isinf(t), 1.0, np.nan_to_num(t * t / (t * t + topics - 1)))
+    return 2.0**bits * topics * r * EQUAL
+
+
+def _reached(sums: Floats, of_squares: Floats, least: Floats) -> Ints:
+    """(pairs,) in how many samples (Σw)² / Σw² exceeds the least; both arrays are overwritten."""
+    sums *= sums
+    of_squares *= least[:, None]
+    counts: Ints = np.count_nonzero(sums > of_squares, axis=1)
+    return counts
 
 
 def _ratio(sums: Floats, of_squares: Floats, bits: int, topics: int) -> Floats:
@@ -139,21 +158,62 @@ def _largest(r: Floats, sizes: Floats, alphas: Sequence[float]) -> tuple[Floats,
     statistic="t = mean of the differences / (their standard deviation / √n)",
     samples=1000,
     unit="bootstrap samples of topics",
+    sequential=True,
     interval="symmetric bootstrap-t interval of the mean difference",
 )
 def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
     """Whether the mean of the differences is 0: is t as far from 0 on random samples of topics?
 
     Differences are shifted to mean 0 and topics drawn with replacement, the same for all pairs; p is the
-    share of samples (Sakai's achieved significance level, ASL), and may be 0.
+    share of samples, with the observed one counted, so that it is never 0. Pairs whose p is small get more
+    samples, as many as the correction for multiple comparisons asks for. (The achieved significance level of
+    Sakai 2006, which may be 0, is in `rankgauge study power`.)
     """
-    result = bootstrap(
-        z, samples=options.samples, seed=options.seed, alphas=[options.alpha], threads=options.threads
-    )
     topics = z.shape[1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        half = result.critical[0] * np.abs(z.mean(axis=1) / result.t)
-    half[np.isinf(result.t)] = 0.0
-    return Outcome(
-        result.t, result.asl, [f"{options.samples} samples of {counted(topics, 'topic')}"] * len(z), half=half
+    # The interval leaves out 0 exactly if p < alpha.
+    place = math.ceil(options.alpha * (options.samples + 1) - 1 - 1e-9)
+    result = bootstrap(
+        z,
+        samples=options.samples,
+        seed=options.seed,
+        alphas=[place / options.samples],
+        threads=options.threads,
     )
+    of_z = moments(z)
+
+    def count(rows: Ints, begin: int, end: int) -> Floats:
+        if not begin:
+            return np.rint(result.asl[rows] * options.samples)
+        return _count_reached(z[rows], of_z.t[rows], end - begin, [options.seed, begin], options.threads)
+
+    p, drawn = sampled_p(count, len(z), options.samples, options.resolution)
+    p[result.asl == 1.0] = 1.0
+    p[np.isinf(result.t)] = np.nan  # samples of a constant difference do not vary
+    with np.errstate(invalid="ignore"):
+        half = result.critical[0] * of_z.deviation / np.sqrt(topics)
+    half[(z == 0.0).all(axis=1)] = 0.0
+    return Outcome(
+        result.t,
+        p,
+        [f"{samples} samples of {counted(topics, 'topic')}" for samples in drawn.tolist()],
+        half=half,
+        drawn=drawn,
+    )
+
+
+def _count_reached(z: Floats, t: Floats, samples: int, seed: Sequence[int], threads: int | None) -> Floats:
+    """(pairs,) how many further samples have a |t*| that reaches |t|."""
+    pairs, topics = z.shape
+    bits = room(topics)
+    w = whole(moments(z).centred, bits)[0]
+    square, least = _squares(w, bits), _least_ratio(t, topics, bits)
+    reached = np.zeros(pairs)
+    several, _ = blocks(topics, samples)
+    slices = [slice(row, row + several) for row in range(0, pairs, several)]
+    for _, counts in _counts(topics, samples, seed):
+
+        def work(some: slice, counts: Floats = counts) -> None:
+            reached[some] += _reached(w[some] @ counts, square[some] @ counts, least[some])
+
+        in_threads(work, slices, available(threads))
+    return reached

@@ -11,7 +11,6 @@ from rankgauge.figures.labels import counted, definition
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.measures.directions import direction
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Whole
 
@@ -45,6 +44,7 @@ def significance(
     Takes scores for one measure, or a comparison from `rankgauge.compare`.
     """
     from rankgauge.comparison import Comparison, compare
+    from rankgauge.comparison.notation import best_first, disagreement, significant
     from rankgauge.comparison.registry import SEED
 
     comparison = scores
@@ -55,15 +55,14 @@ def significance(
             comparison, test=test, correction=correction, seed=SEED if seed is None else seed
         )
     result = comparison.compared[0]
-    sign = direction(None, result.measure) or 1
-    order = sorted(result.means, key=lambda run: (math.isnan(result.means[run]), -sign * result.means[run]))
+    order = best_first(result)
     values = {(pair.run, pair.against): pair.corrected for pair in result.pairs}
     values |= {(against, run): p for (run, against), p in values.items()}
     rows: list[list[Cell]] = [[a, *(values.get((a, b), math.nan) for b in order)] for a in order]
     drawing = matrix.function(Table(("run", *order), rows), style, scale="p")
     topics = max((pair.topics for pair in result.pairs), default=0)
     method = f"{comparison.statistical_test.title}, {comparison.corrected_by.title}"
-    below = sum(pair.corrected < comparison.alpha for pair in result.pairs)
+    below = sum(1 for _ in significant(result, comparison.alpha))
     return replace(
         drawing,
         title=f"Significance of differences in {result.measure}",
@@ -72,6 +71,7 @@ def significance(
             f"Corrected p-values of {counted(len(result.pairs), 'pair')} of runs, from the best mean to the "
             f"worst: {method}; {below} below {comparison.alpha:g}"
             + (f" (seed {comparison.seed})." if comparison.seed is not None else "."),
+            disagreement(result, comparison.alpha),
             drawing.sentences[-1],
             definition(result.measure),
         ],

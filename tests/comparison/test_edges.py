@@ -1,0 +1,216 @@
+"""Edges: equal means, constant differences, few topics, many pairs, large values with small differences."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rankgauge import Scores, compare
+from rankgauge.comparison.corrections import factor
+from rankgauge.comparison.numerics.differences import all_pairs, cleared
+from rankgauge.comparison.numerics.monte_carlo import ENOUGH, sampled_p
+from rankgauge.comparison.numerics.rank_sums import rank_sums, same_order
+from rankgauge.comparison.registry import TESTS, TestOptions
+from rankgauge.errors import OptionError
+
+
+@pytest.mark.parametrize("test", ["t", "bootstrap"])
+def test_equal_means_have_an_interval_around_0(test):
+    (pair,) = compare({"A": [0.0, 1.0, 0.0, 1.0], "B": [1.0, 0.0, 1.0, 0.0]}, test=test)["value"].pairs
+    assert pair.p == 1.0
+    assert pair.low == -pair.high < 0
+    if test == "t":
+        assert pair.high == pytest.approx(stats.t.isf(0.025, 3) * np.std([1, -1, 1, -1], ddof=1) / 2)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_runs_with_the_same_values_have_an_interval_of_0(test):
+    (pair,) = compare({"A": [0.5, 0.25, 0.75], "B": [0.5, 0.25, 0.75]}, test=test)["value"].pairs
+    assert pair.favours == ""
+    assert pair.low == -pair.high <= 0  # by one-way analysis of variance, topics are noise
+    assert pair.high == 0 or test == "anova-one-way"
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("topics", [2, 5])
+def test_the_same_difference_on_few_topics_proves_nothing(test, topics):
+    values = np.arange(topics) / 10 + 0.1
+    found = compare({"A": values.tolist(), "B": (values + 0.1).tolist()}, test=test)
+    (pair,) = found["value"].pairs
+    if test in ("t", "bootstrap", "anova-two-way", "tukey"):
+        assert math.isnan(pair.p)
+        assert pair.method == "undefined, the difference is the same on every topic"
+        assert found.notation() == "significance is undefined"
+        assert math.isnan(pair.low)
+    else:
+        assert pair.p >= 0.5 ** (topics - 1) or test == "anova-one-way"
+        assert found.notation() == "no difference is significant"
+
+
+@pytest.mark.parametrize("test", ["sign", "wilcoxon", "randomisation"])
+def test_a_test_that_could_not_find_anything_says_so(test):
+    few = compare({"A": [0.1, 0.2, 0.3, 0.4, 0.5], "B": [0.2, 0.5, 0.6, 0.8, 0.9]}, test=test)
+    assert any("no difference could be significant" in note and "0.062" in note for note in few.notes)
+    more = compare({"A": [0.1] * 6, "B": [0.2, 0.5, 0.6, 0.8, 0.9, 0.3]}, test=test)
+    assert not any("could be" in note for note in more.notes)
+
+
+def test_large_values_with_small_differences_are_not_rounded_away():
+    source = np.random.default_rng(0)
+    values = (1e4 + source.normal(0, 1e-3, (3, 25))).round(12)
+    exact = [[Fraction(value) for value in row] for row in values.tolist()]
+    for pair in compare(dict(zip("abc", values.tolist(), strict=True)))["value"].pairs:
+        one, other = (exact["abc".index(run)] for run in (pair.run, pair.against))
+        z = [a - b for a, b in zip(one, other, strict=True)]
+        mean = sum(z) / len(z)
+        square = sum((each - mean) ** 2 for each in z) / (len(z) - 1) / len(z)
+        assert pair.statistic == pytest.approx(float(mean) / math.sqrt(square), rel=1e-12)
+    grand = sum(map(sum, exact)) / 75
+    means = [sum(row) / 25 for row in exact]
+    topics = [sum(column) / 3 for column in zip(*exact, strict=True)]
+    left = sum(
+        (value - means[row] - topics[column] + grand) ** 2
+        for row, column, value in ((r, c, exact[r][c]) for r in range(3) for c in range(25))
+    )
+    between = 25 * sum((mean - grand) ** 2 for mean in means)
+    first, second = all_pairs(3)
+    overall = TESTS["anova-two-way"].function(values, first, second, TestOptions()).overall
+    assert overall.statistic == pytest.approx(float(between / 2 / (left / 48)), rel=1e-9)
+
+
+def test_differences_that_are_equal_but_for_rounding_become_equal():
+    z = np.array([[0.3 - 0.2, 0.2 - 0.1, 0.1, 1e-17, -0.3, 0.25], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
+    found = cleared(z, np.ones(2))
+    assert len(set(found[0, :3].tolist())) == 1
+    assert found[0, 3] == 0.0
+    assert found[0, 4:].tolist() == [-0.3, 0.25]
+    assert found[1].tolist() == z[1].tolist()
+    assert cleared(-z, np.ones(2)).tolist() == (0.0 - found).tolist()
+
+
+def test_random_samples_do_not_limit_what_can_be_found_with_many_pairs():
+    source = np.random.default_rng(3)
+    values = source.normal(0, 0.1, (33, 50)) + source.normal(0, 1, (1, 50))
+    values[0] += 0.5
+    table = {f"r{n}": row for n, row in enumerate(values.tolist())}
+    for test in ("randomisation", "bootstrap"):
+        found = compare(table, test=test)
+        beaten = [pair for pair in found["value"].pairs if pair.against == "r0"]
+        assert all(pair.corrected < 0.01 for pair in beaten)
+        assert all(pair.p > 0 for pair in found["value"].pairs)
+        assert f"up to {math.ceil(528 * 5 / 0.05)} where p is small" in found.sentences[0]
+        assert {pair.favours for pair in beaten} == {"r0"}
+
+
+def test_a_p_that_stays_large_needs_no_more_samples():
+    asked = []
+
+    def count(rows, begin, end):
+        asked.append((rows.tolist(), begin, end))
+        return np.array([0.0, 0.5])[rows] * (end - begin)
+
+    p, drawn = sampled_p(count, 2, 100, 1 / 3000)
+    assert asked == [([0, 1], 0, 100), ([0], 100, 400), ([0], 400, 1600), ([0], 1600, 3000)]
+    assert drawn.tolist() == [3000, 100]
+    assert p.tolist() == [1 / 3001, 51 / 101]
+
+
+def test_stopping_early_does_not_make_p_too_small():
+    source = np.random.default_rng(5)
+    pairs = 200_000
+    true = source.random(pairs)  # of a statistic without a difference
+
+    def count(rows, begin, end):
+        return source.binomial(end - begin, true[rows]).astype(float)
+
+    p, drawn = sampled_p(count, pairs, 200, 1e-4)
+    assert set(drawn.tolist()) == {200, 800, 3200, 10_000}
+    assert ENOUGH < 200
+    for level in (0.0005, 0.001, 0.01, 0.02, 0.05, 0.1, 0.5):
+        assert (p <= level).mean() <= level + 3 * math.sqrt(level / pairs)
+
+
+def test_a_test_that_takes_no_more_samples_names_the_number_that_would_do():
+    values = np.random.default_rng(0).random((40, 10))
+    table = {f"r{n}": row for n, row in enumerate(values.tolist())}
+    with pytest.raises(
+        OptionError, match=r"Holm's correction multiplies p by 780, .* use samples=15600, or no"
+    ):
+        compare(table, test="randomised-tukey", correction="holm")
+    assert compare(table, test="randomised-tukey", correction="holm", samples=15600).samples == 15600
+
+
+def test_what_a_correction_multiplies_p_with():
+    assert [round(factor(name, 10), 6) for name in ("none", "holm", "bonferroni", "hochberg", "bh")] == [
+        1,
+        10,
+        10,
+        10,
+        10,
+    ]
+    assert factor("by", 10) == pytest.approx(10 * sum(1 / n for n in range(1, 11)))
+
+
+def by_enumeration(doubled):
+    """(rank sums of every permutation within topics, one row each), as plain as it gets."""
+    columns = [list(itertools.permutations(column)) for column in doubled.T.tolist()]
+    return [[sum(ranks) for ranks in zip(*dealt, strict=True)] for dealt in itertools.product(*columns)]
+
+
+@pytest.mark.parametrize(
+    "doubled",
+    [
+        [[2, 4, 2], [4, 2, 6], [6, 6, 4]],
+        [[3, 2, 4, 4], [3, 4, 4, 2], [6, 6, 4, 6]],
+        [[2, 5], [5, 2], [5, 5], [8, 8]],
+    ],
+    ids=["no ties", "ties", "four runs"],
+)
+def test_friedman_is_exact_for_few_runs_and_topics(doubled):
+    doubled = np.array(doubled)
+    runs, topics = doubled.shape
+    every, observed = by_enumeration(doubled), doubled.sum(axis=1).tolist()
+    squares = topics * int((doubled**2).sum())
+
+    def left(sums):
+        return squares - sum(each * each for each in sums)
+
+    def size(sums, one, other):
+        error = left(sums)
+        if sums[one] == sums[other]:
+            return 0.0
+        return abs(sums[one] - sums[other]) / math.sqrt(error) if error else math.inf
+
+    first, second = all_pairs(runs)
+    found = TESTS["friedman"].function(doubled.astype(float), first, second, TestOptions())
+    share = sum(left(sums) <= left(observed) for sums in every) / len(every)
+    assert found.overall.p == pytest.approx(share, rel=1e-12)
+    for p, one, other in zip(found.p, first, second, strict=True):
+        reached = [size(sums, one, other) >= size(observed, one, other) * (1 - 1e-12) for sums in every]
+        assert p == pytest.approx(sum(reached) / len(every), rel=1e-12)
+    assert rank_sums(doubled).probability.sum() == pytest.approx(1.0)
+
+
+def test_friedman_with_two_runs_is_the_sign_test():
+    source = np.random.default_rng(1)
+    for topics in (2, 13, 50, 200):
+        values = source.normal(0.1, 1, (2, topics)).round(1)
+        found = {
+            name: compare(Scores.from_table(dict(zip("ab", values.tolist(), strict=True))), test=name)
+            for name in ("friedman", "sign")
+        }
+        (one,), (other,) = (each["value"].pairs for each in found.values())
+        assert one.p == other.p
+        assert one.favours == other.favours
+
+
+def test_topics_that_all_rank_the_runs_alike_have_the_probability_of_that():
+    values = np.arange(10.0)[:, None] + np.zeros((10, 4))
+    first, second = all_pairs(10)
+    found = TESTS["friedman"].function(values, first, second, TestOptions())
+    assert found.overall.p == pytest.approx(1 / math.factorial(10) ** 3)
+    assert found.p.tolist() == pytest.approx([1 / math.factorial(10) ** 3] * 45)
+    assert same_order(np.array([[2, 3, 2], [4, 3, 4]])) == pytest.approx(0.5)
