@@ -82,13 +82,19 @@ def test_large_values_with_small_differences_are_not_rounded_away():
 
 
 def test_differences_that_are_equal_but_for_rounding_become_equal():
-    z = np.array([[0.3 - 0.2, 0.2 - 0.1, 0.1, 1e-17, -0.3, 0.25], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]])
+    z = np.array([[0.3 - 0.2, 0.2 - 0.1, 0.1, 0.2 - 0.3, 1e-17, -0.3, 0.25], [1.0, 2, 3, 4, 5, 6, 7]])
     found = cleared(z, np.ones(2))
-    assert len(set(found[0, :3].tolist())) == 1
-    assert found[0, 3] == 0.0
-    assert found[0, 4:].tolist() == [-0.3, 0.25]
+    assert len(set(np.abs(found[0, :4]).tolist())) == 1
+    assert np.sign(found[0, :4]).tolist() == [1, 1, 1, -1]
+    assert found[0, 4:].tolist() == [0.0, -0.3, 0.25]
     assert found[1].tolist() == z[1].tolist()
     assert cleared(-z, np.ones(2)).tolist() == (0.0 - found).tolist()
+    assert cleared(np.empty((3, 0))).shape == (3, 0)
+
+
+def test_wilcoxons_test_sees_ties_of_either_sign():
+    (pair,) = compare({"A": [0.3, 0.1, 0.5, 0.2], "B": [0.2, 0.2, 0.1, 0.4]}, test="wilcoxon")["value"].pairs
+    assert pair.statistic == 1.5 + 3  # B is higher by 0.1 and 0.2, lower by 0.1 and 0.4
 
 
 def test_random_samples_do_not_limit_what_can_be_found_with_many_pairs():

@@ -17,38 +17,40 @@ def all_pairs(runs: int) -> tuple[Ints, Ints]:
 
 
 def cleared(values: Floats, sizes: Floats | None = None) -> Floats:
-    """Rows of values without rounding errors: 0.3 - 0.2 and 0.2 - 0.1 become the same number.
+    """Rows of values without rounding errors: 0.3 - 0.2 and 0.1 - 0.2 become equal but for the sign.
 
-    Ranks, signs and resampled sums depend on which values are equal. Values that agree to DIGITS digits
-    become the middle between the lowest and the highest of them; all others stay as they are. `sizes` is the
+    Ranks, signs and resampled sums depend on which values are equal. Values whose magnitudes agree to DIGITS
+    digits get the middle of the lowest and the highest of these; all others stay as they are. `sizes` is the
     largest magnitude of the values that each row was computed from; by default, the row's own.
     """
-    if not values.size:
-        return values + 0.0
-    sizes = np.abs(values).max(axis=1) if sizes is None else sizes
-    order = np.argsort(values, axis=1)
-    ascending = np.take_along_axis(values, order, axis=1)
-    rounded = _rounded(ascending, sizes)
-    begins = np.ones(values.shape, dtype=np.bool_)
-    begins[:, 1:] = rounded[:, 1:] != rounded[:, :-1]
-    first = np.flatnonzero(begins)
-    last = np.append(first[1:], values.size) - 1
-    middle = 0.5 * ascending.ravel()[first] + 0.5 * ascending.ravel()[last]
-    middle[rounded.ravel()[first] == 0.0] = 0.0
-    result: Floats = np.empty_like(ascending)
-    np.put_along_axis(result, order, np.repeat(middle, last - first + 1).reshape(values.shape), axis=1)
+    result: Floats = values + 0.0  # which turns -0.0 into 0
+    magnitudes = np.abs(values)
+    sizes = magnitudes.max(axis=1, initial=0.0) if sizes is None else sizes
+    with np.errstate(divide="ignore", invalid="ignore"):
+        digits = DIGITS - np.floor(np.log10(sizes))
+        near = 10.0 ** -np.clip(digits, -300, 300)[:, None]
+        gaps = np.diff(np.sort(magnitudes, axis=1), axis=1, prepend=0.0)
+    close = ((gaps > 0) & (gaps <= near)).any(axis=1) & (np.abs(digits) < 300)
+    for count in np.unique(digits[close]):
+        rows = np.flatnonzero(close & (digits == count))
+        result[rows] = np.copysign(_merged(magnitudes[rows], int(count)), values[rows]) + 0.0
     return result
 
 
-def _rounded(values: Floats, sizes: Floats) -> Floats:
-    """Each row rounded to DIGITS digits after the first of its size."""
-    rounded: Floats = values.copy()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        digits = DIGITS - np.floor(np.log10(sizes))
-    for count in np.unique(digits[np.abs(digits) < 300]):
-        rows = digits == count
-        rounded[rows] = np.round(rounded[rows], int(count))
-    return rounded
+def _merged(magnitudes: Floats, digits: int) -> Floats:
+    """Rows with the middle of each group in place of the values that are rounded to the same number."""
+    order = np.argsort(magnitudes, axis=1)
+    ascending = np.take_along_axis(magnitudes, order, axis=1)
+    rounded = np.round(ascending, digits)
+    begins = np.ones(rounded.shape, dtype=np.bool_)
+    begins[:, 1:] = rounded[:, 1:] != rounded[:, :-1]
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], rounded.size) - 1
+    middle = 0.5 * ascending.ravel()[first] + 0.5 * ascending.ravel()[last]
+    middle[rounded.ravel()[first] == 0.0] = 0.0
+    merged: Floats = np.empty_like(ascending)
+    np.put_along_axis(merged, order, np.repeat(middle, last - first + 1).reshape(rounded.shape), axis=1)
+    return merged
 
 
 def differences(values: Floats, first: Ints | None = None, second: Ints | None = None) -> Floats:

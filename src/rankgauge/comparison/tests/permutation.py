@@ -88,8 +88,11 @@ def _reached(
         count = min(together, end - at)
         bits = np.frombuffer(source.bytes(count * width), dtype=np.uint8).reshape(count, width)
         signs = 1.0 - 2.0 * np.ascontiguousarray(np.unpackbits(bits, axis=1, count=topics).T)
-        for some in slices:
+
+        def work(some: slice, signs: Floats = signs) -> None:
             counts[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)
+
+        in_threads(work, slices, available(options.threads))
     return counts
 
 
