@@ -257,7 +257,8 @@ def _pairs_of_block(
         if outcome.half is not None
         else t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
     )
-    half = np.where(np.isnan(outcome.p), np.nan, half)
+    constant = (deviation == 0.0) & (z != 0.0).any(axis=1)  # nothing shows how much it varies
+    half = np.where(np.isnan(outcome.p) | (constant & (outcome.half is None)), np.nan, half)
     sides = outcome.sides * (-1 if direction < 0 else 1)
     better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
     columns = zip(
