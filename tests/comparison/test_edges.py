@@ -221,3 +221,15 @@ def test_topics_that_all_rank_the_runs_alike_have_the_probability_of_that():
     assert found.overall.p == pytest.approx(1 / math.factorial(10) ** 3)
     assert found.p.tolist() == pytest.approx([1 / math.factorial(10) ** 3] * 45)
     assert same_order(np.array([[2, 3, 2], [4, 3, 4]])) == pytest.approx(0.5)
+
+
+def test_an_interval_that_ends_at_0_ends_there_exactly():
+    source = np.random.default_rng(2)
+    for _ in range(
+        200
+    ):  # coarse values on few topics: the critical difference is often one of the differences
+        values = source.integers(0, 4, (3, 4)) / 10
+        found = compare(dict(zip("abc", values.tolist(), strict=True)), test="randomised-tukey", alpha=0.3)
+        for pair in found["value"].pairs:
+            if not math.isnan(pair.low):
+                assert (pair.p < 0.3) == (pair.low > 0 or pair.high < 0)

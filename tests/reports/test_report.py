@@ -49,6 +49,12 @@ def test_runs_are_compared_with_the_baseline():
         ]
 
 
+def test_where_lower_is_better_the_better_side_is_below_0():
+    made = rankgauge.report(small.QRELS, small.RUNS, "FirstRank")
+    sentences = [s for each in made.document.sections for s in each.sentences if "topic by topic" in s]
+    assert "below 0, " in sentences[0]
+
+
 def test_every_topic_of_every_run_is_there():
     values = rankgauge.evaluate(small.QRELS, small.RUNS, "AP nDCG@10 RR").to_dict()
     rows = section(small.ordinary(), "Topics").table.rows

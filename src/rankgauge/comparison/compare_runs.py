@@ -279,14 +279,20 @@ def _pairs_of_block(
             p=float(p),
             corrected=math.nan,
             effect=_ratio(difference, error),
-            low=difference - float(reach),
-            high=difference + float(reach),
+            low=_end(difference, -float(reach)),
+            high=_end(difference, float(reach)),
             wins=int(wins),
             ties=topics - int(wins) - int(losses),
             losses=int(losses),
             favours=names[row][0] if side > 0 else names[row][1] if side < 0 else "",
             method=outcome.method[row],
         )
+
+
+def _end(difference: float, reach: float) -> float:
+    """An end of an interval; 0 if only rounding keeps it from 0."""
+    end = difference + reach
+    return 0.0 if abs(end) <= 1e-12 * abs(difference) else end
 
 
 def _ratio(value: float, over: float) -> float:

@@ -175,10 +175,10 @@ def differences(r: Results) -> Iterator[Section]:
     by_means = tuple(sorted(compared.pairs, key=lambda pair: others.index(pair.run)))
     section = report.section(r.comparison, replace(compared, pairs=by_means), most=len(by_means))
     yield replace(section, title=f"Against {r.baseline}")
-    best = others[0]
+    best, side = others[0], "below" if compared.direction < 0 else "above"
     yield Section(
         f"{best} against {r.baseline}",
-        (f"Differences in {r.main}, topic by topic: above 0, {best} is better.",),
+        (f"Differences in {r.main}, topic by topic: {side} 0, {best} is better.",),
         figure=partial(
             embed, FIGURES["differences"], r.scores.only(measures=[r.main]), run=best, baseline=r.baseline
         ),
