@@ -59,12 +59,13 @@ def test_effort_has_the_values_of_the_paper(case):
     expected, N = case["expected"]["twist"] or {}, case["N"]
     values = {f"{name}(N={N})": expected.get(key) for key, name in MEASURES.items()}
     for key in ("beta", "rho", "twist"):
-        values[f"{MEASURES[key]}(N={N},crossing=return)"] = expected.get(f"{key}_return")
-    values[f"Twist(N={N},domain=strict)"] = expected.get("twist_strict")
+        values[f"{MEASURES[key]}(N={N})"] = expected.get(f"{key}_return")
+        values[f"{MEASURES[key]}(N={N},crossing=definition)"] = expected.get(key)
+    values[f"Twist(N={N},domain=strict,crossing=definition)"] = expected.get("twist_strict")
     if expected.get(
         "in_domain"
     ):  # literally, without filling up, is only to be had where nothing is filled up
-        values[f"Twist(domain=strict,N={N})"] = expected["twist_literal"]
+        values[f"Twist(domain=strict,N={N},crossing=definition)"] = expected["twist_literal"]
         assert not math.isnan(number(expected["twist_strict"]))
     found = rankgauge.evaluate(*inputs(case), values).to_dict()["run"]
     at = {text: found[str(rankgauge.parse(text))]["case"] for text in values}

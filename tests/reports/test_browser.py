@@ -106,9 +106,9 @@ def test_a_point_opens_with_the_curves_of_its_ranking(opened):
     WebDriverWait(opened, 20).until(lambda _: panel.get_attribute("data-shown") == str(14 + 2))
     assert panel.text.startswith("Choose a point, or a run and a topic")
     status = panel.find_element("css selector", "[role=status]").text
-    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist(crossing=return) nDCG").to_dict()
+    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist nDCG").to_dict()
     name = list(small.RUNS)[1]
-    value = scores[name]["Twist(crossing=return)"][sorted(small.QRELS)[2]]
+    value = scores[name]["Twist"][sorted(small.QRELS)[2]]
     assert f"Twist {value:.4f}" in status
     assert len(panel.find_elements("css selector", "svg")) == 2
 

@@ -69,11 +69,11 @@ def test_the_worst_topics_come_first():
 
 def test_the_page_carries_what_its_curves_follow_from():
     effort = small.ordinary().data["effort"]
-    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist(crossing=return) nDCG").to_dict()
+    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist nDCG").to_dict()
     topics = [each["name"] for each in effort["topics"]]
     for number, point in enumerate(effort["points"]):
         run, topic = effort["runs"][number // len(topics)], topics[number % len(topics)]
-        assert point["twist"] == scores[run]["Twist(crossing=return)"][topic]
+        assert point["twist"] == scores[run]["Twist"][topic]
         assert point["gain"] == scores[run]["nDCG"][topic]
         base = effort["topics"][number % len(topics)]["base"]
         ranking = sorted(small.RUNS[run][topic].items(), key=lambda row: (row[1], row[0]), reverse=True)

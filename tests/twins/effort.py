@@ -127,7 +127,7 @@ def _measure(value, crossing=False):
         judgments,
         cutoff=None,
         N=None,
-        crossing="definition",
+        crossing="return",
         domain="pad",
         gains="binary",
         discount="none",

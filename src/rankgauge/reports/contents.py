@@ -86,8 +86,7 @@ class Results:
     @cached_property
     def effort(self) -> Scores:
         """Effort and gain for every topic of every run."""
-        # the definition of a crossing that fits the columns of the plot
-        return self.campaign.scores(["Twist(crossing=return)", self.profile.gain])
+        return self.campaign.scores(["Twist", self.profile.gain])
 
     @cached_property
     def comparison(self) -> Comparison:
@@ -156,7 +155,7 @@ def effort(r: Results) -> Iterator[Section]:
     yield Section(
         "Effort and gain",
         (
-            "Each point is a topic of a run. Twist (by the first return of CRP) measures how little effort a "
+            "Each point is a topic of a run. Twist measures how little effort a "
             f"ranking takes compared with the ideal one (higher is less effort); {r.effort.measures[1]} "
             "measures the gain.",
         ),

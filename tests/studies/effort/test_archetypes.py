@@ -159,12 +159,12 @@ def test_the_study_of_archetypes_counts_what_each_run_and_topic_is():
 def test_the_study_of_effort_and_gain_puts_every_run_and_topic_into_a_quadrant():
     campaign = studies.Campaign(QRELS, RUNS)
     found = studies.effort_gain(campaign, measures="AP nDCG")
-    scores = campaign.scores("Twist(crossing=return) AP nDCG")
+    scores = campaign.scores("Twist AP nDCG")
     points = list(found.table("points").rows)
     assert len(points) == 2 * 6
     for measure, run, topic, tau, gain, *_ in points:
         assert (tau, gain) == (
-            scores.to_dict()[run]["Twist(crossing=return)"][topic],
+            scores.to_dict()[run]["Twist"][topic],
             scores.to_dict()[run][measure][topic],
         )
     for measure, count, undefined, diagonal, both in found.table("shares").rows:

@@ -214,7 +214,7 @@ def test_an_explanation_of_twist_shows_intervals_positions_and_what_it_is_made_o
         "n",
         "o",
     ]  # run a of the paper
-    why = rankgauge.explain(qrels_of(judged), run_of(ranking), topic="q", measure="Twist(crossing=return)")
+    why = rankgauge.explain(qrels_of(judged), run_of(ranking), topic="q", measure="Twist")
     assert why.value == pytest.approx(0.81879543094496)
     steps = {step.first: step.columns for step in why.steps}
     assert steps[6] == {"ideal from": 3, "ideal to": 4, "RP": 2, "CRP": -2}
@@ -225,7 +225,7 @@ def test_an_explanation_of_twist_shows_intervals_positions_and_what_it_is_made_o
     table = next(section.table for section in why.document().sections if section.title == "Rank by rank")
     assert [row[:8] for row in table.rows][5] == ["6", "f", 2, 1, 3, 4, 2, -2]  # whole numbers, as such
     assert "What it is made of" in repr(why)
-    assert why.variants["Twist"] == pytest.approx(0.92990654205607)
+    assert why.variants["Twist(crossing=definition)"] == pytest.approx(0.92990654205607)
     assert why.variants["Twist(crossing=matters)"] == pytest.approx(0.42990654205607)
 
 

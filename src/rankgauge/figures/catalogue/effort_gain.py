@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     needs="scores",
     cite=f"{FERRO}, figures 7 to 10",
     example="--highlight bm25",
-    measures="Twist(crossing=return) nDCG(base=10)",
+    measures="Twist nDCG(base=10)",
 )
 def effort_gain(
     scores: "Scores",

@@ -29,8 +29,8 @@ Length = Annotated[
 ]
 Crossing = Annotated[
     str,
-    Word(("definition", "return", "matters")),
-    "when CRP crosses 0: as printed in definition 3 of the paper, at the first return from below 0,"
+    Word(("return", "definition", "matters")),
+    "when CRP crosses 0: at the first return from below 0, as printed in definition 3 of the paper,"
     " or at the first step above 0, as in the authors' code",
 ]
 Domain = Annotated[
@@ -88,7 +88,7 @@ def of_crossing(value: Callable[["Misplacement", str], "Floats"]) -> Callable[..
     def function(
         j: "JudgedRankings",
         N: Length | None = None,
-        crossing: Crossing = "definition",
+        crossing: Crossing = "return",
         domain: Domain = "pad",
         gains: Weight = BINARY,
         discount: StepDiscount = "none",

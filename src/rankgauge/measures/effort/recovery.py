@@ -28,7 +28,7 @@ def crossing_part(of: str) -> Any:
     def function(
         j: "JudgedRankings",
         N: int | None = None,
-        crossing: str = "definition",
+        crossing: str = "return",
         gains: Gains = BINARY,
         discount: str = "none",
     ) -> Any:
@@ -45,7 +45,7 @@ BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossin
     title="Balance point",
     formula="β = max(R, first rank j with CRP[j] and CRP[j+1] on both sides of 0);  infinite if none is",
     cite=f"{CITE}, definition 3",
-    example="BalancePoint(crossing=return)",
+    example="BalancePoint",
     bounds=(1, INFINITE),
     direction=-1,
     average="median",
@@ -66,7 +66,7 @@ def balance_point(m: "Misplacement", crossing: str) -> "Floats":
     title="Recovery ratio",
     formula="ρ = R / β;  0 if CRP never crosses 0, 1 if it is 0 throughout",
     cite=f"{CITE}, definition 3",
-    example="RecoveryRatio(crossing=return)",
+    example="RecoveryRatio",
     bounds=(0, 1),
     laws=laws_of_lists(monotone=False),
     shows=shown_of_lists(parts=SIZES | BALANCE),
@@ -75,8 +75,8 @@ def balance_point(m: "Misplacement", crossing: str) -> "Floats":
 def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
     """How soon the effort so far is recovered: 1 by rank R, less and less after it, 0 if never.
 
-    By the printed definition (the default) a document in its ideal interval at rank 1 is a crossing, so that
-    the ratio is 1.
+    By the definition as printed (`crossing=definition`) a document in its ideal interval at rank 1 is a
+    crossing, so that the ratio is 1.
     """
     return m.recovery_ratio(crossing)
 
@@ -101,7 +101,8 @@ def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
 def twist(m: "Misplacement", crossing: str) -> "Floats":
     """How little avoidable effort a ranking costs: 1 for the ideal one, 0 for one without relevant documents.
 
-    The mean of the recovery ratio and of the space ratio. `crossing=return` is the reading of
-    the paper's prose and figures, `crossing=matters` that of its authors' code.
+    The mean of the recovery ratio and of the space ratio. A crossing is a return to 0 from below, as in the
+    paper's prose, figures and table 2; `crossing=definition` is its definition 3 as printed, and
+    `crossing=matters` what its authors' code computes.
     """
     return (m.recovery_ratio(crossing) + m.space_ratio) / 2

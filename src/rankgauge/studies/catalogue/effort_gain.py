@@ -26,7 +26,7 @@ def effort_gain(
     *,
     measures: Annotated[tuple[Measure, ...], MeasuresKind(), "the measures of gain"] = GAIN_MEASURES,
     effort: Annotated[tuple[Measure, ...], MeasuresKind(), "the measure of effort, from 0 to 1"] = (
-        parse("Twist(crossing=return)"),
+        parse("Twist"),
     ),
     method: QuartileMethod = "linear",
 ) -> "Findings":
