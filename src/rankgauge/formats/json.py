@@ -13,6 +13,7 @@ from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector, identifier, number
 from rankgauge.formats.source import Source, suffixes
+from rankgauge.schema.text import repeated
 
 
 def _loads(text: str) -> Any:
@@ -25,9 +26,8 @@ def _loads(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in values if names.count(name) > 1)
-        raise ValueError(f"{quote(repeated)} occurs twice in one object")
+        twice = repeated(name for name, _ in pairs)[0]
+        raise ValueError(f"{quote(twice)} occurs twice in one object")
     return values
 
 
