@@ -226,6 +226,26 @@ def test_a_topic_that_would_be_a_comment_is_not_written(tmp_path):
         formats.write(formats.Columns("run", ids, ids, np.ones(1)), tmp_path / "x.run")
 
 
+@pytest.mark.parametrize(("name", "kind"), [("trec", "run"), ("msmarco", "run"), ("ntcir", "qrels")])
+def test_a_topic_that_would_begin_with_a_byte_order_mark_is_not_written_first(tmp_path, name, kind):
+    topics, docs = Ids.of(["\ufeff1", "2"]), Ids.of(["a", "b"])
+    columns = formats.Columns(kind, topics, docs, np.ones(2))
+    with pytest.raises(InputError, match="order mark; write csv"):
+        formats.write(columns, tmp_path / "x", name)
+    formats.write(columns.take(np.array([1, 0])), tmp_path / "x", name)
+    assert "\ufeff1".encode() in formats.read(tmp_path / "x", kind, name).topic
+
+
+@pytest.mark.parametrize("bad", ["", "a\0b"])
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv"])
+def test_ids_that_a_csv_file_cannot_hold_are_not_written(tmp_path, bad, name):
+    columns = formats.Columns("run", Ids.of(["x", "x"]), Ids.of(["y", bad]), np.ones(2))
+    with pytest.raises(InputError, match="this format cannot hold it: write jsonl"):
+        formats.write(columns, tmp_path / name)
+    formats.write(columns, tmp_path / "x.jsonl")
+    assert list(formats.read(tmp_path / "x.jsonl", "run").doc) == [b"y", bad.encode()]
+
+
 def test_what_is_quoted_is_printable_and_short():
     assert problems.quote(b"\x00\x1b\xff\n" + b"x" * 500).isprintable()
     assert len(problems.quote("y" * 500)) == 82

@@ -27,19 +27,18 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
 
 def content_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """(line number, line) of the lines that are neither blank nor comments."""
-    for number, line in numbered_lines(source):
-        text = line.lstrip()
-        if text and not text.startswith(b"#"):
-            yield number, line
+    return ((number, line) for number, line in numbered_lines(source) if has_content(line))
+
+
+def has_content(line: bytes) -> bool:
+    """Whether a line is neither blank nor a comment."""
+    text = line.lstrip()
+    return bool(text) and not text.startswith(b"#")
 
 
 def first_line(head: bytes) -> bytes:
     """The first line that is neither blank nor a comment, as far as `head` contains it."""
-    for line in head.split(b"\n"):
-        text = line.strip()
-        if text and not text.startswith(b"#"):
-            return text
-    return b""
+    return next(filter(has_content, head.split(b"\n")), b"").strip()
 
 
 def line_problem(line: bytes) -> int:

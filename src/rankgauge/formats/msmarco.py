@@ -16,7 +16,8 @@ from rankgauge.formats.problems import wrong_columns
 from rankgauge.formats.ranking import in_order
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
-from rankgauge.formats.trec import refuse_comments, refuse_whitespace, table
+from rankgauge.formats.trec import table
+from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 
 GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades, and reports these
 

@@ -19,7 +19,7 @@ from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source, run_name, suffixes
-from rankgauge.formats.trec import refuse_comments, refuse_whitespace
+from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 
 LAYOUTS = {3: "topic document L<grade>", 4: "topic subtopic document L<grade>"}
 

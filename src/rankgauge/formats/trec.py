@@ -10,15 +10,14 @@ import numpy as np
 from rankgauge import core
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import OptionError
 from rankgauge.formats import sniffing
 from rankgauge.formats.columns import Columns, Problem
-from rankgauge.formats.problems import quote
 from rankgauge.formats.ranking import ranked
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
+from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 
-SEPARATORS = b" \t\n\r\x0b\x0c\0"
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
 
 
@@ -54,26 +53,6 @@ def table(source: Source, request: Request, fields: int) -> Columns:
 def read(source: Source, request: Request) -> Columns:
     """The columns of a TREC file."""
     return table(source, request, sniffing.TREC_FIELDS[request.kind])
-
-
-def refuse_whitespace(ids: Ids, what: str) -> None:
-    """Raise an error if an id cannot be written to a file whose columns are separated by whitespace."""
-    held = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
-    if not np.isin(held, list(SEPARATORS)).any() and (np.diff(ids.offsets) > 0).all():
-        return
-    bad = next(i for i in ids if not i or any(c in SEPARATORS for c in i))
-    problem = "contains whitespace or NUL" if bad else "is empty"
-    raise InputError(
-        f"the {what} {quote(bad)} {problem}; this format separates columns by whitespace and cannot hold it: "
-        "write csv, tsv or jsonl"
-    )
-
-
-def refuse_comments(ids: Ids) -> None:
-    """Raise an error if a line starting with one of these ids would be read back as a comment."""
-    bad = next((i for i in ids.encode()[1] if i.startswith(b"#")), None)
-    if bad is not None:
-        raise InputError(f"a line starting with {quote(bad)} would be a comment; write csv, tsv or jsonl")
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:
