@@ -15,6 +15,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from functools import partial
 from typing import IO, Any
 
 from rankgauge.errors import InputError, MissingDependency
@@ -40,13 +41,17 @@ def _gzip() -> tuple[Opener, type[Exception]]:
 def _bz2() -> tuple[Opener, type[Exception]]:
     import bz2
 
-    return bz2.BZ2File, OSError
+    from rankgauge.formats.streams import Streams
+
+    return partial(Streams, new=bz2.BZ2Decompressor), OSError
 
 
 def _xz() -> tuple[Opener, type[Exception]]:
     import lzma
 
-    return lzma.LZMAFile, lzma.LZMAError
+    from rankgauge.formats.streams import Streams
+
+    return partial(Streams, new=partial(lzma.LZMADecompressor, lzma.FORMAT_XZ), padded=True), lzma.LZMAError
 
 
 def zstd() -> Any:
