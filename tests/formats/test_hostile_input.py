@@ -164,7 +164,11 @@ def test_lines_may_span_archives(file, suffix, read):
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
-@pytest.mark.parametrize("foreign", [b"\n", b"junk", RUN, gzip.compress(RUN), bz2.compress(RUN), b"\0" * 3])
+@pytest.mark.parametrize(
+    "foreign",
+    [b"\n", b"junk", RUN, gzip.compress(RUN), bz2.compress(RUN), b"\0" * 3],
+    ids=["newline", "junk", "text", "gzip", "bzip2", "zeros"],
+)
 def test_whatever_follows_an_archive_and_is_not_another_one_is_refused(file, suffix, foreign, read, refused):
     content = PACKERS[suffix](RUN) + foreign
     if foreign == b"\0" * 3 and suffix == ".gz":  # may be padded

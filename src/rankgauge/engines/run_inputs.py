@@ -115,13 +115,11 @@ def _parts(path: str) -> list[Source]:
             "read it on Spark (--engine spark)",
             path=path,
         )
-    import glob
-
     from rankgauge.formats.arrow import ARROW, PARQUET
+    from rankgauge.formats.patterns import files_below
 
     extensions = (*PARQUET.extensions, *ARROW.extensions)
-    files = sorted(glob.glob(os.path.join(glob.escape(path), "**"), recursive=True))  # noqa: PTH118, PTH207
-    return [Source(file) for file in files if file.lower().endswith(extensions)]
+    return [Source(file) for file in files_below(path) if file.lower().endswith(extensions)]
 
 
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:

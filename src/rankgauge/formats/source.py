@@ -5,7 +5,7 @@ temporary file, so that every source can be read twice: to detect its format, an
 """
 
 # Importing pathlib takes longer than reading a small run.
-# ruff: noqa: PTH112, PTH116, PTH118, PTH119, PTH122, PTH123, PTH207, PTH208
+# ruff: noqa: PTH112, PTH116, PTH118, PTH119, PTH122, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -211,9 +211,9 @@ def expand(pattern: str | os.PathLike[str]) -> list[str]:
     name = os.fspath(pattern)
     if not is_pattern(name):
         return [name]
-    import glob
+    from rankgauge.formats.patterns import matches
 
-    files = sorted(glob.glob(name, recursive=True))
+    files = matches(name)
     if not files:
         raise InputError("no file matches; * matches any characters, ** any directories", path=name)
     return files
