@@ -108,6 +108,15 @@ class Source:
         return self.compression is None
 
     @property
+    def in_place(self) -> bool:
+        """Whether the bytes from `start` to `size` of the file are the data.
+
+        Not so if it is compressed, nor if the system reports a size of 0 for a file that has data, as it does
+        for /proc, devices and some network file systems.
+        """
+        return self.uncompressed and (self.size > 0 or not self._raw_head)
+
+    @property
     def start(self) -> int:
         """Where the data begins in an uncompressed file: after its byte order mark, if any."""
         return len(BOM) if self.uncompressed and self._raw_head.startswith(BOM) else 0
@@ -195,9 +204,16 @@ def _copy(path: str) -> str:
 
     with tempfile.NamedTemporaryFile(prefix="rankgauge-", delete=False) as file:
         atexit.register(os.unlink, file.name)
-        with nullcontext(sys.stdin.buffer) if path == "-" else _open(path, path) as stream:
+        with nullcontext(_binary_stdin()) if path == "-" else _open(path, path) as stream:
             shutil.copyfileobj(stream, file, 1 << 20)
     return file.name
+
+
+def _binary_stdin() -> IO[bytes]:
+    stream: IO[bytes] | None = getattr(sys.stdin, "buffer", None)  # sys.stdin itself is None if it is closed
+    if stream is None:
+        raise InputError("standard input is closed; pass a file, or pipe the data in", path="stdin")
+    return stream
 
 
 def is_pattern(path: str | os.PathLike[str]) -> bool:
