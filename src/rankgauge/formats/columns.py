@@ -106,6 +106,11 @@ class Columns:
             raise self.error(trouble.sentence(code, str(self.value[row]).encode(), self.kind), row)
         return self
 
+    def cut_short(self) -> Columns:
+        """These columns with a problem in the end: the rest of the file was not read."""
+        unread = Problem(trouble.UNREAD, self.lines, b"")
+        return replace(self, problems=(*self.problems, unread), counts={**self.counts, unread.code: 1})
+
     def ranks_known(self) -> bool:
         """Whether every row has a rank."""
         return self.rank is not None and not (self.rank == codes.NO_RANK).any()

@@ -37,8 +37,8 @@ class _Lines:
         self._source, self._rows = source, rows
 
     def __iter__(self) -> Iterator[str]:
-        lines = numbered_lines(self._source)
-        for number, line in dropwhile(lambda numbered: not has_content(numbered[1]), lines):
+        lines = dropwhile(lambda numbered: not has_content(numbered[1]), numbered_lines(self._source))
+        for number, line in self._rows.until_full(lines):
             self.number, self.last = number, line
             if code := line_problem(self.last):
                 self._rows.problem(code, self.number, self.last)

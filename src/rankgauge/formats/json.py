@@ -60,7 +60,9 @@ def names(source: Source) -> list[str]:
 
 def read(source: Source, request: Request) -> Columns:
     """The columns of a JSON file."""
-    text = b"".join(source.chunks()).decode("utf-8", "surrogateescape")
+    # What does not begin like JSON is not read to its end, which it may not have.
+    chunks = source.chunks() if source.head.lstrip()[:1] in (b"", b"{", b"[") else [source.head]
+    text = b"".join(chunks).decode("utf-8", "surrogateescape")
     try:
         value = _loads(text) if text.strip() else {}
     except RecursionError:
@@ -78,7 +80,7 @@ def read(source: Source, request: Request) -> Columns:
             path=source.path,
         )
     rows = RowCollector(request.kind, request.keep, in_lines=False)
-    return _collect(enumerate(value), rows, source, request).columns(source.path, len(value))
+    return _collect(rows.until_full(enumerate(value)), rows, source, request).columns(source.path, len(value))
 
 
 def read_lines(source: Source, request: Request) -> Columns:
@@ -87,7 +89,7 @@ def read_lines(source: Source, request: Request) -> Columns:
 
     def objects() -> Iterable[tuple[int, Any]]:
         nonlocal lines
-        for lines, line in content_lines(source):
+        for lines, line in rows.until_full(content_lines(source)):
             if code := line_problem(line):
                 rows.problem(code, lines, line)
             else:

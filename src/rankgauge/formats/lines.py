@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankgauge.core import codes
+from rankgauge.errors import InputError
+from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
+
+ENDLESS = 1 << 28  # bytes of a line that may have no end, as in /dev/zero
+
+
+def text_chunks(source: Source) -> Iterator[bytes]:
+    """The data in chunks; a line without end is an error."""
+    length = 0
+    for chunk in source.chunks():
+        yield chunk
+        end = chunk.rfind(b"\n") + 1
+        length = len(chunk) - end + (0 if end else length)
+        if length > ENDLESS:
+            message = f"is this file text? a line has more than {ENDLESS:,} bytes: {quote(chunk)}"
+            raise InputError(message, path=source.path)
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
@@ -15,7 +31,7 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     memory; what is kept is still longer than MAX_LINE, and its reader reports it.
     """
     number, rest = 0, b""
-    for chunk in source.chunks():
+    for chunk in text_chunks(source):
         lines = (rest + chunk).split(b"\n")
         rest = lines.pop()[: codes.MAX_LINE + 1]
         for line in lines:

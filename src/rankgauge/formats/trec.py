@@ -13,6 +13,8 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import OptionError
 from rankgauge.formats import sniffing
 from rankgauge.formats.columns import Columns, Problem
+from rankgauge.formats.lines import text_chunks
+from rankgauge.formats.problems import limits
 from rankgauge.formats.ranking import ranked
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
@@ -25,9 +27,9 @@ def table(source: Source, request: Request, fields: int) -> Columns:
     """The columns of a file whose lines have this many fields, parsed by the core."""
     if request.columns:
         raise OptionError("the columns of this format have no names; leave the column names out")
-    reader = core.Table(fields, request.keep)
-    for chunk in source.chunks():
-        reader.feed(chunk)
+    keep, most = limits(request.keep)
+    reader = core.Table(fields, keep)
+    stopped = any(reader.feed(chunk) >= most for chunk in text_chunks(source))
     parsed = reader.finish()
 
     def ids(name: str) -> Ids:
@@ -35,7 +37,7 @@ def table(source: Source, request: Request, fields: int) -> Columns:
         return Ids(data, np.frombuffer(offsets, dtype=np.int64))
 
     rank = np.frombuffer(parsed["rank"], dtype=np.int64)
-    return Columns(
+    columns = Columns(
         kind=request.kind,
         topic=ids("topic"),
         doc=ids("doc"),
@@ -48,6 +50,7 @@ def table(source: Source, request: Request, fields: int) -> Columns:
         lines=parsed["lines"],
         files=((0, source.path),),
     )
+    return columns.cut_short() if stopped else columns
 
 
 def read(source: Source, request: Request) -> Columns:
