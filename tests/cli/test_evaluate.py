@@ -272,6 +272,15 @@ def test_bad_input_is_exit_code_2_and_a_sentence(campaign, capsys, files, argv, 
     assert "Traceback" not in captured.err
 
 
+@pytest.mark.parametrize("arguments", ["qrels.txt -", "- qrels.txt"])
+@pytest.mark.usefixtures("campaign")
+def test_standard_input_that_is_closed_is_named(arguments):
+    command = f"{sys.executable} -m rankgauge evaluate {arguments} <&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "rankgauge: stdin: standard input is closed; pass a file, or pipe the data in\n"
+
+
 def test_a_whole_process_reads_standard_input_and_prints_no_traceback(campaign):
     done = process("qrels.txt", "-", "-m", "AP", input=GOOD.encode())
     assert (done.returncode, done.stdout) == (0, b"run\tAP\nstdin\t0.6667\n")

@@ -178,6 +178,18 @@ def test_both_cores_draw_the_line_for_lines_at_the_same_length(length, size):
         assert plain(ours) == plain(theirs)
 
 
+@pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
+def test_a_line_that_is_too_long_is_a_problem_before_its_end(twin):
+    table = twin.Table(6, 5)
+    assert [table.feed(chunk) for chunk in (b"1 Q0 d 1 2 t\n", b"1\n2\n", b"x" * codes.MAX_LINE)] == [0, 2, 2]
+    assert [table.feed(chunk) for chunk in (b"x", b"x", b"x\n", b"1 Q0 d 1 2 t\n")] == [3, 3, 3, 3]
+    assert table.finish()["counts"] == {codes.COLUMNS: 2, codes.LONG_LINE: 1}
+    join = twin.Join(judgments(twin, {b"1": {b"d": 1.0}}), *DEFAULT, "error", False, False)
+    assert join.feed(b"1 Q0 d 1 2 t\n" + b"x" * codes.MAX_LINE) is None
+    assert join.feed(b"x")[:2] == (codes.LONG_LINE, 2)
+    assert join.finish()[:2] == (codes.LONG_LINE, 2)
+
+
 def random_column(rng, strings, most=40):
     return [rng.choice(strings) for _ in range(rng.randint(0, most))]
 

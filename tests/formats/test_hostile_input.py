@@ -13,7 +13,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
-from rankgauge.formats.source import zstd
+from rankgauge.formats.source import Source, compression, zstd
 
 RUN = b"401 Q0 FT911-3 1 12.5 bm25\n401 Q0 FT911-4 2 11 bm25\n"
 QRELS = b"401 0 FT911-3 1\n401 0 FT911-4 0\n"
@@ -144,8 +144,56 @@ def test_compression_is_known_by_content_not_by_name(file, suffix, read):
     assert len(read(file(RUN, f"plain{suffix}"))) == 2
 
 
-def test_archives_one_after_the_other_are_read_as_one(file, read):
-    assert len(read(file(gzip.compress(RUN) + gzip.compress(RUN.replace(b"401", b"402")), "two.gz"))) == 4
+def numbered_runs(count):
+    """Runs of two lines, each of a topic of its own."""
+    return [RUN.replace(b"401", b"%d" % number) for number in range(count)]
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_archives_one_after_the_other_are_read_as_one(file, suffix, read):
+    content = b"".join(map(PACKERS[suffix], [*numbered_runs(30), b""]))
+    assert len(read(file(content, f"many{suffix}"))) == 60
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_lines_may_span_archives(file, suffix, read):
+    run = b"".join(numbered_runs(9))
+    content = b"".join(PACKERS[suffix](run[at : at + 5]) for at in range(0, len(run), 5))
+    assert Source(file(content, f"many{suffix}")).head == run
+    assert len(read(file(content, f"many{suffix}"))) == 18
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+@pytest.mark.parametrize(
+    "foreign",
+    [b"\n", b"junk", RUN, gzip.compress(RUN), bz2.compress(RUN), b"\0" * 3],
+    ids=["newline", "junk", "text", "gzip", "bzip2", "zeros"],
+)
+def test_whatever_follows_an_archive_and_is_not_another_one_is_refused(file, suffix, foreign, read, refused):
+    content = PACKERS[suffix](RUN) + foreign
+    if foreign == b"\0" * 3 and suffix == ".gz":  # may be padded
+        assert len(read(file(content, f"data{suffix}"))) == 2
+    elif compression(foreign) != suffix:
+        message = refused(file(content, f"data{suffix}"))
+        assert "archive is damaged" in message or "archive is truncated" in message
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_damage_to_the_beginning_of_a_later_archive_is_refused(file, suffix, refused):
+    first, second = map(PACKERS[suffix], numbered_runs(2))
+    for bit in range(24):
+        damaged = bytearray(second)
+        damaged[bit // 8] ^= 1 << bit % 8
+        message = refused(file(first + bytes(damaged) + first, f"data{suffix}"))
+        assert "archive is damaged" in message or "archive is truncated" in message
+
+
+def test_padding_after_xz_streams_is_skipped(file, read, refused):
+    first, second = map(lzma.compress, numbered_runs(2))
+    for zeros in (4, 8, 1 << 16, (1 << 17) + 4):
+        assert len(read(file(first + b"\0" * zeros + second + b"\0" * zeros, "data.xz"))) == 4
+    assert "5 zero bytes" in refused(file(first + b"\0" * 5 + second, "data.xz"))
+    assert "6 zero bytes" in refused(file(first + second + b"\0" * 6, "data.xz"))
 
 
 def test_other_archives_are_named(file, refused):
@@ -224,6 +272,26 @@ def test_a_topic_that_would_be_a_comment_is_not_written(tmp_path):
     ids = Ids.of(["#1"])
     with pytest.raises(InputError, match="would be a comment"):
         formats.write(formats.Columns("run", ids, ids, np.ones(1)), tmp_path / "x.run")
+
+
+@pytest.mark.parametrize(("name", "kind"), [("trec", "run"), ("msmarco", "run"), ("ntcir", "qrels")])
+def test_a_topic_that_would_begin_with_a_byte_order_mark_is_not_written_first(tmp_path, name, kind):
+    topics, docs = Ids.of(["\ufeff1", "2"]), Ids.of(["a", "b"])
+    columns = formats.Columns(kind, topics, docs, np.ones(2))
+    with pytest.raises(InputError, match="order mark; write csv"):
+        formats.write(columns, tmp_path / "x", name)
+    formats.write(columns.take(np.array([1, 0])), tmp_path / "x", name)
+    assert "\ufeff1".encode() in formats.read(tmp_path / "x", kind, name).topic
+
+
+@pytest.mark.parametrize("bad", ["", "a\0b"])
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv"])
+def test_ids_that_a_csv_file_cannot_hold_are_not_written(tmp_path, bad, name):
+    columns = formats.Columns("run", Ids.of(["x", "x"]), Ids.of(["y", bad]), np.ones(2))
+    with pytest.raises(InputError, match="this format cannot hold it: write jsonl"):
+        formats.write(columns, tmp_path / name)
+    formats.write(columns, tmp_path / "x.jsonl")
+    assert list(formats.read(tmp_path / "x.jsonl", "run").doc) == [b"y", bad.encode()]
 
 
 def test_what_is_quoted_is_printable_and_short():

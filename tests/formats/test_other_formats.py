@@ -24,6 +24,21 @@ def test_a_bad_csv_file_is_refused_with_its_line(file, content, message, refused
     assert message in refused(file(content, "data.csv"))
 
 
+@pytest.mark.parametrize("row", ["#7,1,9", '"#7",1,9'])
+def test_a_row_of_a_csv_file_may_begin_like_a_comment(file, row, read):
+    run = read(file(f'# a "comment\n\n # another\ndoc_id,query_id,score\n{row}\nd1,1,5\n', "data.csv"))
+    assert (list(run.doc), run.line.tolist()) == ([b"#7", b"d1"], [5, 6])
+
+
+@pytest.mark.parametrize(("name", "mark"), [("data.csv", ","), ("data.tsv", "\t")])
+def test_two_columns_of_one_name_are_refused_if_they_are_used(file, name, mark, read, refused):
+    header = mark.join(["qid", "docno", "score", "text", "text"])
+    row = mark.join(["q", "d", "1", "x", "y"])
+    assert read(file(f"{header}\n{row}\n", name)).value.tolist() == [1]
+    header = header.replace("text", "score", 1)
+    assert "columns are called" in refused(file(f"{header}\n{row}\n", name))
+
+
 def test_csv_with_quotes_blanks_and_line_ends_in_ids(file, read):
     run = read(file('score,"query_id",doc_id\r\n1.5,"a, b","say ""hi"""\r\n2,c,"two\nlines"\r\n', "data.csv"))
     assert list(run.topic) == [b"a, b", b"c"]
@@ -73,6 +88,7 @@ def test_deeply_nested_json_is_refused(file, refused):
         ('{"qid": 1.5, "docno": "d", "score": 1}', "3: the topic is missing"),
         ('{"qid": "q", "docno": "d", "score": "1"}', "3: the score is not a number: \"'1'\""),
         ('{"qid": "q", "docno": "d", "score": NaN}', "3: the score is NaN"),
+        ('{"qid": "q", "docno": "d", "score": 1, "score": 2}', '3: invalid JSON ("score" occurs twice in'),
     ],
 )
 def test_a_bad_line_of_jsonl_is_named(file, line, message, refused):

@@ -7,7 +7,7 @@ import pytest
 
 from rankgauge import formats
 from rankgauge.core.ids import Ids
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import FORMATS
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import OPENERS, Source
@@ -45,6 +45,34 @@ def test_what_is_written_reads_back(name, kind, packed, tmp_path, columns_for):
         assert list(back.label) == list(columns.label)
     if kind == "run" and "rank" in format.keeps:
         assert back.rank.tolist() == columns.rank.tolist()
+
+
+BEGINNINGS = [
+    b"\xef\xbb\xbf",
+    b"\xff\xfe",
+    b'{"',
+    b"[{",
+    b"# ",
+    b'"#',
+    b"\x80",
+    *(bytes([byte]) for byte in range(128)),
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), WRITABLE)
+def test_ids_with_any_beginning_read_back_or_are_not_written(name, kind, tmp_path):
+    written = 0
+    for beginning in BEGINNINGS:
+        ids = [beginning + b"7", beginning]
+        columns = Columns(kind, Ids.of(ids), Ids.of(ids[::-1]), np.array([2.0, 1.0]))
+        try:
+            formats.write(columns, tmp_path / "data", name)
+        except InputError:
+            continue
+        written += 1
+        back = formats.read(tmp_path / "data", kind, name).checked()
+        assert sorted(zip(back.topic, back.doc, strict=True)) == sorted(zip(ids, ids[::-1], strict=True))
+    assert written > len(BEGINNINGS) * 0.9
 
 
 @pytest.mark.parametrize(("name", "kind"), [pair for pair in WRITABLE if pair[0] != "msmarco"])

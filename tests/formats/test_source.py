@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+import rankgauge
 from rankgauge import formats
 from rankgauge.errors import InputError
 from rankgauge.formats.source import Source, expand, run_name, suffixes
 from rankgauge.formats.target import writing
+from rankgauge.model.validation import validate
 
 RUN = b"401 Q0 FT911-3 1 12.5 bm25\n"
 
@@ -156,3 +158,34 @@ def test_a_device_is_written_in_place():
     with writing("/dev/null") as out:
         out.write(b"x")
     assert not Path("/dev/null").is_file()
+
+
+@pytest.fixture
+def process_name():
+    """A function that writes a file of the system, which reports its size as 0."""
+    path = Path("/proc/self/comm")
+    if not path.exists():
+        pytest.skip("there is no /proc here")
+    before = path.read_text()
+
+    def write(text):
+        path.write_text(text)
+        assert (path.stat().st_size, path.read_text().strip()) == (0, text)
+        return path
+
+    yield write
+    path.write_text(before.strip())
+
+
+@pytest.mark.parametrize("rules", [{}, {"order": "rank"}, {"threads": 2}])
+def test_a_run_whose_size_is_reported_as_0_is_read(process_name, rules):
+    path = process_name("1 Q0 d 1 2 t")
+    assert rankgauge.evaluate({"1": {"d": 1}}, path, "RR", **rules).values.tolist() == [[[1.0]]]
+    assert validate(path).ok
+    with pytest.raises(InputError, match="expected 6 columns, found 3"):
+        rankgauge.evaluate({"1": {"d": 1}}, process_name("1 Q0 d"), "RR", **rules)
+
+
+def test_judgments_whose_size_is_reported_as_0_are_read(process_name):
+    path = process_name("1 0 d 1")
+    assert rankgauge.evaluate(path, {"1": {"d": 1}}, "RR").values.tolist() == [[[1.0]]]

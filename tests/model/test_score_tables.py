@@ -57,15 +57,21 @@ def test_what_is_not_there_is_left_out_and_nan_is_undefined(write):
     assert scores.mean()["b"]["value"] == 0.25
 
 
+def test_a_topic_may_begin_like_a_comment(write):
+    scores = Scores.from_table(write("t.csv", "# scores\ntopic,a\n#1,0.5\n\n2,0.25\n"))
+    assert (scores.topics, scores.values.tolist()) == (("#1", "2"), [[[0.5, 0.25]]])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "has no scores"),
         ("topic,a\n", "has no scores"),
         ("topic,a\n1,0.5,3\n", "t.csv:2: expected the 2 columns of the header, found 3"),
-        ("topic,a\n\n# comment\n1,much\n", 't.csv:4: column "a": "much" is not a number'),
+        ("\n# comment\ntopic,a\n1,much\n", 't.csv:4: column "a": "much" is not a number'),
         (f"topic,a\n1,{'9' * 140_000}\n", "t.csv:2: the line cannot be read: field larger"),
         ("topic,a,a\n1,1,2\n", 't.csv:1: two columns are called "a"'),
+        (",topic,a\n1,1,2\n", 't.csv:1: two columns are called "topic"'),
         ("run,topic,AP\na,1,0.5\na,1,0.6\n", '"AP" of run "a" has two values for topic "1"'),
         ("topic,a\n1,\0\n", "t.csv:2: is not text"),
     ],

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
     source = formats.Source(args.input)
     kind = args.kind or formats.guess_kind(source, args.format)
-    columns = formats.read(source, kind, args.format, columns_of(args.columns), keep=1).checked()
+    columns = formats.read(source, kind, args.format, columns_of(args.columns)).checked()
     formats.write(columns, args.output, args.to)
     if (
         formats.detect(source, kind, args.format).name == "trec"

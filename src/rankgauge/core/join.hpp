@@ -29,6 +29,7 @@ public:
             return true;
         }, [&](const SimpleLines& line) { return take_fields(line.field, line.same_topic); });
         settle();
+        if (lines_.is_overlong()) end_lines();  // a problem already, even if the line never ends
     }
 
     // Whole columns, whose memory outlives this object; a row's topic is a number among the distinct `topics`.

@@ -22,14 +22,15 @@ inline PyObject* table_new(PyTypeObject* type, PyObject* args, PyObject* keyword
 
 inline PyObject* table_feed(PyObject* self, PyObject* chunk) {
     return guarded(
-        [&]() -> PyObject* {
+        [&] {
             Entered<Table> entered(self);
             Buffer buffer(chunk);
+            std::int64_t problems;
             {
                 Unlocked unlocked;
-                entered->feed(buffer.data(), buffer.size());
+                problems = entered->feed(buffer.data(), buffer.size());
             }
-            Py_RETURN_NONE;
+            return checked(PyLong_FromLongLong(problems));
         },
         nullptr);
 }
@@ -58,7 +59,7 @@ inline PyObject* table_finish(PyObject* self, PyObject*) {
 }
 
 inline PyMethodDef table_methods[] = {
-    {"feed", table_feed, METH_O, "Take the next bytes of the file."},
+    {"feed", table_feed, METH_O, "Take the next bytes of the file; return the number of problems so far."},
     {"finish", table_finish, METH_NOARGS, "Return the columns and the problems as a dict."},
     {nullptr, nullptr, 0, nullptr}};
 inline PyType_Slot table_slots[] = {{Py_tp_new, reinterpret_cast<void*>(table_new)},

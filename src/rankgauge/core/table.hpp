@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,11 @@ public:
     // fields: 6 for a run, 4 for judgments, 3 for judgments without the second column.
     Table(int fields, std::int64_t keep) : fields_(fields), keep_(keep) {}
 
-    void feed(const char* data, std::size_t size) {
+    // Returns the number of problems so far. A line that is too long counts before its end, as it may have none.
+    std::int64_t feed(const char* data, std::size_t size) {
         lines.feed(data, size, [&](std::string_view line, bool) { return row(line); },
                    [&](const SimpleLines& line) { return row(Fields(line.field)); });
+        return std::accumulate(counts.begin(), counts.end(), std::int64_t(lines.is_overlong()));
     }
 
     void finish() {

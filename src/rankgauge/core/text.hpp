@@ -338,6 +338,9 @@ class Lines {
 public:
     std::int64_t count = 0;
 
+    // Whether the line that has not ended yet is too long already.
+    bool is_overlong() const { return rest_.size() > MAX_LINE; }
+
     template <class Each, class Simple>
     void feed(const char* data, std::size_t size, Each&& each, Simple&& simple) {
         const char *at = data, *end = data + size;

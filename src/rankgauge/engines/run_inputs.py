@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rankgauge.errors import InputError
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import repeated
 
 READ_WHOLE = 1 << 25  # bytes of a Parquet or Arrow file below which it is read at once
 
@@ -114,25 +115,17 @@ def _parts(path: str) -> list[Source]:
             "read it on Spark (--engine spark)",
             path=path,
         )
-    import glob
-
     from rankgauge.formats.arrow import ARROW, PARQUET
+    from rankgauge.formats.patterns import files_below
 
     extensions = (*PARQUET.extensions, *ARROW.extensions)
-    files = sorted(glob.glob(os.path.join(glob.escape(path), "**"), recursive=True))  # noqa: PTH118, PTH207
-    return [Source(file) for file in files if file.lower().endswith(extensions)]
+    return [Source(file) for file in files_below(path) if file.lower().endswith(extensions)]
 
 
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
     """The runs; files with the same name in different directories are named by their paths."""
-    repeated = _repeated(run.name for run in runs)
-    unique = [run._replace(name=run.source) if run.name in repeated else run for run in runs]
-    for name in _repeated(run.name for run in unique):
+    shared = {*repeated(run.name for run in runs)}
+    unique = [run._replace(name=run.source) if run.name in shared else run for run in runs]
+    for name in repeated(run.name for run in unique):
         raise InputError(f"run {name!r} occurs twice; pass it once, or name the runs: {{name: run, ...}}")
     return unique
-
-
-def _repeated(names: Iterable[str]) -> dict[str, None]:
-    """The names that occur more than once, in order."""
-    seen: set[str] = set()
-    return {name: None for name in names if name in seen or seen.add(name)}  # type: ignore[func-returns-value]

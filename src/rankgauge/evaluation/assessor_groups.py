@@ -87,7 +87,7 @@ def evaluate(
 def read(qrels: Any, duplicates: str = DUPLICATES.default) -> Groups:
     """The judgments of each group, from a TREC file or nested dicts."""
     if isinstance(qrels, (str, os.PathLike, formats.Source)):
-        columns = formats.read(qrels, "qrels", "trec", keep=1).checked()
+        columns = formats.read(qrels, "qrels", "trec").checked()
         labels = [b"0"] * len(columns) if columns.label is None else list(columns.label)
         rows: dict[bytes, list[int]] = {}
         for row, label in enumerate(labels):

@@ -14,7 +14,7 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, repeated
 
 Evaluate = Callable[[str, RetrievedJudgments], Scores]  # takes the name of a run and its retrieved judgments
 
@@ -67,6 +67,6 @@ def _checked(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
     for topic, docs in candidates.items():
         listed = list(docs)
         if len(set(listed)) < len(listed):
-            twice = next(doc for doc in listed if listed.count(doc) > 1)
+            twice = repeated(listed)[0]
             raise InputError(f"candidate {twice!r} of topic {topic!r} is listed twice; list each once")
         yield topic, listed

@@ -59,7 +59,7 @@ def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
 
 
 def _open(source: Source) -> Any:
-    return pyarrow().OSFile(source.file) if source.uncompressed else io.BytesIO(b"".join(source.chunks()))
+    return pyarrow().OSFile(source.file) if source.in_place else io.BytesIO(b"".join(source.chunks()))
 
 
 def _parquet_schema(file: Any) -> Any:

@@ -14,7 +14,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import nearest, repeated
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -105,6 +105,11 @@ class Columns:
             code = codes.NOT_A_NUMBER if np.isnan(self.value[row]) else codes.BAD_GRADE
             raise self.error(trouble.sentence(code, str(self.value[row]).encode(), self.kind), row)
         return self
+
+    def cut_short(self) -> Columns:
+        """These columns with a problem in the end: the rest of the file was not read."""
+        unread = Problem(trouble.UNREAD, self.lines, b"")
+        return replace(self, problems=(*self.problems, unread), counts={**self.counts, unread.code: 1})
 
     def ranks_known(self) -> bool:
         """Whether every row has a rank."""
@@ -233,6 +238,13 @@ def choose(
             raise InputError(
                 f"no column for the {roles[part]}; {_existing(names)}; call it {usual}, "
                 f"or name it (columns: {roles[part]}=NAME)",
+                path=path,
+            )
+    for name in repeated(names):
+        if name in chosen.values():
+            raise InputError(
+                f"several columns are called {trouble.quote(name)}, so it is unclear which one is meant; "
+                "rename or remove all but one",
                 path=path,
             )
     return {part: name for part, name in chosen.items() if name is not None}

@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from functools import partial
+from itertools import dropwhile
 from typing import IO
 
 from rankgauge.core import codes
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns, choose, fits
-from rankgauge.formats.lines import first_line, line_problem, numbered_lines, parse_number
+from rankgauge.formats.lines import first_line, has_content, line_problem, numbered_lines, parse_number
 from rankgauge.formats.problems import MALFORMED, MISSING, missing, quote, wrong_columns
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source
+from rankgauge.formats.unwritable import refuse_empty
 
 
 def sniff(source: Source, kind: str, delimiter: str) -> bool:
@@ -25,14 +27,18 @@ def sniff(source: Source, kind: str, delimiter: str) -> bool:
 
 
 class _Lines:
-    """The lines of a file as text; unreadable ones are recorded as problems and skipped."""
+    """The lines of a file as text, from the header on; unreadable ones are recorded as problems and skipped.
+
+    Blank lines and comments come only before the header: after it, a line that begins with # is a row.
+    """
 
     def __init__(self, source: Source, rows: RowCollector) -> None:
         self.number, self.last = 0, b""
         self._source, self._rows = source, rows
 
     def __iter__(self) -> Iterator[str]:
-        for number, line in numbered_lines(self._source):
+        lines = dropwhile(lambda numbered: not has_content(numbered[1]), numbered_lines(self._source))
+        for number, line in self._rows.until_full(lines):
             self.number, self.last = number, line
             if code := line_problem(self.last):
                 self._rows.problem(code, self.number, self.last)
@@ -48,7 +54,7 @@ def read(source: Source, request: Request, delimiter: str) -> Columns:
     lines = _Lines(source, rows)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
-        header = next((row for row in reader if row and not row[0].lstrip().startswith("#")), None)
+        header = next(reader, None)
     except csv.Error as error:
         message = f"the header cannot be read ({error})"
         raise InputError(message, path=source.path, line=lines.number) from None
@@ -66,8 +72,6 @@ def read(source: Source, request: Request, delimiter: str) -> Columns:
         except csv.Error as error:
             message = f"the line cannot be read ({error}): {quote(lines.last)}"
             rows.problem(MALFORMED, lines.number, lines.last, message)
-            continue
-        if row and row[0].lstrip().startswith("#"):
             continue
         if len(row) == len(header):
             _add(rows, lines.number, [to_bytes(field) for field in row], at)
@@ -91,9 +95,18 @@ def write(columns: Columns, out: IO[bytes], delimiter: str) -> None:
     """Write a header and the rows; scores with all their digits."""
     import csv
 
+    refuse_empty(columns.topic, "topic")
+    refuse_empty(columns.doc, "document")
     named = columns.named()
     text = io.TextIOWrapper(out, encoding="utf-8", errors="surrogateescape", newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    # The csv module quotes a carriage return by itself only from Python 3.13 on.
+    returns = any(b"\r" in bytes(ids.data) for ids in (columns.topic, columns.doc, columns.label) if ids)
+    writer = csv.writer(
+        text,
+        delimiter=delimiter,
+        lineterminator="\n",
+        quoting=csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL,
+    )
     writer.writerow(named)
     writer.writerows(zip(*named.values(), strict=True))
     text.detach()

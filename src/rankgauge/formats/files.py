@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns, fits
-from rankgauge.formats.problems import KEEP, KINDS
+from rankgauge.formats.problems import KINDS
 from rankgauge.formats.registry import FORMATS, Format, Request, by_extension, by_name, own_first
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.target import writing
@@ -49,9 +49,12 @@ def read(
     kind: str,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
-    keep: int = KEEP,
+    keep: int | None = None,
 ) -> Columns:
-    """The columns of a run ("run") or of judgments ("qrels"), with the problems found while reading."""
+    """The columns of a run ("run") or of judgments ("qrels"), with the problems found while reading.
+
+    Reading stops at the first problem, unless `keep` is the number of problems of each kind to report.
+    """
     source = source if isinstance(source, Source) else Source(source)
     return detect(source, kind, format).read(source, Request(kind, columns, keep))
 

@@ -13,6 +13,7 @@ from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector, identifier, number
 from rankgauge.formats.source import Source, suffixes
+from rankgauge.schema.text import repeated
 
 
 def _loads(text: str) -> Any:
@@ -25,9 +26,8 @@ def _loads(text: str) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in values if names.count(name) > 1)
-        raise ValueError(f"{quote(repeated)} occurs twice in one object")
+        twice = repeated(name for name, _ in pairs)[0]
+        raise ValueError(f"{quote(twice)} occurs twice in one object")
     return values
 
 
@@ -60,7 +60,9 @@ def names(source: Source) -> list[str]:
 
 def read(source: Source, request: Request) -> Columns:
     """The columns of a JSON file."""
-    text = b"".join(source.chunks()).decode("utf-8", "surrogateescape")
+    # What does not begin like JSON is not read to its end, which it may not have.
+    chunks = source.chunks() if source.head.lstrip()[:1] in (b"", b"{", b"[") else [source.head]
+    text = b"".join(chunks).decode("utf-8", "surrogateescape")
     try:
         value = _loads(text) if text.strip() else {}
     except RecursionError:
@@ -78,7 +80,7 @@ def read(source: Source, request: Request) -> Columns:
             path=source.path,
         )
     rows = RowCollector(request.kind, request.keep, in_lines=False)
-    return _collect(enumerate(value), rows, source, request).columns(source.path, len(value))
+    return _collect(rows.until_full(enumerate(value)), rows, source, request).columns(source.path, len(value))
 
 
 def read_lines(source: Source, request: Request) -> Columns:
@@ -87,7 +89,7 @@ def read_lines(source: Source, request: Request) -> Columns:
 
     def objects() -> Iterable[tuple[int, Any]]:
         nonlocal lines
-        for lines, line in content_lines(source):
+        for lines, line in rows.until_full(content_lines(source)):
             if code := line_problem(line):
                 rows.problem(code, lines, line)
             else:

@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankgauge.core import codes
+from rankgauge.errors import InputError
+from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
+
+ENDLESS = 1 << 28  # bytes of a line that may have no end, as in /dev/zero
+
+
+def text_chunks(source: Source) -> Iterator[bytes]:
+    """The data in chunks; a line without end is an error."""
+    length = 0
+    for chunk in source.chunks():
+        yield chunk
+        end = chunk.rfind(b"\n") + 1
+        length = len(chunk) - end + (0 if end else length)
+        if length > ENDLESS:
+            message = f"is this file text? a line has more than {ENDLESS:,} bytes: {quote(chunk)}"
+            raise InputError(message, path=source.path)
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
@@ -15,7 +31,7 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     memory; what is kept is still longer than MAX_LINE, and its reader reports it.
     """
     number, rest = 0, b""
-    for chunk in source.chunks():
+    for chunk in text_chunks(source):
         lines = (rest + chunk).split(b"\n")
         rest = lines.pop()[: codes.MAX_LINE + 1]
         for line in lines:
@@ -27,19 +43,18 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
 
 def content_lines(source: Source) -> Iterator[tuple[int, bytes]]:
     """(line number, line) of the lines that are neither blank nor comments."""
-    for number, line in numbered_lines(source):
-        text = line.lstrip()
-        if text and not text.startswith(b"#"):
-            yield number, line
+    return ((number, line) for number, line in numbered_lines(source) if has_content(line))
+
+
+def has_content(line: bytes) -> bool:
+    """Whether a line is neither blank nor a comment."""
+    text = line.lstrip()
+    return bool(text) and not text.startswith(b"#")
 
 
 def first_line(head: bytes) -> bytes:
     """The first line that is neither blank nor a comment, as far as `head` contains it."""
-    for line in head.split(b"\n"):
-        text = line.strip()
-        if text and not text.startswith(b"#"):
-            return text
-    return b""
+    return next(filter(has_content, head.split(b"\n")), b"").strip()
 
 
 def line_problem(line: bytes) -> int:

@@ -12,11 +12,12 @@ import numpy as np
 
 from rankgauge.core import codes
 from rankgauge.formats.columns import Columns, Problem, by_rank
-from rankgauge.formats.problems import wrong_columns
+from rankgauge.formats.problems import limits, wrong_columns
 from rankgauge.formats.ranking import in_order
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
-from rankgauge.formats.trec import refuse_comments, refuse_whitespace, table
+from rankgauge.formats.trec import table
+from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 
 GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades, and reports these
 
@@ -29,7 +30,7 @@ def read(source: Source, request: Request) -> Columns:
     lines = np.zeros(0, np.int64) if columns.line is None else columns.line[broken]
     problems = [_reworded(problem) for problem in columns.problems] + [
         Problem(codes.BAD_RANK, int(line), str(value).encode())
-        for line, value in zip(lines[: request.keep], columns.value[broken], strict=False)
+        for line, value in zip(lines[: limits(request.keep)[0]], columns.value[broken], strict=False)
     ]
     counts = dict(columns.counts)
     counts[codes.BAD_RANK] = len(broken) + sum(counts.pop(code, 0) for code in GRADE)

@@ -19,7 +19,7 @@ from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import Source, run_name, suffixes
-from rankgauge.formats.trec import refuse_comments, refuse_whitespace
+from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 
 LAYOUTS = {3: "topic document L<grade>", 4: "topic subtopic document L<grade>"}
 
@@ -38,7 +38,7 @@ def read(source: Source, request: Request) -> Columns:
     """The columns of NTCIR judgments; the first line decides whether there are subtopics."""
     size = 4 if len(first_line(source.head).split()) == 4 else 3
     rows, number = RowCollector(request.kind, request.keep), 0
-    for number, line in content_lines(source):
+    for number, line in rows.until_full(content_lines(source)):
         if _fits(rows, number, line, LAYOUTS[size]):
             topic, *label, doc, level = line.split()
             _add(rows, number, topic, doc, level, label[0] if label else None)
@@ -99,7 +99,7 @@ def read_single(source: Source, request: Request) -> Columns:
     topic, number = to_bytes(run_name(source.path)), 0
     rows = RowCollector(request.kind, request.keep, ranked=request.kind == "run")
     layout, rank = ("document" if request.kind == "run" else "document L<grade>"), 0
-    for number, line in content_lines(source):
+    for number, line in rows.until_full(content_lines(source)):
         if not _fits(rows, number, line, layout):
             continue
         if request.kind == "run":

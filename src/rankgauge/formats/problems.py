@@ -1,7 +1,7 @@
 """Messages about lines: what was found, what is allowed, what to do.
 
 The cores report problems by number (`rankgauge.core.codes`); the text formats that are parsed in Python add
-two of their own. Quoted text is made printable and short.
+three of their own. Quoted text is made printable and short.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from rankgauge.core import codes
 
 MALFORMED = 101  # a line that does not follow its format at all (JSON, CSV quoting)
 MISSING = 102  # a row without one of the values it needs
+UNREAD = 103  # what follows the problems at which reading stopped
 KEEP = 10  # problems of each kind that are reported one by one; all are counted
+MOST_PROBLEMS = 1_000_000  # at which reading stops where all problems are counted: the file may have no end
 
 LAYOUT = {"run": "topic Q0 document rank score tag", "qrels": "topic iteration document grade"}
 HOLDS = {"run": "a run", "qrels": "judgments"}
@@ -20,6 +22,11 @@ NUMBER = {
     "run": "use a number such as 12.5, -3 or 1e-4",
     "qrels": "use a finite number such as 0, 2 or 0.5",
 }
+
+
+def limits(keep: int | None) -> tuple[int, int]:
+    """(problems of each kind to keep, problems at which reading stops); see `Request.keep`."""
+    return (1, 1) if keep is None else (keep, MOST_PROBLEMS)
 
 
 def quote(text: bytes | str, limit: int = 80) -> str:
@@ -72,6 +79,8 @@ def sentence(code: int, text: bytes, kind: str) -> str:
         return f"the line cannot be read: {quote(text)}"
     if code == MISSING:
         return missing(kind, "value", text)
+    if code == UNREAD:
+        return "reading stopped here, after so many problems; the rest of the file was not read"
     return f"problem {code}: {quote(text)}"
 
 

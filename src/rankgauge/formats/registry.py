@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import IO, TYPE_CHECKING
 
 from rankgauge.errors import OptionError
-from rankgauge.formats.problems import HOLDS, KEEP
+from rankgauge.formats.problems import HOLDS
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.registry import Registry
@@ -29,7 +29,7 @@ class Request(Frozen):
 
     kind: str  # run or qrels
     columns: Mapping[str, str] | None = None  # see `columns.choose`
-    keep: int = KEEP  # problems of each kind to report one by one
+    keep: int | None = None  # problems of each kind to report one by one; None: reading stops at the first
 
 
 class Format(Frozen):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Iterable, Iterator
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Problem, by_rank
-from rankgauge.formats.problems import KEEP
+from rankgauge.formats.problems import limits
+
+T = TypeVar("T")
 
 
 def identifier(value: Any) -> bytes | None:
@@ -49,8 +52,11 @@ def whole(value: float | None) -> int:
 class RowCollector:
     """Collects rows and problems: a row with a problem is left out and the problem recorded."""
 
-    def __init__(self, kind: str, keep: int = KEEP, *, ranked: bool = False, in_lines: bool = True) -> None:
-        self.kind, self.keep = kind, keep
+    def __init__(
+        self, kind: str, keep: int | None = None, *, ranked: bool = False, in_lines: bool = True
+    ) -> None:
+        self.kind = kind
+        self._keep, self._left = limits(keep)  # problems to keep of each kind, to record until reading stops
         self.ranked = ranked  # no scores: the values are ranks, and order the documents
         self.in_lines = in_lines  # otherwise `line` is the row number
         self._topic: list[bytes] = []
@@ -63,11 +69,19 @@ class RowCollector:
     def problem(self, code: int, line: int, text: bytes, message: str = "") -> None:
         """Record a problem of a line."""
         self._counts[code] = self._counts.get(code, 0) + 1
-        if self._counts[code] <= self.keep:
+        self._left -= 1
+        if self._counts[code] <= self._keep:
             if not self.in_lines:
                 message = message or problems.sentence(code, text, self.kind)
                 message, line = f"row {line} (counted from 0): {message}", 0
             self._problems.append(Problem(code, line, text[: codes.FOUND_BYTES], message))
+
+    def until_full(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, up to one with which there are so many problems that reading stops."""
+        for item in items:
+            yield item
+            if self._left <= 0:
+                return
 
     def add(
         self,
@@ -111,4 +125,5 @@ class RowCollector:
             lines=lines,
             files=((0, path),),
         )
+        columns = columns if self._left > 0 else columns.cut_short()
         return by_rank(columns) if self.ranked else columns

@@ -5,7 +5,7 @@ temporary file, so that every source can be read twice: to detect its format, an
 """
 
 # Importing pathlib takes longer than reading a small run.
-# ruff: noqa: PTH112, PTH116, PTH118, PTH119, PTH122, PTH123, PTH207, PTH208
+# ruff: noqa: PTH112, PTH116, PTH118, PTH119, PTH122, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
+from functools import partial
 from typing import IO, Any
 
 from rankgauge.errors import InputError, MissingDependency
@@ -40,13 +41,17 @@ def _gzip() -> tuple[Opener, type[Exception]]:
 def _bz2() -> tuple[Opener, type[Exception]]:
     import bz2
 
-    return bz2.BZ2File, OSError
+    from rankgauge.formats.streams import Streams
+
+    return partial(Streams, new=bz2.BZ2Decompressor), OSError
 
 
 def _xz() -> tuple[Opener, type[Exception]]:
     import lzma
 
-    return lzma.LZMAFile, lzma.LZMAError
+    from rankgauge.formats.streams import Streams
+
+    return partial(Streams, new=partial(lzma.LZMADecompressor, lzma.FORMAT_XZ), padded=True), lzma.LZMAError
 
 
 def zstd() -> Any:
@@ -101,6 +106,15 @@ class Source:
     def uncompressed(self) -> bool:
         """Whether the file is not compressed: its bytes are the data."""
         return self.compression is None
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the bytes from `start` to `size` of the file are the data.
+
+        Not so if it is compressed, nor if the system reports a size of 0 for a file that has data, as it does
+        for /proc, devices and some network file systems.
+        """
+        return self.uncompressed and (self.size > 0 or not self._raw_head)
 
     @property
     def start(self) -> int:
@@ -190,9 +204,16 @@ def _copy(path: str) -> str:
 
     with tempfile.NamedTemporaryFile(prefix="rankgauge-", delete=False) as file:
         atexit.register(os.unlink, file.name)
-        with nullcontext(sys.stdin.buffer) if path == "-" else _open(path, path) as stream:
+        with nullcontext(_binary_stdin()) if path == "-" else _open(path, path) as stream:
             shutil.copyfileobj(stream, file, 1 << 20)
     return file.name
+
+
+def _binary_stdin() -> IO[bytes]:
+    stream: IO[bytes] | None = getattr(sys.stdin, "buffer", None)  # sys.stdin itself is None if it is closed
+    if stream is None:
+        raise InputError("standard input is closed; pass a file, or pipe the data in", path="stdin")
+    return stream
 
 
 def is_pattern(path: str | os.PathLike[str]) -> bool:
@@ -206,9 +227,9 @@ def expand(pattern: str | os.PathLike[str]) -> list[str]:
     name = os.fspath(pattern)
     if not is_pattern(name):
         return [name]
-    import glob
+    from rankgauge.formats.patterns import matches
 
-    files = sorted(glob.glob(name, recursive=True))
+    files = matches(name)
     if not files:
         raise InputError("no file matches; * matches any characters, ** any directories", path=name)
     return files

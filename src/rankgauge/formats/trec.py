@@ -10,15 +10,16 @@ import numpy as np
 from rankgauge import core
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import OptionError
 from rankgauge.formats import sniffing
 from rankgauge.formats.columns import Columns, Problem
-from rankgauge.formats.problems import quote
+from rankgauge.formats.lines import text_chunks
+from rankgauge.formats.problems import limits
 from rankgauge.formats.ranking import ranked
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
+from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 
-SEPARATORS = b" \t\n\r\x0b\x0c\0"
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
 
 
@@ -26,9 +27,9 @@ def table(source: Source, request: Request, fields: int) -> Columns:
     """The columns of a file whose lines have this many fields, parsed by the core."""
     if request.columns:
         raise OptionError("the columns of this format have no names; leave the column names out")
-    reader = core.Table(fields, request.keep)
-    for chunk in source.chunks():
-        reader.feed(chunk)
+    keep, most = limits(request.keep)
+    reader = core.Table(fields, keep)
+    stopped = any(reader.feed(chunk) >= most for chunk in text_chunks(source))
     parsed = reader.finish()
 
     def ids(name: str) -> Ids:
@@ -36,7 +37,7 @@ def table(source: Source, request: Request, fields: int) -> Columns:
         return Ids(data, np.frombuffer(offsets, dtype=np.int64))
 
     rank = np.frombuffer(parsed["rank"], dtype=np.int64)
-    return Columns(
+    columns = Columns(
         kind=request.kind,
         topic=ids("topic"),
         doc=ids("doc"),
@@ -49,31 +50,12 @@ def table(source: Source, request: Request, fields: int) -> Columns:
         lines=parsed["lines"],
         files=((0, source.path),),
     )
+    return columns.cut_short() if stopped else columns
 
 
 def read(source: Source, request: Request) -> Columns:
     """The columns of a TREC file."""
     return table(source, request, sniffing.TREC_FIELDS[request.kind])
-
-
-def refuse_whitespace(ids: Ids, what: str) -> None:
-    """Raise an error if an id cannot be written to a file whose columns are separated by whitespace."""
-    held = np.frombuffer(ids.data, dtype=np.uint8)[ids.offsets[0] : ids.offsets[-1]]
-    if not np.isin(held, list(SEPARATORS)).any() and (np.diff(ids.offsets) > 0).all():
-        return
-    bad = next(i for i in ids if not i or any(c in SEPARATORS for c in i))
-    problem = "contains whitespace or NUL" if bad else "is empty"
-    raise InputError(
-        f"the {what} {quote(bad)} {problem}; this format separates columns by whitespace and cannot hold it: "
-        "write csv, tsv or jsonl"
-    )
-
-
-def refuse_comments(ids: Ids) -> None:
-    """Raise an error if a line starting with one of these ids would be read back as a comment."""
-    bad = next((i for i in ids.encode()[1] if i.startswith(b"#")), None)
-    if bad is not None:
-        raise InputError(f"a line starting with {quote(bad)} would be a comment; write csv, tsv or jsonl")
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:

@@ -59,7 +59,7 @@ class Rows(ABC):
         `columns={"topic": "my_q", "doc": "my_d"}`.
         """
         files = [path] if isinstance(path, Source) else expand(path)
-        parts = [formats.read(file, cls.kind, format, columns, keep=1) for file in files]
+        parts = [formats.read(file, cls.kind, format, columns) for file in files]
         name = name or run_name(path.path if isinstance(path, Source) else path)
         return cls.from_columns(concatenated(parts), name, duplicates)
 

@@ -17,11 +17,12 @@ import numpy as np
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import NAMES
-from rankgauge.formats.lines import line_problem, numbered_lines
+from rankgauge.formats.lines import has_content, line_problem, numbered_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 from rankgauge.model.provenance import Provenance, QrelsFacts
 from rankgauge.model.topic_rules import ALL, TopicRules
+from rankgauge.schema.text import repeated
 
 ROLES = {
     "run": f"{NAMES['tag']} name system_id",
@@ -168,7 +169,7 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
         text = to_text(line).rstrip("\r")
         if line_problem(line):
             raise InputError("is not text; a table of scores is CSV or TSV", path=source.path, line=number)
-        if not text.strip() or text.lstrip().startswith("#"):
+        if not text.strip() or not (header or has_content(line)):  # comments come only before the header
             continue
         if not header:
             delimiter = next((c for c in "\t,;" if c in text), ",")
@@ -180,7 +181,7 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
             header = [cell.strip() for cell in cells]
             columns = {name or "topic": [] for name in header}
             if len(columns) < len(header):
-                twice = next(name for name in header if header.count(name) > 1)
+                twice = repeated(name or "topic" for name in header)[0]
                 raise InputError(f"two columns are called {quote(twice)}", path=source.path, line=number)
             continue
         if len(cells) != len(header):

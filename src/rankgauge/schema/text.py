@@ -1,6 +1,9 @@
-"""Small pieces of text: numbers, counted nouns, and the nearest of some words."""
+"""Small pieces of text: numbers, counted nouns, the nearest of some words, and repeated ones."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+Word = TypeVar("Word", bound=Hashable)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
@@ -10,6 +13,17 @@ def nearest(word: str, known: Iterable[str]) -> str:
     by_folded = {name.casefold(): name for name in known}
     matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     return f" (did you mean {by_folded[matches[0]]}?)" if matches else ""
+
+
+def repeated(words: Iterable[Word]) -> list[Word]:
+    """The words that occur more than once, in the order of their second occurrence."""
+    seen: set[Word] = set()
+    again: dict[Word, None] = {}
+    for word in words:
+        if word in seen:
+            again[word] = None
+        seen.add(word)
+    return list(again)
 
 
 def counted(number: int, noun: str) -> str:

@@ -49,7 +49,7 @@ class SixColumns(Source):
 def last_tag(path: str) -> str:
     """The name of the run: the tag in the last line of its file."""
     source, tail = Source(path), b""
-    if source.uncompressed:
+    if source.in_place:
         with source.opened() as file:
             file.seek(max(0, source.size - TAIL))
             tail = file.read(TAIL)

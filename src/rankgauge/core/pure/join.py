@@ -62,6 +62,8 @@ class Join:
         """Take the next bytes of a TREC run file."""
         if self._problem is None and not self._finished:
             self._take(self._lines.of(bytes(chunk)))
+            if self._problem is None and self._lines.is_overlong:  # a problem, even if the line never ends
+                self._take(self._lines.last())
         return self._problem
 
     def scan(self, file: int, begin: int, end: int) -> Problem | None:

@@ -34,6 +34,11 @@ class Lines:
         self.count = 0  # lines seen so far
         self._rest = b""
 
+    @property
+    def is_overlong(self) -> bool:
+        """Whether the line that has not ended yet is too long already."""
+        return len(self._rest) > codes.MAX_LINE
+
     def of(self, chunk: bytes) -> bytes:
         """The lines that end in this chunk, with their newlines; what follows the last one is kept."""
         lines, newline, rest = (self._rest + chunk).rpartition(b"\n")
@@ -73,9 +78,13 @@ class Table:
         self._problems: list[Problem] = []
         self._counts: dict[int, int] = {}
 
-    def feed(self, chunk: Any) -> None:
-        """Take the next bytes of the file."""
+    def feed(self, chunk: Any) -> int:
+        """Take the next bytes of the file; return the number of problems so far.
+
+        A line that is too long counts before its end, as it may have none.
+        """
         self._rows(self._lines.of(bytes(chunk)))
+        return sum(self._counts.values()) + self._lines.is_overlong
 
     def _rows(self, lines: bytes) -> None:
         for line in lines.split(b"\n")[:-1]:

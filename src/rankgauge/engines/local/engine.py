@@ -194,7 +194,7 @@ class LocalEngine:
         self, source: Source, next_start: NextStart, threads: int, tick: Tick, collect: bool = False
     ) -> list[Any]:
         """A join for each part of the file, after reading it."""
-        if not source.uncompressed:
+        if not source.in_place:
             join = self._join(collect)
             for chunk in source.chunks(CHUNK, tick):
                 if join.feed(chunk):

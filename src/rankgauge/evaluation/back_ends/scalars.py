@@ -88,7 +88,7 @@ class ScalarBackEnd:
             join = core.Join(
                 self._judgments, *self._order.core_rules(), self._order.duplicates, collect, False
             )
-            if source.uncompressed:
+            if source.in_place:
                 with source.opened() as file:
                     join.scan(file.fileno(), source.start, source.size)
             else:

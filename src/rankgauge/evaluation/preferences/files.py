@@ -34,7 +34,7 @@ def read(path: str | os.PathLike[str] | Source, format: str | None = None) -> Ne
 
 def from_qrels(path: str | os.PathLike[str] | Source) -> Nested:
     """Judgments as preferences for the higher grade; the second column is the group."""
-    columns = formats.read(path, "qrels", "trec", keep=1).checked()
+    columns = formats.read(path, "qrels", "trec").checked()
     rows = zip(
         columns.topic.texts(),
         ["0"] * len(columns) if columns.label is None else columns.label.texts(),

@@ -28,6 +28,7 @@ TITLES = {
     codes.LONG_LINE: "line too long",
     problems.MALFORMED: "line cannot be read",
     problems.MISSING: "missing value",
+    problems.UNREAD: "reading stopped",
 }
 
 
