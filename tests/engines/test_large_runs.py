@@ -121,3 +121,31 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     kilobytes = int(done.stdout) / (1024 if sys.platform == "darwin" else 1)
     assert path.stat().st_size > 80 * rows
     assert kilobytes < path.stat().st_size / 1024 / 4
+
+
+@pytest.mark.parametrize("order", ["score", "rank"])
+@pytest.mark.parametrize("again", ["a", "b"])
+def test_an_unjudged_topic_in_two_places_is_one_topic_whatever_the_threads(order, again, write, monkeypatch):
+    lines, qrels = large(30, 100)
+    path = write("run", "".join(["u Q0 a 1 5 t\n", *lines, f"u Q0 {again} 2 4 t\n"]))
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.parts.NEAR", 1 << 9)
+    outcomes = []
+    for threads in (1, 2, 5):
+        try:
+            outcomes.append(evaluate(qrels, path, "AP", threads=threads, order=order).provenance.runs)
+        except InputError as error:
+            outcomes.append(str(error))
+    assert outcomes == outcomes[:1] * 3
+    if again == "a":
+        assert 'run:3002: document "a" occurs twice in topic "u", first on line 1' in outcomes[0]
+    else:
+        assert outcomes[0]["run"].unjudged_topics == 1
+
+
+def test_an_unjudged_topic_in_two_places_of_columns_is_one_topic_whatever_the_threads(monkeypatch):
+    topic = ["u", *(f"t{n // 10}" for n in range(300)), "u"]
+    rows = {"qid": topic, "docno": [f"d{n}" for n in range(302)], "score": [float(-n) for n in range(302)]}
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_ROWS", 40)
+    facts = [evaluate({"t3": {"d31": 1}}, rows, "RR", threads=n).provenance.runs["run"] for n in (1, 2, 5)]
+    assert [fact.unjudged_topics for fact in facts] == [30, 30, 30]

@@ -62,6 +62,7 @@ public:
         ranked_ = true;
         if (!rules_.collect) {
             if (open_) close();
+            seen_ = Names();  // as much memory as the hashes of many topics will take when parts are gathered
             return problem_;
         }
         for (Bin& bin : bins_) {

@@ -187,11 +187,11 @@ inline PyObject* join_finish(PyObject* self, PyObject*) {
             if (entered->join.problem()) return tuple_of(entered->join.problem());
             const Hits& hits = entered->join.hits();
             Owned columns(Py_BuildValue(
-                "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:L,s:L}", "topic", bytes_of(hits.topic), "retrieved",
+                "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:L,s:L}", "topic", bytes_of(hits.topic), "retrieved",
                 bytes_of(hits.retrieved), "tied", bytes_of(hits.tied), "decisive", bytes_of(hits.decisive), "starts",
                 bytes_of(hits.starts), "rank", bytes_of(hits.rank), "judgment", bytes_of(hits.judgment),
-                "unjudged_topics", static_cast<long long>(hits.unjudged_topics), "rows",
-                static_cast<long long>(hits.rows), "dropped", static_cast<long long>(hits.dropped)));
+                "unjudged_hashes", bytes_of(hits.unjudged_hashes), "unjudged_topics", static_cast<long long>(hits.unjudged_topics),
+                "rows", static_cast<long long>(hits.rows), "dropped", static_cast<long long>(hits.dropped)));
             if (entered->join.rules().detail) {
                 const Owned detail(Py_BuildValue("{s:N,s:N,s:N,s:N}", "first", bytes_of(hits.first), "last",
                                                  bytes_of(hits.last), "score", bytes_of(hits.score), "squares",

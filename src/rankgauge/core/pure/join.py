@@ -56,6 +56,7 @@ class Join:
         if detail:
             self._hits |= {"first": array("q"), "last": array("q")}
         self._scores = {"score": array("d"), "squares": array("d")} if detail else {}
+        self._unjudged = array("q")  # hashes of topics without judgments, to notice one in several parts
         self._counts = {"unjudged_topics": 0, "rows": 0, "dropped": 0}
 
     def feed(self, chunk: Any) -> Problem | None:
@@ -199,7 +200,12 @@ class Join:
         for topic in sorted(self._open, key=lambda topic: number.get(topic, -1)):
             if self._problem is None:
                 self._close(topic, *self._open.pop(topic))
-        return self._problem or {**self._hits, **self._scores, **self._counts}
+        return self._problem or {
+            **self._hits,
+            **self._scores,
+            "unjudged_hashes": self._unjudged,
+            **self._counts,
+        }
 
     def _fail(self, code: int, found: bytes) -> bool:
         self._problem = code, self._lines.count, found
@@ -237,6 +243,8 @@ class Join:
         judged = self._judgments.numbers.get(topic)
         if judged is None:
             self._counts["unjudged_topics"] += 1
+            if not self._collect:
+                self._unjudged.append(hash(topic))
             return
         found, tied, decisive = self._rank(docs, scores, ranks, place, self._judgments.documents[judged])
         for rank, judgment, first, last, score in sorted(found):
