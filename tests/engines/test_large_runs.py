@@ -67,6 +67,22 @@ def test_an_error_in_a_file_read_in_parts_has_the_line_of_the_whole_file(write, 
             evaluate(qrels, path, "AP", threads=threads)
 
 
+@pytest.mark.parametrize("rules", [{"order": "rank"}, {"ties": "rank"}], ids=["order", "ties"])
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_a_bad_rank_in_a_file_read_in_parts_has_the_line_of_the_whole_file(
+    rules, interleaved, write, monkeypatch
+):
+    lines, qrels = large(30, 100)
+    if interleaved:
+        random.Random(3).shuffle(lines)
+    lines[2345] = "t23 Q0 d1 first 2.5 tag\n"
+    path = write("run", "# a comment\n" + "".join(lines))
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    for threads in (1, 2, 4):
+        with pytest.raises(InputError, match=r'run:2347: the rank is not a whole number: "first"'):
+            evaluate(qrels, path, "AP", threads=threads, **rules)
+
+
 def test_the_first_bad_run_is_the_one_that_is_reported(write):
     paths = [write(f"{n}.run", RUN_TEXT) for n in range(4)]
     for n in (1, 3):

@@ -116,15 +116,31 @@ class Batches:
 
     def __call__(self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True) -> Iterator[Any]:
         """All rows, in batches, with or without their ranks; `tick` is called with the bytes read."""
+        for source in self.sources:
+            yield from self._of_file(source, ranks)
+            tick(source.size)
+
+    def _of_file(self, source: Source, ranks: bool) -> Iterator[Any]:
         left_out = ("label",) if ranks else ("label", "rank")
         names = list(dict.fromkeys(name for role, name in self._chosen.items() if role not in left_out))
+        with _errors_of(source):
+            file = _open(source)
+            for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
+                batch.validate(full=True)
+                yield batch.select(names)
+
+    def check(self, *, ranks: bool = True) -> None:
+        """Raise an error that names the file and the row, if a row has a problem."""
         for source in self.sources:
-            with _errors_of(source):
-                file = _open(source)
-                for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
-                    batch.validate(full=True)
-                    yield batch.select(names)
-            tick(source.size)
+            first = 0
+            for batch in self._of_file(source, ranks):
+                try:
+                    if len(batch):
+                        self.columns(batch)
+                except InputError as error:
+                    more = f" (counting from row {first:,})" if first else ""
+                    raise InputError(f"{error}{more}", path=source.path) from None
+                first += len(batch)
 
     def columns(self, rows: Any) -> Columns:
         """A batch as checked columns."""

@@ -140,23 +140,18 @@ class LocalEngine:
 
     def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> RetrievedJudgments:
         """The retrieved judgments of a run larger than memory, some topics at a time."""
-        from rankgauge.engines.local.topic_batches import (
-            consecutive,
-            whole_topics,
-        )  # other runs do without it
+        from rankgauge.engines.local.topic_batches import consecutive, whole_topics  # other runs need neither
 
         def results(tables: Iterator[Any], collect: bool) -> Iterator[Any]:
-            first = 0
             for table in tables:
                 try:
                     rows = batches.columns(table)
-                except InputError as error:
-                    more = f" (counting from row {first:,})" if first and not collect else ""
-                    raise InputError(f"{error}{more}", path=batches.sources[0].path) from None
+                except InputError:
+                    batches.check(ranks=self.order.needs_ranks)  # names the file and the row in its error
+                    raise
                 topic, topics = rows.topic.encode()
                 ranks = rows.rank if rows.ranks_known() else None
                 yield from self._results(topics, topic, rows.doc, rows.value, ranks, threads, collect)
-                first += len(rows)
 
         parts: list[Any] = []
         ranks = self.order.needs_ranks
@@ -186,6 +181,8 @@ class LocalEngine:
             retrieved = self._gather(results)
         if retrieved is None or not sum(result["rows"] for result in results):
             Run.read(source, format="trec", duplicates=self.order.duplicates)  # names the line in its error
+            if threads > 1:  # which looks at no ranks; and parts count their own lines
+                return self._of_file(source, 1, tick)
             code, line, text = results[0]
             raise InputError(problems.sentence(code, text, "run"), path=source.path, line=line)
         return retrieved
