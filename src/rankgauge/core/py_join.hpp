@@ -176,6 +176,20 @@ inline PyObject* join_mapping(PyObject* self, PyObject* mapping) {
         nullptr);
 }
 
+inline PyObject* join_rank_some(PyObject* self, PyObject*) {
+    return guarded(
+        [&] {
+            Entered<PyJoin> entered(self);
+            bool left;
+            {
+                Unlocked unlocked;
+                left = entered->join.rank_some();
+            }
+            return checked(PyBool_FromLong(left));
+        },
+        nullptr);
+}
+
 inline PyObject* join_finish(PyObject* self, PyObject*) {
     return guarded(
         [&] {
@@ -210,6 +224,7 @@ inline PyMethodDef join_methods[] = {
     {"regroup", join_regroup, METH_O, "Exchange rows with joins of later parts of a run, so that topics are whole."},
     {"columns", join_columns, METH_VARARGS, "Take whole columns; return a problem or None."},
     {"mapping", join_mapping, METH_O, "Take {topic: {document: score}}; return False if it is not of exact types."},
+    {"rank_some", join_rank_some, METH_NOARGS, "Rank some of the collected topics; return False once none is left."},
     {"finish", join_finish, METH_NOARGS, "Return the hits as a dict of buffers, or a problem as a tuple."},
     {nullptr, nullptr, 0, nullptr}};
 inline PyType_Slot join_slots[] = {

@@ -18,6 +18,7 @@ from contextlib import nullcontext
 from typing import IO, Any
 
 from rankgauge.errors import InputError, MissingDependency
+from rankgauge.schema.stopping import checkpoint
 from rankgauge.schema.text import nearest
 
 EXTENSIONS = (
@@ -129,6 +130,7 @@ class Source:
             try:
                 with opener(file) as stream:
                     while chunk := stream.read(size):
+                        checkpoint()
                         chunk = chunk if done else chunk.removeprefix(BOM)
                         done += len(chunk)
                         yield chunk

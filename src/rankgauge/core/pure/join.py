@@ -47,6 +47,7 @@ class Join:
         self._finished = False
         self._topic: bytes | None = None
         self._open: dict[bytes, tuple[list[bytes], list[Any], list[Any]]] = {}  # docs, scores, ranks
+        self._left: list[bytes] = []  # collected topics to be ranked, the last one first
         self._seen: set[bytes] = set()
         self._hits: dict[str, array[int]] = {
             name: array("q") for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment")
@@ -81,9 +82,7 @@ class Join:
         if not self._collect:
             raise ValueError("only joins that collect can be regrouped")
         for join in (self, *joins):
-            if join._problem is None and not join._finished:
-                join._take(join._lines.last())
-            join._finished = True
+            join._end_lines()
             self._problem = self._problem or join._problem
         for join in joins:
             for topic, columns in join._open.items():
@@ -91,6 +90,11 @@ class Join:
                 for column, more in zip(mine, columns, strict=True):
                     column.extend(more)
             join._open.clear()
+
+    def _end_lines(self) -> None:
+        if self._problem is None and not self._finished:
+            self._take(self._lines.last())
+        self._finished = True
 
     def _take(self, lines: bytes) -> None:
         """Take lines: all at once if they are simple, as most are, otherwise one by one."""
@@ -191,13 +195,26 @@ class Join:
                 self._close(name, docs, values, [])
         return True
 
+    def rank_some(self) -> bool:
+        """Rank some of the collected topics; False once none is left.
+
+        Ranking all of them takes long, and the caller may want to stop.
+        """
+        self._end_lines()
+        if not self._collect or self._problem is not None or not self._open:
+            return False
+        if not self._left:
+            number = self._judgments.numbers
+            self._left = sorted(self._open, key=lambda topic: number.get(topic, -1), reverse=True)
+        topic = self._left.pop()
+        self._close(topic, *self._open.pop(topic))
+        return True
+
     def finish(self) -> Any:
         """The hits as a dict of buffers, or a problem as a tuple."""
-        if self._problem is None and not self._finished:
-            self._take(self._lines.last())
-        self._finished = True
-        number = self._judgments.numbers
-        for topic in sorted(self._open, key=lambda topic: number.get(topic, -1)):
+        while self.rank_some():
+            pass
+        for topic in [*self._open]:  # the last one, unless topics were collected
             if self._problem is None:
                 self._close(topic, *self._open.pop(topic))
         return self._problem or {

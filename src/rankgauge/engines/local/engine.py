@@ -28,9 +28,10 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.schema.stopping import checkpoint
 
 CHUNK = 1 << 18  # bytes decompressed at once: few enough to be parsed from the processor's cache
-STEP = 1 << 24  # bytes that the core reads between two reports of progress
+STEP = 1 << 22  # bytes that the core reads between two reports of progress, and looks whether to stop
 
 Tick = Callable[[int], None]  # called with the number of bytes just read
 
@@ -155,11 +156,11 @@ class LocalEngine:
 
         parts: list[Any] = []
         ranks = self.order.needs_ranks
-        tables = ahead(consecutive(batches(tick, ranks=ranks), batches.topic), threads)
-        for result in results(tables, collect=False):
-            parts.append(result)
-            if isinstance(result, tuple):
-                break
+        with closing(ahead(consecutive(batches(tick, ranks=ranks), batches.topic), threads)) as tables:
+            for result in results(tables, collect=False):
+                parts.append(result)
+                if isinstance(result, tuple):
+                    break
         if not parts:
             raise InputError(problems.empty("run"), path=batches.sources[0].path)
         retrieved = self._gather(parts)
@@ -202,6 +203,7 @@ class LocalEngine:
             join = self._join(collect)
             with source.opened() as file:
                 for begin in range(*part, STEP):
+                    checkpoint()
                     end = min(begin + STEP, part[1])
                     if join.scan(file.fileno(), begin, end):
                         break
@@ -214,4 +216,10 @@ class LocalEngine:
 def _whole_topics(joins: list[Any], threads: int) -> list[Any]:
     """The results of joins that collected parts of a run, after topics are regrouped into one join each."""
     joins[0].regroup(joins[1:])
-    return in_threads(lambda join: join.finish(), joins, threads)
+    return in_threads(_finish, joins, threads)
+
+
+def _finish(join: Any) -> Any:
+    while join.rank_some():
+        checkpoint()
+    return join.finish()
