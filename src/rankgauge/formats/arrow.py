@@ -52,14 +52,21 @@ def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
     """The column names in the schema; none if it cannot be read."""
     pa = pyarrow()
     try:
-        names: list[str] = load(_open(source)).names
+        with _opened(source) as file:
+            names: list[str] = load(file).names
     except (pa.ArrowException, OSError, ValueError, InputError):
         return []
     return names
 
 
-def _open(source: Source) -> Any:
-    return pyarrow().OSFile(source.file) if source.uncompressed else io.BytesIO(b"".join(source.chunks()))
+@contextmanager
+def _opened(source: Source) -> Iterator[IO[bytes]]:
+    """The file, or the data of a compressed one, as pyarrow reads it."""
+    if not source.uncompressed:
+        yield io.BytesIO(b"".join(source.chunks()))
+        return
+    with source.opened() as file:
+        yield io.BufferedReader(file)  # type: ignore[arg-type] # a raw file may return less than requested
 
 
 def _parquet_schema(file: Any) -> Any:
@@ -79,6 +86,8 @@ def _errors_of(source: Source) -> Iterator[None]:
     try:
         yield
     except InputError as error:
+        if error.path is not None:
+            raise
         raise InputError(str(error), path=source.path) from None
     except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are not UTF-8
         message = f"not a readable Arrow or Parquet file: {quote(str(error), 200)}; check how it was written"
@@ -89,7 +98,8 @@ def _read(source: Source, request: Request, load: Callable[[Any, Request], Any])
     from rankgauge.formats import frames
 
     with _errors_of(source):
-        rows = load(_open(source), request)
+        with _opened(source) as file:
+            rows = load(file, request)
         rows.validate(full=True)  # offsets in a file may point anywhere
         columns = frames.read(rows, request.kind, request.columns)
     return replace(columns, files=((0, source.path),), lines=len(columns))
@@ -107,7 +117,8 @@ class Batches:
         first = self.sources[0]
         with _errors_of(first):
             schema = _parquet_schema if _is_parquet(first) else _arrow_schema
-            self._chosen = choose(schema(_open(first)).names, "run", columns)
+            with _opened(first) as file:
+                self._chosen = choose(schema(file).names, "run", columns)
 
     @property
     def topic(self) -> str:
@@ -123,8 +134,7 @@ class Batches:
     def _of_file(self, source: Source, ranks: bool) -> Iterator[Any]:
         left_out = ("label",) if ranks else ("label", "rank")
         names = list(dict.fromkeys(name for role, name in self._chosen.items() if role not in left_out))
-        with _errors_of(source):
-            file = _open(source)
+        with _errors_of(source), _opened(source) as file:
             for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
                 batch.validate(full=True)
                 yield batch.select(names)

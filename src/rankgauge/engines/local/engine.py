@@ -9,9 +9,10 @@ report the first of them. Columns in memory are treated alike.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
-from typing import Any
+from contextlib import closing, nullcontext
+from typing import IO, Any
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
@@ -173,23 +174,30 @@ class LocalEngine:
     def _of_file(self, source: Source, threads: int, tick: Tick) -> RetrievedJudgments:
         if core.NAME == "pure":
             threads = 1  # they would only take turns
-        joins = self._read(source, next_topic, threads, tick)
-        results = [join.finish() for join in joins]
-        retrieved = self._gather(results)
-        if retrieved is None:
-            joins = self._read(source, next_line, threads, tick, collect=True)
-            results = _whole_topics(joins, threads)
+        with source.opened() as file:  # once: another file may have its name soon
+            joins = self._read(source, file, next_topic, threads, tick)
+            results = [join.finish() for join in joins]
             retrieved = self._gather(results)
-        if retrieved is None or not sum(result["rows"] for result in results):
+            if retrieved is None:
+                joins = self._read(source, file, next_line, threads, tick, collect=True)
+                results = _whole_topics(joins, threads)
+                retrieved = self._gather(results)
+            if retrieved is not None and sum(result["rows"] for result in results):
+                return retrieved
             Run.read(source, format="trec", duplicates=self.order.duplicates)  # names the line in its error
             if threads > 1:  # which looks at no ranks; and parts count their own lines
                 return self._of_file(source, 1, tick)
             code, line, text = results[0]
             raise InputError(problems.sentence(code, text, "run"), path=source.path, line=line)
-        return retrieved
 
     def _read(
-        self, source: Source, next_start: NextStart, threads: int, tick: Tick, collect: bool = False
+        self,
+        source: Source,
+        file: IO[bytes],
+        next_start: NextStart,
+        threads: int,
+        tick: Tick,
+        collect: bool = False,
     ) -> list[Any]:
         """A join for each part of the file, after reading it."""
         if not source.uncompressed:
@@ -201,16 +209,17 @@ class LocalEngine:
 
         def read(part: tuple[int, int]) -> Any:
             join = self._join(collect)
-            with source.opened() as file:
+            # Where there is no pread, threads that share a file would move each other's position in it.
+            with nullcontext(file) if hasattr(os, "pread") else source.opened() as mine:
                 for begin in range(*part, STEP):
                     checkpoint()
                     end = min(begin + STEP, part[1])
-                    if join.scan(file.fileno(), begin, end):
+                    if join.scan(mine.fileno(), begin, end):
                         break
                     tick(end - begin)
             return join
 
-        return in_threads(read, list(file_parts(source, next_start, threads)), threads)
+        return in_threads(read, list(file_parts(source, file, next_start, threads)), threads)
 
 
 def _whole_topics(joins: list[Any], threads: int) -> list[Any]:
