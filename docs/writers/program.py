@@ -24,6 +24,7 @@ EXITS = {
     cli.BUG: "a bug in rankgauge; set `RANKGAUGE_DEBUG=1` to see a traceback",
     cli.INTERRUPTED: "interrupted from the keyboard",
     cli.BROKEN_PIPE: "the reader of the output, such as `head`, closed the pipe",
+    143: "ended by SIGTERM (129: by SIGHUP); no partial file and no temporary copy is left",
     "other": "`rankgauge trec_eval` has the exit codes of trec_eval: see its help",
 }
 

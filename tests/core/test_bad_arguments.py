@@ -48,6 +48,7 @@ def hits(**changed):
     by_topic = {name: array("q", [2]) for name in ("retrieved", "tied", "decisive")}
     totals = {"unjudged_topics": 0, "rows": 2, "dropped": 0}
     columns = {"topic": array("q", [0]), "starts": array("q", [0, 2]), "rank": PAIR, "judgment": PAIR}
+    columns["unjudged_hashes"] = array("q")
     return {**by_topic, **columns, **totals, **changed}
 
 

@@ -75,6 +75,7 @@ def random_parts(rng, topics, detail):
         totals = {name: rng.randrange(99) for name in ("unjudged_topics", "rows", "dropped")}
         starts = array("q", accumulate(sizes, initial=0))
         columns = {"topic": array("q", mine), "starts": starts} | by_topic | hits
+        columns["unjudged_hashes"] = array("q", [3 * rng.randrange(99) + part])  # in no other part
         parts.append(columns | totals)
     return parts, found
 
@@ -133,6 +134,18 @@ def test_a_topic_in_two_parts_cannot_be_gathered(core):
     part = join.finish()
     assert core.gather_hits([part], 1)["rows"] == 1
     assert core.gather_hits([part, part], 1) is None
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_an_unjudged_topic_in_two_parts_cannot_be_gathered(core):
+    def part(text):
+        join = core.Join(judgments(core, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False)
+        join.feed(text)
+        return join.finish()
+
+    others = [part(b"2 Q0 a 1 2 t\n3 Q0 a 1 2 t\n"), part(b"4 Q0 a 1 2 t\n")]
+    assert core.gather_hits(others, 1)["unjudged_topics"] == 3
+    assert core.gather_hits([*others, part(b"5 Q0 a 1 2 t\n3 Q0 b 1 2 t\n")], 1) is None
 
 
 @pytest.mark.parametrize("core", CORES)

@@ -55,9 +55,12 @@ def rules(rng):
 
 
 def plain(value):
-    """A returned value with all its buffers as bytes."""
+    """A returned value with all its buffers as bytes; of hashes, which differ between the cores, the size."""
     if isinstance(value, dict):
-        return {key: plain(part) for key, part in value.items()}
+        return {
+            key: len(memoryview(part).cast("B")) if key == "unjudged_hashes" else plain(part)
+            for key, part in value.items()
+        }
     if isinstance(value, (tuple, list)):
         return [plain(part) for part in value]
     return value if isinstance(value, (int, bytes, type(None))) else bytes(value)

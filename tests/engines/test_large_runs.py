@@ -67,6 +67,22 @@ def test_an_error_in_a_file_read_in_parts_has_the_line_of_the_whole_file(write, 
             evaluate(qrels, path, "AP", threads=threads)
 
 
+@pytest.mark.parametrize("rules", [{"order": "rank"}, {"ties": "rank"}], ids=["order", "ties"])
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_a_bad_rank_in_a_file_read_in_parts_has_the_line_of_the_whole_file(
+    rules, interleaved, write, monkeypatch
+):
+    lines, qrels = large(30, 100)
+    if interleaved:
+        random.Random(3).shuffle(lines)
+    lines[2345] = "t23 Q0 d1 first 2.5 tag\n"
+    path = write("run", "# a comment\n" + "".join(lines))
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    for threads in (1, 2, 4):
+        with pytest.raises(InputError, match=r'run:2347: the rank is not a whole number: "first"'):
+            evaluate(qrels, path, "AP", threads=threads, **rules)
+
+
 def test_the_first_bad_run_is_the_one_that_is_reported(write):
     paths = [write(f"{n}.run", RUN_TEXT) for n in range(4)]
     for n in (1, 3):
@@ -121,3 +137,31 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     kilobytes = int(done.stdout) / (1024 if sys.platform == "darwin" else 1)
     assert path.stat().st_size > 80 * rows
     assert kilobytes < path.stat().st_size / 1024 / 4
+
+
+@pytest.mark.parametrize("order", ["score", "rank"])
+@pytest.mark.parametrize("again", ["a", "b"])
+def test_an_unjudged_topic_in_two_places_is_one_topic_whatever_the_threads(order, again, write, monkeypatch):
+    lines, qrels = large(30, 100)
+    path = write("run", "".join(["u Q0 a 1 5 t\n", *lines, f"u Q0 {again} 2 4 t\n"]))
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.parts.NEAR", 1 << 9)
+    outcomes = []
+    for threads in (1, 2, 5):
+        try:
+            outcomes.append(evaluate(qrels, path, "AP", threads=threads, order=order).provenance.runs)
+        except InputError as error:
+            outcomes.append(str(error))
+    assert outcomes == outcomes[:1] * 3
+    if again == "a":
+        assert 'run:3002: document "a" occurs twice in topic "u", first on line 1' in outcomes[0]
+    else:
+        assert outcomes[0]["run"].unjudged_topics == 1
+
+
+def test_an_unjudged_topic_in_two_places_of_columns_is_one_topic_whatever_the_threads(monkeypatch):
+    topic = ["u", *(f"t{n // 10}" for n in range(300)), "u"]
+    rows = {"qid": topic, "docno": [f"d{n}" for n in range(302)], "score": [float(-n) for n in range(302)]}
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_ROWS", 40)
+    facts = [evaluate({"t3": {"d31": 1}}, rows, "RR", threads=n).provenance.runs["run"] for n in (1, 2, 5)]
+    assert [fact.unjudged_topics for fact in facts] == [30, 30, 30]

@@ -103,16 +103,28 @@ def test_problems_in_a_file_read_in_batches_are_reported(tmp_path, small_batches
     sentence = error_of(nan)
     assert sentence.startswith(f"{path}: topic ")
     assert "the score is NaN" in sentence
-    assert "(row 0, counted from 0)" in sentence
-    assert "counting from row 1,300" in sentence
-    assert '"d1" occurs twice in topic "3"' in error_of([*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)])
+    assert "(row 5, counted from 0)" in sentence
+    assert "counting from row 1,295" in sentence
     shuffled = random.Random(2).sample(rows, len(rows))
+    assert "(row 20, counted from 0)" in (sentence := error_of([*shuffled, *nan[1300:1301]]))
+    assert "counting from row 1,480" in sentence
+    assert '"d1" occurs twice in topic "3"' in error_of([*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)])
     assert "'query_id' is null" in error_of([*shuffled, (None, "d1", 0.0, 1)])
     assert "'rank' is null" in error_of([(*row[:3], None) for row in rows], order="rank")
     assert "the input has no rows" in error_of_an_empty_file(path, qrels)
     path.write_bytes(b"PAR1 and nothing more")
     with pytest.raises(InputError, match="not a readable Arrow or Parquet file"):
         evaluate(qrels, path, "AP")
+
+
+def test_a_problem_in_a_directory_names_the_file_that_has_it(tmp_path, small_batches):
+    rows, qrels = rows_of()
+    rows[1300] = (*rows[1300][:2], float("nan"), 1)
+    (tmp_path / "run").mkdir()
+    for part in range(3):
+        parquet.write_table(table_of(rows[500 * part :][:500]), tmp_path / "run" / f"{part}.parquet")
+    with pytest.raises(InputError, match=r"2\.parquet: topic .*row 4, .*counting from row 296\)"):
+        evaluate(qrels, tmp_path / "run", "AP")
 
 
 def error_of_an_empty_file(path, qrels):

@@ -80,7 +80,13 @@ def _dispatch(argv: list[str]) -> int:
         return _version()
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return int(args.run(args))
+    from rankgauge.cli.termination import Terminated, signals_as_exceptions
+
+    try:
+        with signals_as_exceptions():
+            return int(args.run(args))
+    except Terminated as signal:
+        return say(f"ended by {signal}", signal.status)
 
 
 def _version() -> int:

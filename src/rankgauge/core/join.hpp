@@ -57,23 +57,32 @@ public:
         }
     }
 
+    // Ranks some of the topics that were collected; false once none is left. Ranking all of them takes long, and
+    // the caller may want to stop.
+    bool rank_some() {
+        end_lines();
+        if (!rules_.collect || problem_ || next_bin_ == bins_.size()) return false;
+        Bin& bin = bins_[next_bin_++];
+        bin.each_topic([&](std::string_view id, Topic topic) {
+            topic.id = id;
+            topic.judged = judgments_.topic(id);
+            if (topic.judged >= 0) judge(topic);
+            rank(topic);
+        });
+        bin = Bin();
+        return true;
+    }
+
     const Problem& finish() {
         end_lines();
         if (ranked_ || problem_) return problem_;
         ranked_ = true;
         if (!rules_.collect) {
             if (open_) close();
+            seen_ = Names();  // as much memory as the hashes of many topics will take when parts are gathered
             return problem_;
         }
-        for (Bin& bin : bins_) {
-            bin.each_topic([&](std::string_view id, Topic topic) {
-                topic.id = id;
-                topic.judged = judgments_.topic(id);
-                if (topic.judged >= 0) judge(topic);
-                rank(topic);
-            });
-            bin = Bin();
-        }
+        while (rank_some()) {}
         sort_by_topic(ranker_.hits);
         return problem_;
     }
@@ -228,6 +237,7 @@ private:
     // collected topics
     std::vector<Bin> bins_;
     Bin* bin_ = nullptr;
+    std::size_t next_bin_ = 0;  // to be ranked
     std::uint32_t number_ = 0;  // of the open topic in its bin
 };
 

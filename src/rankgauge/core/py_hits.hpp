@@ -82,6 +82,7 @@ public:
 
     // Where the hits of each topic go; false if a topic is in more than one part.
     bool place() {
+        if (parts_.size() > 1 && has_unjudged_twice()) return false;
         std::vector<char> seen(topics_, false);
         std::int64_t* sizes = starts_.data() + 1;
         starts_[0] = 0;
@@ -118,6 +119,19 @@ public:
     }
 
 private:
+    // Topics without judgments have no number; equal hashes are taken for equal topics. If they are not, a topic is
+    // looked for in several parts that is in one, which costs time and changes no result.
+    bool has_unjudged_twice() {
+        std::vector<std::uint64_t> hashes;
+        for (const auto& part : parts_) {
+            const Buffer some(part->item("unjudged_hashes"));
+            hashes.insert(hashes.end(), some.numbers<std::uint64_t>(), some.numbers<std::uint64_t>() + some.count());
+        }
+        Unlocked unlocked;
+        std::sort(hashes.begin(), hashes.end());
+        return std::adjacent_find(hashes.begin(), hashes.end()) != hashes.end();
+    }
+
     // Columns of detail are wanted where the first part has them; the others must have them as well then.
     template <class... Detail>
     bool is_wanted(const char* name, Detail... detail) const {

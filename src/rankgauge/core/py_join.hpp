@@ -176,6 +176,20 @@ inline PyObject* join_mapping(PyObject* self, PyObject* mapping) {
         nullptr);
 }
 
+inline PyObject* join_rank_some(PyObject* self, PyObject*) {
+    return guarded(
+        [&] {
+            Entered<PyJoin> entered(self);
+            bool left;
+            {
+                Unlocked unlocked;
+                left = entered->join.rank_some();
+            }
+            return checked(PyBool_FromLong(left));
+        },
+        nullptr);
+}
+
 inline PyObject* join_finish(PyObject* self, PyObject*) {
     return guarded(
         [&] {
@@ -187,11 +201,11 @@ inline PyObject* join_finish(PyObject* self, PyObject*) {
             if (entered->join.problem()) return tuple_of(entered->join.problem());
             const Hits& hits = entered->join.hits();
             Owned columns(Py_BuildValue(
-                "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:L,s:L}", "topic", bytes_of(hits.topic), "retrieved",
+                "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:L,s:L,s:L}", "topic", bytes_of(hits.topic), "retrieved",
                 bytes_of(hits.retrieved), "tied", bytes_of(hits.tied), "decisive", bytes_of(hits.decisive), "starts",
                 bytes_of(hits.starts), "rank", bytes_of(hits.rank), "judgment", bytes_of(hits.judgment),
-                "unjudged_topics", static_cast<long long>(hits.unjudged_topics), "rows",
-                static_cast<long long>(hits.rows), "dropped", static_cast<long long>(hits.dropped)));
+                "unjudged_hashes", bytes_of(hits.unjudged_hashes), "unjudged_topics", static_cast<long long>(hits.unjudged_topics),
+                "rows", static_cast<long long>(hits.rows), "dropped", static_cast<long long>(hits.dropped)));
             if (entered->join.rules().detail) {
                 const Owned detail(Py_BuildValue("{s:N,s:N,s:N,s:N}", "first", bytes_of(hits.first), "last",
                                                  bytes_of(hits.last), "score", bytes_of(hits.score), "squares",
@@ -210,6 +224,7 @@ inline PyMethodDef join_methods[] = {
     {"regroup", join_regroup, METH_O, "Exchange rows with joins of later parts of a run, so that topics are whole."},
     {"columns", join_columns, METH_VARARGS, "Take whole columns; return a problem or None."},
     {"mapping", join_mapping, METH_O, "Take {topic: {document: score}}; return False if it is not of exact types."},
+    {"rank_some", join_rank_some, METH_NOARGS, "Rank some of the collected topics; return False once none is left."},
     {"finish", join_finish, METH_NOARGS, "Return the hits as a dict of buffers, or a problem as a tuple."},
     {nullptr, nullptr, 0, nullptr}};
 inline PyType_Slot join_slots[] = {

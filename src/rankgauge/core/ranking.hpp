@@ -69,6 +69,7 @@ struct Hits {
     std::vector<std::int64_t> rank, judgment;                              // per hit, in rank order
     std::vector<std::int64_t> first, last;                                 // ranks of its tie, only with `detail`
     std::vector<double> score, squares;                                    // per hit; their sum per topic
+    std::vector<std::uint64_t> unjudged_hashes;                            // per unjudged topic, unless collected
     std::int64_t unjudged_topics = 0, rows = 0, dropped = 0;
 };
 
@@ -82,6 +83,7 @@ public:
         if (!drop_duplicates(topic, found)) return false;
         if (topic.judged < 0) {
             ++hits.unjudged_topics;
+            if (!rules_.collect) hits.unjudged_hashes.push_back(hash_of(topic.id));
             return true;
         }
         begin_hits();

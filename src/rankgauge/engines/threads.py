@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TypeVar
 
 from rankgauge.schema.checks import whole_number
+from rankgauge.schema.stopping import StopFlag
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -21,29 +22,37 @@ def available(wanted: int | None) -> int:
 
 
 def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -> list[Result]:
-    """The result for each piece, in order; after an error no further piece is started."""
+    """The result for each piece, in order; after an error or Ctrl-C, others stop at their next checkpoint."""
     if len(pieces) == 1 or threads == 1:
         return [work(piece) for piece in pieces]
     from concurrent.futures import ThreadPoolExecutor  # slower to import than a small run is to read
 
-    with ThreadPoolExecutor(min(threads, len(pieces))) as pool:
+    flag = StopFlag()
+    with ThreadPoolExecutor(min(threads, len(pieces)), initializer=flag.follow) as pool:
         try:
             return list(pool.map(work, pieces))
         except BaseException:
+            flag.set()
             pool.shutdown(cancel_futures=True)
             raise
 
 
-def ahead(items: Iterable[T], threads: int) -> Iterator[T]:
-    """The items; while one is in use, another thread makes the next, unless `threads` is 1."""
+def ahead(items: Iterable[T], threads: int) -> Generator[T, None, None]:
+    """The items; while one is in use, another thread makes the next, unless `threads` is 1.
+
+    To be closed: the other thread then stops at its next checkpoint.
+    """
     if threads == 1:
         yield from items
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    rest = iter(items)
-    with ThreadPoolExecutor(1) as pool:
-        next_item = pool.submit(list, itertools.islice(rest, 1))
-        while item := next_item.result():
+    rest, flag = iter(items), StopFlag()
+    with ThreadPoolExecutor(1, initializer=flag.follow) as pool:
+        try:
             next_item = pool.submit(list, itertools.islice(rest, 1))
-            yield item[0]
+            while item := next_item.result():
+                next_item = pool.submit(list, itertools.islice(rest, 1))
+                yield item[0]
+        finally:
+            flag.set()

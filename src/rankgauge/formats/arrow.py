@@ -52,14 +52,21 @@ def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
     """The column names in the schema; none if it cannot be read."""
     pa = pyarrow()
     try:
-        names: list[str] = load(_open(source)).names
+        with _opened(source) as file:
+            names: list[str] = load(file).names
     except (pa.ArrowException, OSError, ValueError, InputError):
         return []
     return names
 
 
-def _open(source: Source) -> Any:
-    return pyarrow().OSFile(source.file) if source.in_place else io.BytesIO(b"".join(source.chunks()))
+@contextmanager
+def _opened(source: Source) -> Iterator[IO[bytes]]:
+    """The file, or the data of a compressed one, as pyarrow reads it."""
+    if not source.in_place:
+        yield io.BytesIO(b"".join(source.chunks()))
+        return
+    with source.opened() as file:
+        yield io.BufferedReader(file)  # type: ignore[arg-type] # a raw file may return less than requested
 
 
 def _parquet_schema(file: Any) -> Any:
@@ -79,6 +86,8 @@ def _errors_of(source: Source) -> Iterator[None]:
     try:
         yield
     except InputError as error:
+        if error.path is not None:
+            raise
         raise InputError(str(error), path=source.path) from None
     except (pa.ArrowException, OSError, ValueError) as error:  # ValueError: names that are not UTF-8
         message = f"not a readable Arrow or Parquet file: {quote(str(error), 200)}; check how it was written"
@@ -89,7 +98,8 @@ def _read(source: Source, request: Request, load: Callable[[Any, Request], Any])
     from rankgauge.formats import frames
 
     with _errors_of(source):
-        rows = load(_open(source), request)
+        with _opened(source) as file:
+            rows = load(file, request)
         rows.validate(full=True)  # offsets in a file may point anywhere
         columns = frames.read(rows, request.kind, request.columns)
     return replace(columns, files=((0, source.path),), lines=len(columns))
@@ -107,7 +117,8 @@ class Batches:
         first = self.sources[0]
         with _errors_of(first):
             schema = _parquet_schema if _is_parquet(first) else _arrow_schema
-            self._chosen = choose(schema(_open(first)).names, "run", columns)
+            with _opened(first) as file:
+                self._chosen = choose(schema(file).names, "run", columns)
 
     @property
     def topic(self) -> str:
@@ -116,15 +127,30 @@ class Batches:
 
     def __call__(self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True) -> Iterator[Any]:
         """All rows, in batches, with or without their ranks; `tick` is called with the bytes read."""
+        for source in self.sources:
+            yield from self._of_file(source, ranks)
+            tick(source.size)
+
+    def _of_file(self, source: Source, ranks: bool) -> Iterator[Any]:
         left_out = ("label",) if ranks else ("label", "rank")
         names = list(dict.fromkeys(name for role, name in self._chosen.items() if role not in left_out))
+        with _errors_of(source), _opened(source) as file:
+            for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
+                batch.validate(full=True)
+                yield batch.select(names)
+
+    def check(self, *, ranks: bool = True) -> None:
+        """Raise an error that names the file and the row, if a row has a problem."""
         for source in self.sources:
-            with _errors_of(source):
-                file = _open(source)
-                for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
-                    batch.validate(full=True)
-                    yield batch.select(names)
-            tick(source.size)
+            first = 0
+            for batch in self._of_file(source, ranks):
+                try:
+                    if len(batch):
+                        self.columns(batch)
+                except InputError as error:
+                    more = f" (counting from row {first:,})" if first else ""
+                    raise InputError(f"{error}{more}", path=source.path) from None
+                first += len(batch)
 
     def columns(self, rows: Any) -> Columns:
         """A batch as checked columns."""

@@ -14,11 +14,12 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import IO, Any
 
 from rankgauge.errors import InputError, MissingDependency
+from rankgauge.schema.stopping import checkpoint
 from rankgauge.schema.text import nearest
 
 EXTENSIONS = (
@@ -99,6 +100,7 @@ class Source:
         self.file = _seekable(name)  # the path to open: that of a copy if the input is a pipe
         with _open(self.file, self.path) as file:
             self.size = os.fstat(file.fileno()).st_size
+            self._state = _state(file)
             self._raw_head = file.read(HEAD)
         self.compression = compression(self._raw_head)
 
@@ -126,9 +128,27 @@ class Source:
         """The first bytes of the data, to detect its format from."""
         return self._raw_head[self.start :] if self.uncompressed else next(self.chunks(HEAD), b"")
 
-    def opened(self) -> IO[bytes]:
-        """The file as it is on disk, open for reading from its beginning."""
-        return _open(self.file, self.path)
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """The file as it is on disk, open for reading from its beginning; an error if it changes meanwhile.
+
+        A file that is replaced meanwhile is read to its end: what is open is still the old one.
+        """
+        with _open(self.file, self.path) as file:
+            self._refuse_changed(file)
+            try:
+                yield file
+            except Exception:
+                self._refuse_changed(file)  # the likely reason
+                raise
+            self._refuse_changed(file)
+
+    def _refuse_changed(self, file: IO[bytes]) -> None:
+        if self._state is not None and _state(file) != self._state:
+            size = os.fstat(file.fileno()).st_size
+            sizes = "" if size == self.size else f" (it had {self.size:,} bytes, and has {size:,} now)"
+            message = f"the file changed while it was read{sizes}; read it when nothing writes to it"
+            raise InputError(message, path=self.path)
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:
         """The data, decompressed and without byte order mark; each call starts from the beginning.
@@ -143,6 +163,7 @@ class Source:
             try:
                 with opener(file) as stream:
                     while chunk := stream.read(size):
+                        checkpoint()
                         chunk = chunk if done else chunk.removeprefix(BOM)
                         done += len(chunk)
                         yield chunk
@@ -179,6 +200,13 @@ def _open(file: str, path: str) -> IO[bytes]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"the file cannot be opened: {reason}", path=path) from None
+
+
+def _state(file: IO[bytes]) -> tuple[int, int] | None:
+    """The size of a file and when it was written to; None if that means nothing, as for devices and /proc."""
+    status = os.fstat(file.fileno())
+    is_known = stat.S_ISREG(status.st_mode) and status.st_size > 0
+    return (status.st_size, status.st_mtime_ns) if is_known else None
 
 
 def _seekable(path: str) -> str:

@@ -24,6 +24,8 @@ def gather_hits(results: list[dict[str, Any]], topics: int) -> dict[str, Any] | 
         for name, code in (TOPIC_COLUMNS | HIT_COLUMNS).items()
         if name not in DETAIL or (results and name in results[0])
     }
+    if len(results) > 1 and _has_unjudged_twice(results):
+        return None
     places: list[tuple[dict[str, Any], int, slice] | None] = [None] * topics  # columns, topic and hits there
     for part in results:
         columns = {name: memoryview(part[name]).cast("B").cast(code) for name, code in codes.items()}
@@ -42,3 +44,14 @@ def gather_hits(results: list[dict[str, Any]], topics: int) -> dict[str, Any] | 
             gathered[name].frombytes(columns[name][hits].tobytes())
     gathered["starts"] = offsets(place[2].stop - place[2].start if place else 0 for place in places)
     return gathered | {name: sum(part[name] for part in results) for name in TOTALS}
+
+
+def _has_unjudged_twice(results: list[dict[str, Any]]) -> bool:
+    """Whether a topic without judgments is in several parts; equal hashes are taken for equal topics."""
+    seen: set[int] = set()
+    for part in results:
+        hashes = numbers(part["unjudged_hashes"], "q")
+        if not seen.isdisjoint(hashes):
+            return True
+        seen.update(hashes)
+    return False

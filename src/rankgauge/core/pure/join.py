@@ -47,6 +47,7 @@ class Join:
         self._finished = False
         self._topic: bytes | None = None
         self._open: dict[bytes, tuple[list[bytes], list[Any], list[Any]]] = {}  # docs, scores, ranks
+        self._left: list[bytes] = []  # collected topics to be ranked, the last one first
         self._seen: set[bytes] = set()
         self._hits: dict[str, array[int]] = {
             name: array("q") for name in ("topic", "retrieved", "tied", "decisive", "rank", "judgment")
@@ -56,6 +57,7 @@ class Join:
         if detail:
             self._hits |= {"first": array("q"), "last": array("q")}
         self._scores = {"score": array("d"), "squares": array("d")} if detail else {}
+        self._unjudged = array("q")  # hashes of topics without judgments, to notice one in several parts
         self._counts = {"unjudged_topics": 0, "rows": 0, "dropped": 0}
 
     def feed(self, chunk: Any) -> Problem | None:
@@ -82,9 +84,7 @@ class Join:
         if not self._collect:
             raise ValueError("only joins that collect can be regrouped")
         for join in (self, *joins):
-            if join._problem is None and not join._finished:
-                join._take(join._lines.last())
-            join._finished = True
+            join._end_lines()
             self._problem = self._problem or join._problem
         for join in joins:
             for topic, columns in join._open.items():
@@ -92,6 +92,11 @@ class Join:
                 for column, more in zip(mine, columns, strict=True):
                     column.extend(more)
             join._open.clear()
+
+    def _end_lines(self) -> None:
+        if self._problem is None and not self._finished:
+            self._take(self._lines.last())
+        self._finished = True
 
     def _take(self, lines: bytes) -> None:
         """Take lines: all at once if they are simple, as most are, otherwise one by one."""
@@ -192,16 +197,34 @@ class Join:
                 self._close(name, docs, values, [])
         return True
 
+    def rank_some(self) -> bool:
+        """Rank some of the collected topics; False once none is left.
+
+        Ranking all of them takes long, and the caller may want to stop.
+        """
+        self._end_lines()
+        if not self._collect or self._problem is not None or not self._open:
+            return False
+        if not self._left:
+            number = self._judgments.numbers
+            self._left = sorted(self._open, key=lambda topic: number.get(topic, -1), reverse=True)
+        topic = self._left.pop()
+        self._close(topic, *self._open.pop(topic))
+        return True
+
     def finish(self) -> Any:
         """The hits as a dict of buffers, or a problem as a tuple."""
-        if self._problem is None and not self._finished:
-            self._take(self._lines.last())
-        self._finished = True
-        number = self._judgments.numbers
-        for topic in sorted(self._open, key=lambda topic: number.get(topic, -1)):
+        while self.rank_some():
+            pass
+        for topic in [*self._open]:  # the last one, unless topics were collected
             if self._problem is None:
                 self._close(topic, *self._open.pop(topic))
-        return self._problem or {**self._hits, **self._scores, **self._counts}
+        return self._problem or {
+            **self._hits,
+            **self._scores,
+            "unjudged_hashes": self._unjudged,
+            **self._counts,
+        }
 
     def _fail(self, code: int, found: bytes) -> bool:
         self._problem = code, self._lines.count, found
@@ -239,6 +262,8 @@ class Join:
         judged = self._judgments.numbers.get(topic)
         if judged is None:
             self._counts["unjudged_topics"] += 1
+            if not self._collect:
+                self._unjudged.append(hash(topic))
             return
         found, tied, decisive = self._rank(docs, scores, ranks, place, self._judgments.documents[judged])
         for rank, judgment, first, last, score in sorted(found):

@@ -9,9 +9,10 @@ report the first of them. Columns in memory are treated alike.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
-from typing import Any
+from contextlib import closing, nullcontext
+from typing import IO, Any
 
 from rankgauge import core
 from rankgauge.core.ids import Ids
@@ -28,9 +29,10 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.schema.stopping import checkpoint
 
 CHUNK = 1 << 18  # bytes decompressed at once: few enough to be parsed from the processor's cache
-STEP = 1 << 24  # bytes that the core reads between two reports of progress
+STEP = 1 << 22  # bytes that the core reads between two reports of progress, and looks whether to stop
 
 Tick = Callable[[int], None]  # called with the number of bytes just read
 
@@ -140,31 +142,26 @@ class LocalEngine:
 
     def _of_batches(self, batches: Batches, threads: int, tick: Tick) -> RetrievedJudgments:
         """The retrieved judgments of a run larger than memory, some topics at a time."""
-        from rankgauge.engines.local.topic_batches import (
-            consecutive,
-            whole_topics,
-        )  # other runs do without it
+        from rankgauge.engines.local.topic_batches import consecutive, whole_topics  # other runs need neither
 
         def results(tables: Iterator[Any], collect: bool) -> Iterator[Any]:
-            first = 0
             for table in tables:
                 try:
                     rows = batches.columns(table)
-                except InputError as error:
-                    more = f" (counting from row {first:,})" if first and not collect else ""
-                    raise InputError(f"{error}{more}", path=batches.sources[0].path) from None
+                except InputError:
+                    batches.check(ranks=self.order.needs_ranks)  # names the file and the row in its error
+                    raise
                 topic, topics = rows.topic.encode()
                 ranks = rows.rank if rows.ranks_known() else None
                 yield from self._results(topics, topic, rows.doc, rows.value, ranks, threads, collect)
-                first += len(rows)
 
         parts: list[Any] = []
         ranks = self.order.needs_ranks
-        tables = ahead(consecutive(batches(tick, ranks=ranks), batches.topic), threads)
-        for result in results(tables, collect=False):
-            parts.append(result)
-            if isinstance(result, tuple):
-                break
+        with closing(ahead(consecutive(batches(tick, ranks=ranks), batches.topic), threads)) as tables:
+            for result in results(tables, collect=False):
+                parts.append(result)
+                if isinstance(result, tuple):
+                    break
         if not parts:
             raise InputError(problems.empty("run"), path=batches.sources[0].path)
         retrieved = self._gather(parts)
@@ -177,21 +174,30 @@ class LocalEngine:
     def _of_file(self, source: Source, threads: int, tick: Tick) -> RetrievedJudgments:
         if core.NAME == "pure":
             threads = 1  # they would only take turns
-        joins = self._read(source, next_topic, threads, tick)
-        results = [join.finish() for join in joins]
-        retrieved = self._gather(results)
-        if retrieved is None:
-            joins = self._read(source, next_line, threads, tick, collect=True)
-            results = _whole_topics(joins, threads)
+        with source.opened() as file:  # once: another file may have its name soon
+            joins = self._read(source, file, next_topic, threads, tick)
+            results = [join.finish() for join in joins]
             retrieved = self._gather(results)
-        if retrieved is None or not sum(result["rows"] for result in results):
+            if retrieved is None:
+                joins = self._read(source, file, next_line, threads, tick, collect=True)
+                results = _whole_topics(joins, threads)
+                retrieved = self._gather(results)
+            if retrieved is not None and sum(result["rows"] for result in results):
+                return retrieved
             Run.read(source, format="trec", duplicates=self.order.duplicates)  # names the line in its error
+            if threads > 1:  # which looks at no ranks; and parts count their own lines
+                return self._of_file(source, 1, tick)
             code, line, text = results[0]
             raise InputError(problems.sentence(code, text, "run"), path=source.path, line=line)
-        return retrieved
 
     def _read(
-        self, source: Source, next_start: NextStart, threads: int, tick: Tick, collect: bool = False
+        self,
+        source: Source,
+        file: IO[bytes],
+        next_start: NextStart,
+        threads: int,
+        tick: Tick,
+        collect: bool = False,
     ) -> list[Any]:
         """A join for each part of the file, after reading it."""
         if not source.in_place:
@@ -203,18 +209,26 @@ class LocalEngine:
 
         def read(part: tuple[int, int]) -> Any:
             join = self._join(collect)
-            with source.opened() as file:
+            # Where there is no pread, threads that share a file would move each other's position in it.
+            with nullcontext(file) if hasattr(os, "pread") else source.opened() as mine:
                 for begin in range(*part, STEP):
+                    checkpoint()
                     end = min(begin + STEP, part[1])
-                    if join.scan(file.fileno(), begin, end):
+                    if join.scan(mine.fileno(), begin, end):
                         break
                     tick(end - begin)
             return join
 
-        return in_threads(read, list(file_parts(source, next_start, threads)), threads)
+        return in_threads(read, list(file_parts(source, file, next_start, threads)), threads)
 
 
 def _whole_topics(joins: list[Any], threads: int) -> list[Any]:
     """The results of joins that collected parts of a run, after topics are regrouped into one join each."""
     joins[0].regroup(joins[1:])
-    return in_threads(lambda join: join.finish(), joins, threads)
+    return in_threads(_finish, joins, threads)
+
+
+def _finish(join: Any) -> Any:
+    while join.rank_some():
+        checkpoint()
+    return join.finish()

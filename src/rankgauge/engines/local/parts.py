@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import IO
 
 from rankgauge.formats.source import Source
 from rankgauge.rankings.arrays.curves import Ints
@@ -12,44 +13,44 @@ LEAST_ROWS = 1 << 16  # the same for columns, in rows
 NEAR = 1 << 18  # bytes in which the next line must begin
 SEARCH = 1 << 22  # bytes in which the next topic must begin
 
-NextStart = Callable[[Source, int], int | None]  # the next offset in the file at which a part may begin
+NextStart = Callable[[IO[bytes], int], int | None]  # the next offset in the file at which a part may begin
 
 
-def file_parts(source: Source, next_start: NextStart, threads: int) -> Iterator[tuple[int, int]]:
-    """(begin, end) of parts of a file of about the same size, at most one per thread."""
+def file_parts(
+    source: Source, file: IO[bytes], next_start: NextStart, threads: int
+) -> Iterator[tuple[int, int]]:
+    """(begin, end) of parts of an open file of about the same size, at most one per thread."""
     begin = source.start
     wanted = max(1, min(threads, (source.size - begin) // LEAST_PART))
     for part in range(1, wanted):
         middle = source.start + (source.size - source.start) * part // wanted
-        end = next_start(source, middle) if middle > begin else None
+        end = next_start(file, middle) if middle > begin else None
         if end is not None:
             yield begin, end
             begin = end
     yield begin, source.size
 
 
-def next_line(source: Source, offset: int) -> int | None:
+def next_line(file: IO[bytes], offset: int) -> int | None:
     """The offset of the next line; None if none begins nearby."""
-    with source.opened() as file:
-        file.seek(offset)
-        at = file.read(NEAR).find(b"\n") + 1
+    file.seek(offset)
+    at = file.read(NEAR).find(b"\n") + 1
     return offset + at if at else None
 
 
-def next_topic(source: Source, offset: int) -> int | None:
+def next_topic(file: IO[bytes], offset: int) -> int | None:
     """The offset of the first line of the next topic; None if none begins nearby."""
-    with source.opened() as file:
-        for size in (NEAR, SEARCH):
-            file.seek(offset)
-            text, topic = file.read(size), None
-            at = text.find(b"\n") + 1
-            while (end := text.find(b"\n", at)) >= 0:
-                first = text[at:end].split(maxsplit=1)[:1]
-                if first and not first[0].startswith(b"#"):
-                    if topic is not None and first != topic:
-                        return offset + at
-                    topic = first
-                at = end + 1
+    for size in (NEAR, SEARCH):
+        file.seek(offset)
+        text, topic = file.read(size), None
+        at = text.find(b"\n") + 1
+        while (end := text.find(b"\n", at)) >= 0:
+            first = text[at:end].split(maxsplit=1)[:1]
+            if first and not first[0].startswith(b"#"):
+                if topic is not None and first != topic:
+                    return offset + at
+                topic = first
+            at = end + 1
     return None
 
 

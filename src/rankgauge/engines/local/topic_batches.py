@@ -18,6 +18,7 @@ import numpy as np
 
 from rankgauge.core.ids import Ids
 from rankgauge.formats import frames
+from rankgauge.schema.stopping import checkpoint
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,6 +49,7 @@ def consecutive(batches: Iterable[pa.RecordBatch], topic: str, chunk: int = CHUN
     held: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
+        checkpoint()
         if not len(batch):
             continue
         held.append(batch)
@@ -78,6 +80,7 @@ def _split(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: int
     rows = 0
     waiting = iter(batches)
     for batch in waiting:
+        checkpoint()
         held.append(batch)
         rows += len(batch)
         if rows > limit and depth < DEEPEST:
@@ -92,6 +95,7 @@ def _split(batches: Iterable[pa.RecordBatch], topic: str, limit: int, depth: int
         held = []
         rows = 0
         for batch in waiting:
+            checkpoint()
             held.append(batch)
             rows += len(batch)
             if rows > min(CHUNK, limit):

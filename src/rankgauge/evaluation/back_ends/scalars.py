@@ -84,21 +84,20 @@ class ScalarBackEnd:
         source = run.file
         _require(source is not None and sniffing.first_trec(source, "run"), "a run in another format")
         assert source is not None
-        for collect in (False, True):  # topics that are spread over the file are collected in a second pass
-            join = core.Join(
-                self._judgments, *self._order.core_rules(), self._order.duplicates, collect, False
-            )
-            if source.in_place:
-                with source.opened() as file:
+        rules = *self._order.core_rules(), self._order.duplicates
+        with source.opened() as file:
+            for collect in (False, True):  # topics spread over the file are collected in a second pass
+                join = core.Join(self._judgments, *rules, collect, False)
+                if source.in_place:
                     join.scan(file.fileno(), source.start, source.size)
-            else:
-                for chunk in _chunks(source):
-                    join.feed(chunk)
-            if collect:
-                join.regroup([])
-            result = join.finish()
-            if isinstance(result, dict):
-                break
+                else:
+                    for chunk in _chunks(source):
+                        join.feed(chunk)
+                if collect:
+                    join.regroup([])
+                result = join.finish()
+                if isinstance(result, dict):
+                    break
         _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
         return _gather(result, len(self.topics))
 

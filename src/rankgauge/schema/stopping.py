@@ -1,0 +1,43 @@
+"""Giving up long work in threads: whoever waits for it sets a flag, and the work looks at it now and then.
+
+A thread cannot be ended from outside. Without the flag, Ctrl-C and an error in one file would be answered
+only after all other threads had read theirs to the end.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+
+class Stopped(Exception):
+    """Raised by `checkpoint` where work is given up; whoever waited raises the reason."""
+
+
+class StopFlag:
+    """Tells the threads of one piece of work, and those that they have started, to give up."""
+
+    def __init__(self) -> None:
+        self._outer = _FLAG.get()
+        self._set = False
+
+    def set(self) -> None:
+        """Have every thread give up at its next checkpoint."""
+        self._set = True
+
+    def is_set(self) -> bool:
+        """Whether this work is to be given up, or the work that it is part of."""
+        return self._set or (self._outer is not None and self._outer.is_set())
+
+    def follow(self) -> None:
+        """Have this thread look at the flag."""
+        _FLAG.set(self)
+
+
+_FLAG: ContextVar[StopFlag | None] = ContextVar("flag", default=None)  # of this thread
+
+
+def checkpoint() -> None:
+    """Give up if nobody waits for the work of this thread any more; long work calls this now and then."""
+    flag = _FLAG.get()
+    if flag is not None and flag.is_set():
+        raise Stopped

@@ -1,0 +1,72 @@
+"""SIGTERM ends a command like Ctrl-C: nothing half done is left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from rankgauge.cli import convert
+from rankgauge.cli.main import main
+from rankgauge.formats.target import writing
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals here")
+RUN = "1 Q0 d1 1 2.5 t\n"
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_leaves_the_old_file_and_no_part_of_the_new_one(name, write, monkeypatch, capsys):
+    path, number = write("old.csv", "as it was"), getattr(signal, name)
+
+    def run(_args):
+        with writing(path) as out:
+            out.write(b"half of it")
+            out.flush()
+            assert len([*path.parent.iterdir()]) == 3
+            os.kill(os.getpid(), number)
+            time.sleep(60)
+
+    monkeypatch.setattr(convert, "run", run)
+    assert main(["convert", str(write("a.run", RUN)), str(path)]) == 128 + number
+    assert capsys.readouterr().err == f"rankgauge: ended by {name}\n"
+    assert path.read_text() == "as it was"
+    assert sorted(file.name for file in path.parent.iterdir()) == ["a.run", "old.csv"]
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_a_signal_that_is_ignored_or_handled_stays_so(monkeypatch, write):
+    seen = []
+
+    def run(_args):
+        os.kill(os.getpid(), signal.SIGHUP)
+        os.kill(os.getpid(), signal.SIGTERM)
+        return 7
+
+    monkeypatch.setattr(convert, "run", run)
+    before = [signal.signal(signal.SIGHUP, signal.SIG_IGN)]
+    before.append(signal.signal(signal.SIGTERM, lambda number, _: seen.append(number)))
+    try:
+        assert main(["convert", str(write("a.run", RUN)), "b.run"]) == 7
+    finally:
+        signal.signal(signal.SIGHUP, before[0])
+        signal.signal(signal.SIGTERM, before[1])
+    assert seen == [signal.SIGTERM]
+
+
+def test_a_signal_removes_the_copy_of_standard_input(tmp_path, write):
+    qrels, copies = write("qrels", "1 0 d1 1\n"), tmp_path / "tmp"
+    copies.mkdir()
+    command = [sys.executable, "-m", "rankgauge", "evaluate", str(qrels), "-"]
+    env = {**os.environ, "TMPDIR": str(copies), "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
+        for _ in range(6000):  # a minute
+            if [*copies.iterdir()] or process.poll() is not None:
+                break
+            time.sleep(0.01)
+        assert len([*copies.iterdir()]) == 1
+        process.terminate()
+        assert b"ended by SIGTERM" in process.stderr.read()
+    assert process.returncode == 143
+    assert not [*copies.iterdir()]

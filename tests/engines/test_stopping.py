@@ -1,0 +1,97 @@
+"""Work in threads is given up when nobody waits for it any more: after Ctrl-C, or an error elsewhere."""
+
+import random
+import signal
+import threading
+import time
+
+import pytest
+
+from rankgauge import evaluate
+from rankgauge.engines.threads import ahead, in_threads
+from rankgauge.schema.stopping import checkpoint
+
+LONG = 60_000  # milliseconds; work that is not stopped goes on for this long
+
+
+def work_on():
+    for _ in range(LONG):
+        checkpoint()
+        time.sleep(0.001)
+
+
+def test_an_error_stops_the_other_threads():
+    ended = []
+
+    def work(piece):
+        if piece == 0:
+            raise KeyError(piece)
+        work_on()
+        ended.append(piece)
+
+    with pytest.raises(KeyError):
+        in_threads(work, range(3), 3)
+    assert not ended
+
+
+def test_work_inside_of_stopped_work_is_stopped_as_well():
+    ended = []
+
+    def work(piece):
+        if piece == 0:
+            raise KeyError(piece)
+        in_threads(lambda _: work_on(), range(2), 2)
+        ended.append(piece)
+
+    with pytest.raises(KeyError):
+        in_threads(work, range(3), 3)
+    assert not ended
+
+
+def test_the_first_error_is_raised_whichever_comes_first():
+    def work(piece):
+        if piece == 0:
+            time.sleep(0.05)
+        raise KeyError(piece)
+
+    with pytest.raises(KeyError, match="0"):
+        in_threads(work, range(3), 3)
+
+
+def test_an_item_made_ahead_is_not_made_once_nobody_wants_it():
+    ended = []
+
+    def items():
+        yield 1
+        work_on()
+        ended.append(2)
+        yield 2
+
+    made = ahead(items(), 2)
+    assert next(made) == 1
+    made.close()
+    assert not ended
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="there is no way to send the signal here")
+@pytest.mark.parametrize("shape", ["in parts", "interleaved", "several files"])
+def test_ctrl_c_ends_reading_whatever_the_threads(shape, write, monkeypatch):
+    lines = [f"{topic} Q0 d{doc} 1 {-doc} t\n" for topic in range(200) for doc in range(100)]
+    if shape == "interleaved":
+        random.Random(1).shuffle(lines)
+    text = "".join(lines)
+    paths = [write(f"{n}.run", text) for n in range(4 if shape == "several files" else 1)]
+    step = len(text) // 1000
+    monkeypatch.setattr("rankgauge.engines.local.engine.STEP", step)
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 10)
+    after = []
+
+    def progress(done, total):
+        if len(after) == 10:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        after.append(done)
+        time.sleep(0.01)  # the main thread has all the time it needs to answer
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate({"1": {"d1": 1}}, paths, "RR", threads=4, progress=progress)
+    assert len(after) < 500

@@ -1,0 +1,211 @@
+"""A file that is replaced while it is read gives what it was; one that is written to is refused."""
+
+import bz2
+import gzip
+import io
+import itertools
+import os
+import random
+import threading
+
+import pytest
+
+from rankgauge import Evaluator, Qrels, core, evaluate
+from rankgauge.errors import InputError
+from rankgauge.formats.source import Source
+
+CHANGED = "the file changed while it was read"
+QRELS = {str(topic): {"d1": 1} for topic in range(300)}
+
+
+def run_text(rank, interleaved=False):
+    """A run whose relevant documents are all at this rank; all such runs are of one size."""
+    docs = {1: "12345", 2: "21345", 4: "23415"}[rank]
+    lines = [
+        f"{topic} Q0 d{doc} 1 {9 - place} tag\n" for topic in range(300) for place, doc in enumerate(docs)
+    ]
+    if interleaved:
+        random.Random(1).shuffle(lines)
+    return "".join(lines).encode()
+
+
+def replace(path, content):
+    """Another file under the same name, at once."""
+    new = path.with_name("new")
+    new.write_bytes(content)
+    new.replace(path)
+
+
+def rewrite(path, content):
+    """Other bytes in the same file, later than before whatever the clock."""
+    later = path.stat().st_mtime_ns + 1_000_000_000
+    path.write_bytes(content)
+    os.utime(path, ns=(later, later))
+
+
+WRITES = {
+    "cut off": lambda path: os.truncate(path, path.stat().st_size // 2),
+    "emptied": lambda path: os.truncate(path, 0),
+    "made longer": lambda path: os.truncate(path, path.stat().st_size + 10),
+    "written again": lambda path: rewrite(path, path.read_bytes()[::-1]),
+}
+writes = pytest.mark.parametrize("change", WRITES.values(), ids=WRITES)
+compressed = pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress], ids=["", "gz", "bz2"])
+
+
+@writes
+@compressed
+def test_a_file_that_is_written_to_while_it_is_read_is_refused(write, change, compress):
+    path = write("run", compress(random.Random(1).randbytes(1 << 17)))
+    source = Source(path)
+    chunks = source.chunks(1 << 12)
+    assert len(next(chunks)) == 1 << 12
+    change(path)
+    with pytest.raises(InputError, match=rf"run: {CHANGED}"):
+        list(chunks)
+    with pytest.raises(InputError, match=rf"run: {CHANGED}"):
+        next(source.chunks())
+
+
+def test_the_message_has_both_sizes_if_they_differ(write):
+    source = Source(path := write("run", b"1" * 2000))
+    os.truncate(path, 1234)
+    with pytest.raises(
+        InputError, match=r"\(it had 2,000 bytes, and has 1,234 now\); read it when nothing writes"
+    ):
+        next(source.chunks())
+
+
+@compressed
+def test_a_file_that_is_replaced_while_it_is_read_is_read_to_its_end(write, compress):
+    content = random.Random(1).randbytes(1 << 17)
+    path = write("run", compress(content))
+    source = Source(path)
+    chunks = source.chunks(1 << 12)
+    first = next(chunks)
+    replace(path, compress(content[::-1]))
+    assert first + b"".join(chunks) == content
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Parts and slices so small that any file has many."""
+    monkeypatch.setattr("rankgauge.engines.local.engine.STEP", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.engine.CHUNK", 1 << 10)
+    monkeypatch.setattr("rankgauge.engines.local.parts.LEAST_PART", 1 << 12)
+
+
+def once(action):
+    """A callback that acts the second time it is called, long before anything is read to its end."""
+    calls = itertools.count()
+    return lambda *_: action() if next(calls) == 1 else None
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_a_run_that_is_replaced_while_it_is_read_has_the_values_of_one_file(
+    write, small_parts, threads, interleaved
+):
+    path = write("run", run_text(2, interleaved))
+    progress = once(lambda: replace(path, run_text(4, interleaved)))
+    assert evaluate(QRELS, path, "RR", threads=threads, progress=progress).mean()["run"]["RR"] == 0.5
+    assert evaluate(QRELS, path, "RR", threads=threads).mean()["run"]["RR"] == 0.25
+
+
+@writes
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_a_run_that_is_written_to_while_it_is_read_is_refused(
+    write, small_parts, threads, interleaved, change
+):
+    path = write("run", run_text(2, interleaved))
+    with pytest.raises(InputError, match=rf"run: {CHANGED}"):
+        evaluate(QRELS, path, "RR", threads=threads, progress=once(lambda: change(path)))
+
+
+def test_a_compressed_run_that_is_replaced_before_its_second_pass_is_refused(write, small_parts):
+    path = write("run.gz", gzip.compress(run_text(2, interleaved=True)))
+    progress = once(lambda: rewrite(path, gzip.compress(run_text(4, interleaved=True), 1)))
+    with pytest.raises(InputError, match=CHANGED):
+        evaluate(QRELS, path, "RR", progress=progress)
+
+
+def test_the_back_end_for_small_files_refuses_a_run_that_is_written_to(write, monkeypatch):
+    qrels = write("qrels", "".join(f"{topic} 0 d1 1\n" for topic in range(300)))
+    path = write("run", run_text(2))
+
+    join = core.Join
+
+    def change(*args):
+        WRITES["cut off"](path)
+        return join(*args)
+
+    monkeypatch.setattr(core, "Join", change)
+    with pytest.raises(InputError, match=CHANGED):
+        Evaluator(str(qrels), "RR", back_end="scalars").evaluate([path])
+
+
+@pytest.mark.parametrize("batches", [False, True], ids=["whole", "in batches"])
+@pytest.mark.parametrize("format", ["parquet", "arrow"])
+def test_a_parquet_or_arrow_file_that_is_written_to_is_refused(write, monkeypatch, batches, format):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    topics = [topic for topic in QRELS for _ in range(5)]
+    table = pa.table({"qid": topics, "docno": [f"d{n % 5}" for n in range(1500)], "score": [1.0] * 1500})
+    out = io.BytesIO()
+    if format == "parquet":
+        parquet.write_table(table, out, row_group_size=100)
+    else:
+        with pa.ipc.new_file(out, table.schema) as writer:
+            writer.write_table(table, max_chunksize=100)
+    path = write(f"run.{format}", out.getvalue())
+    monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE", 0 if batches else 1 << 30)
+    monkeypatch.setattr("rankgauge.formats.arrow.BATCH", 100)
+    assert evaluate(QRELS, path, "RR").mean()["run"]["RR"] > 0
+    from rankgauge.formats import arrow
+
+    for name in ("choose", "_arrow_reader"):  # called while the file is open
+        original = getattr(arrow, name)
+        monkeypatch.setattr(arrow, name, lambda *args, f=original: rewrite(path, out.getvalue()) or f(*args))
+    with pytest.raises(InputError, match=rf"^{path}: {CHANGED}"):
+        evaluate(QRELS, path, "RR")
+
+
+def test_judgments_that_are_written_to_while_they_are_read_are_refused(write, monkeypatch):
+    path = write("qrels", "".join(f"{topic} 0 d1 1\n" for topic in range(300)))
+    table = core.Table
+
+    def change(*args):
+        WRITES["cut off"](path)
+        return table(*args)
+
+    monkeypatch.setattr(core, "Table", change)
+    with pytest.raises(InputError, match=rf"qrels: {CHANGED}"):
+        Qrels.read(path)
+
+
+def test_whenever_a_run_is_replaced_no_value_is_of_two_files(write, small_parts, request):
+    values = {1.0: run_text(1), 0.25: run_text(4)}
+    path = write("run", values[1.0])
+    ended = threading.Event()
+
+    def disturb():
+        for content in itertools.cycle(values.values()):
+            replace(path, content)
+            if ended.is_set():
+                return
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    found = set()
+    try:
+        for n in range(request.config.getoption("--fuzz") // 30):
+            try:
+                found.add(evaluate(QRELS, path, "RR", threads=1 + n % 3).mean()["run"]["RR"])
+            except InputError as error:  # replaced between detecting the format and reading
+                found.add(str(error).partition("; ")[0])
+    finally:
+        ended.set()
+        thread.join()
+    assert found <= {*values, f"{path}: {CHANGED}"}
