@@ -62,7 +62,7 @@ class Columns:
     topic: Ids
     doc: Ids
     value: Floats  # (n,) score or grade
-    rank: Ints | None = None  # (n,) codes.NO_RANK where it is not a whole number
+    rank: Ints | None = None  # (n,) codes.NO_RANK where it is not a whole number below codes.LARGE_RANK
     label: Ids | None = None  # tag of a run; iteration or subtopic of judgments
     line: Ints | None = None  # (n,) line number, for files with lines
     problems: tuple[Problem, ...] = ()  # the first few of each kind, by line

@@ -36,7 +36,7 @@ def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None) -> Col
         return rows
     if not rows.ranks_known() and rows.rank is not None:
         row = int(np.argmax(rows.rank == codes.NO_RANK))
-        raise rows.error(problems.sentence(codes.BAD_RANK, str(rows.value[row]).encode(), kind), row)
+        raise rows.error(problems.sentence(codes.BAD_RANK, b"%.17g" % rows.value[row], kind), row)
     return by_rank(rows)
 
 
@@ -130,13 +130,16 @@ def _unfit(values: list[Any], row: int, name: str, allowed: str) -> InputError:
 
 
 def _ranks(pieces: list[Column]) -> Ints:
-    """Ranks as integers; NO_RANK for values that are not whole numbers."""
+    """Ranks as integers; NO_RANK for values that are not whole numbers, or too large to be exact."""
     ranks = []
     for piece in pieces:
         if isinstance(piece, Ids):
             ranks.append(np.full(len(piece), codes.NO_RANK, dtype=np.int64))
         elif piece.dtype.kind in "iu":
-            ranks.append(piece.astype(np.int64))
+            exact = piece < codes.LARGE_RANK
+            if piece.dtype.kind == "i":
+                exact &= piece > -codes.LARGE_RANK
+            ranks.append(np.where(exact, piece.astype(np.int64), codes.NO_RANK))
         else:
             ranks.append(np.array([whole(number(value)) for value in piece.tolist()], dtype=np.int64))
     return np.concatenate(ranks) if ranks else np.empty(0, dtype=np.int64)
