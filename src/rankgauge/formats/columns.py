@@ -235,7 +235,21 @@ def choose(
                 f"or name it (columns: {roles[part]}=NAME)",
                 path=path,
             )
-    return {part: name for part, name in chosen.items() if name is not None}
+    present = {part: name for part, name in chosen.items() if name is not None}
+    for part, name in present.items():
+        _refuse_rivals(name, names, roles[part], path, named=roles[part] in columns)
+    return present
+
+
+def _refuse_rivals(name: str, names: Sequence[str], role: str, path: str | None, *, named: bool) -> None:
+    """Raise an error if another column has this name too, or one that is recognised as the same name."""
+    if names.count(name) > 1:
+        raise InputError(f"{names.count(name)} columns are called {name!r}; rename or remove one", path=path)
+    rivals = [] if named else [other for other in names if _folded(other) == _folded(name)]
+    if len(rivals) > 1:
+        shown = " and ".join(map(repr, rivals))
+        message = f"both {shown} could be the {role}; name one of them (columns: {role}=NAME)"
+        raise InputError(message, path=path)
 
 
 def _existing(names: Sequence[str]) -> str:

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
-from rankgauge.formats.arrow_c_data import Column, Frame
+from rankgauge.formats.arrow_c_data import Column, Frame, not_exported
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
 from rankgauge.formats.row_reader import identifier, number, whole
 
@@ -49,13 +49,17 @@ def _open(frame: Any) -> Frame | _Named:
     if hasattr(frame, "__arrow_c_stream__"):
         try:
             return Frame(frame)
-        except InputError:
+        except RankgaugeError:
             raise
-        except Exception:
+        except Exception as error:
             # pandas cannot export Arrow without pyarrow, nor with a column of mixed types, even if that
             # column is not needed. Reading the columns by name either works or raises a better error.
             if not hasattr(frame, "columns"):
-                raise
+                raise not_exported(f"{type(error).__name__}: {error}") from error
+    elif hasattr(frame, "collect_schema"):  # of polars, or modelled on it
+        raise InputError(
+            f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
+        )
     if isinstance(frame, Mapping) or hasattr(frame, "columns"):
         return _Named(frame)
     raise InputError(
@@ -69,8 +73,9 @@ class _Named:
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
-        self._keys = {str(key): key for key in (frame if isinstance(frame, Mapping) else frame.columns)}
-        self.names = list(self._keys)
+        keys = list(frame if isinstance(frame, Mapping) else frame.columns)
+        self.names = [str(key) for key in keys]
+        self._keys = dict(zip(self.names, keys, strict=True))
         sizes = {name: len(frame[key]) for name, key in self._keys.items()}
         if len(set(sizes.values())) > 1:
             lengths = ", ".join(f"{problems.quote(name, 30)} {size}" for name, size in sizes.items())
@@ -79,6 +84,8 @@ class _Named:
     def column(self, name: str) -> list[Column]:
         """The column of this name, in one piece."""
         column = self._frame[self._keys[name]]
+        if isinstance(column, np.ma.MaskedArray):
+            column = _unmasked(column, name)
         if isinstance(column, (list, tuple)) and set(map(type, column)) not in ({int}, {float}):
             array = np.empty(len(column), dtype=object)  # or NumPy would turn 1.5 beside "a" into text
             array[:] = column
@@ -86,7 +93,16 @@ class _Named:
             array = np.asarray(column)
         if array.ndim != 1:
             raise InputError(f"the column {name!r} has {array.ndim} dimensions; one is allowed")
-        return [array]
+        return [np.require(array, requirements=["C", "A"])]
+
+
+def _unmasked(column: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any]:
+    """The values of a masked array, which is allowed to mask nothing."""
+    masked = np.ma.getmaskarray(column)
+    if masked.any():
+        row = int(np.argwhere(masked)[0][0])
+        raise InputError(f"row {row} (counted from 0): {name!r} is masked; fill it or remove the row")
+    return column.data
 
 
 def _ids(pieces: list[Column], name: str) -> Ids:
