@@ -174,7 +174,7 @@ class Join:
             if not all(isinstance(s, float) or type(s) is int for s in scored.values()):
                 return False
             try:
-                name = topic.encode("utf-8", "surrogateescape")
+                name = topic.encode("utf-8")
                 values = [float(score) for score in scored.values()]
                 docs = [doc.encode("utf-8") for doc in scored]
             except (OverflowError, UnicodeEncodeError):  # no double, or no UTF-8
