@@ -131,7 +131,8 @@ def _field(schema: _Schema) -> Field:
 class Frame:
     """The columns of an object that exports Arrow, each read when it is requested."""
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: Any, first: int = 0) -> None:
+        self._first = first  # the number of the first row, for messages
         capsule = frame.__arrow_c_stream__()  # owns the stream, and has to outlive it
         stream = _stream(capsule)
         try:
@@ -177,7 +178,7 @@ class Frame:
     def column(self, name: str) -> list[Column]:
         """The column of this name, one piece per batch: ids for strings, arrays for numbers."""
         index = self.names.index(name)
-        pieces, row = [], 0
+        pieces, row = [], self._first
         for batch in self._batches:
             array = batch.array
             reader = _Reader(batch, self.fields[index], row)

@@ -69,6 +69,7 @@ class Columns:
     counts: Mapping[int, int] = field(default_factory=dict)  # {code: number of problems}
     lines: int = 0  # number of lines of the file
     files: tuple[tuple[int, str], ...] = ()  # (first row, path) of each file
+    first: int = 0  # the number of the first row, for messages: more than 0 in a later batch of a file
 
     def __len__(self) -> int:
         return len(self.value)
@@ -83,7 +84,8 @@ class Columns:
         if self.line is not None:
             return InputError(message, path=self.path(row), line=int(self.line[row]))
         place = f"topic {trouble.quote(self.topic[row])}, document {trouble.quote(self.doc[row])}"
-        return InputError(f"{place} (row {row}, counted from 0): {message}", path=self.path(row))
+        number = self.first + row
+        return InputError(f"{place} (row {number}, counted from 0): {message}", path=self.path(row))
 
     def where(self, row: int, seen_from: int) -> str:
         """The place of a row, for a message about another row."""

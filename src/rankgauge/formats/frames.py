@@ -19,9 +19,9 @@ from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, jo
 from rankgauge.formats.row_reader import identifier, number, whole
 
 
-def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:
-    """The columns of a frame."""
-    opened = _open(frame)
+def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first: int = 0) -> Columns:
+    """The columns of a frame; `first` is the number of its first row, if it is part of a larger one."""
+    opened = _open(frame, first)
     chosen = choose(opened.names, kind, columns)
     pieces = {role: opened.column(name) for role, name in chosen.items()}
     rows = Columns(
@@ -31,6 +31,7 @@ def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None) -> Col
         value=_numbers(pieces["value"], chosen["value"]),
         rank=_ranks(pieces["rank"]) if "rank" in pieces else None,
         label=_ids(pieces["label"], chosen["label"]) if "label" in pieces else None,
+        first=first,
     )
     if chosen["value"] != chosen.get("rank"):
         return rows
@@ -45,10 +46,10 @@ def ids(frame: Any, name: str) -> Ids:
     return _ids(_open(frame).column(name), name)
 
 
-def _open(frame: Any) -> Frame | _Named:
+def _open(frame: Any, first: int = 0) -> Frame | _Named:
     if hasattr(frame, "__arrow_c_stream__"):
         try:
-            return Frame(frame)
+            return Frame(frame, first)
         except RankgaugeError:
             raise
         except Exception as error:
