@@ -39,7 +39,7 @@ def test_a_join_takes_judgments_of_its_own_module(again):
         compiled.Join(table, *RULES)
 
 
-# Interpreters have no public module before Python 3.14. The names of the private one and of its functions change.
+# There is no public module for interpreters before Python 3.14, and the private one changes its names.
 PROGRAM = """
 import importlib, sys
 
