@@ -7,7 +7,7 @@ DEMO   := .demo
 # Where the core takes part. The rest is tested on the compiled core alone; `make twin` takes all of it.
 CORE   := core formats model engines evaluation golden agreement compat twins simulation
 
-.PHONY: help demo test lint twin fuzz bench docs pictures clean
+.PHONY: help demo test lint twin fuzz sanitize bench docs pictures clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -54,6 +54,9 @@ twin: $(VENV)/tested  ## every test on the pure core
 
 fuzz: $(VENV)/tested  ## many more mutated files through both cores
 	@$(BIN)/python -m pytest -q tests/core --fuzz 100000
+
+sanitize: $(VENV)/tested  ## the compiled core under the address, undefined-behaviour and thread sanitizers (long)
+	@$(BIN)/python tests/sanitize.py
 
 bench: $(VENV)/benched  ## the benchmarks, against other tools (long)
 	@$(BIN)/python bench/run.py

@@ -3,12 +3,14 @@
 import random
 import subprocess
 import sys
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 
 from rankgauge import core, evaluate
 from rankgauge.errors import InputError
+from rankgauge.studies.assessment import pool
 
 pa = pytest.importorskip("pyarrow")
 from pyarrow import parquet  # noqa: E402
@@ -103,13 +105,13 @@ def test_problems_in_a_file_read_in_batches_are_reported(tmp_path, small_batches
     sentence = error_of(nan)
     assert sentence.startswith(f"{path}: topic ")
     assert "the score is NaN" in sentence
-    assert "(row 5, counted from 0)" in sentence
-    assert "counting from row 1,295" in sentence
+    assert "(row 1300, counted from 0)" in sentence
+    assert f'{path}: document "d1" occurs twice in topic "3"' in error_of(
+        [*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)]
+    )
     shuffled = random.Random(2).sample(rows, len(rows))
-    assert "(row 20, counted from 0)" in (sentence := error_of([*shuffled, *nan[1300:1301]]))
-    assert "counting from row 1,480" in sentence
-    assert '"d1" occurs twice in topic "3"' in error_of([*rows, (3, "d1", 0.0, 1), (3, "d1", 1.0, 1)])
-    assert "'query_id' is null" in error_of([*shuffled, (None, "d1", 0.0, 1)])
+    null = error_of([*shuffled, (None, "d1", 0.0, 1)])
+    assert null == f"{path}: row 1500 (counted from 0): 'query_id' is null; fill it or remove the row"
     assert "'rank' is null" in error_of([(*row[:3], None) for row in rows], order="rank")
     assert "the input has no rows" in error_of_an_empty_file(path, qrels)
     path.write_bytes(b"PAR1 and nothing more")
@@ -117,14 +119,82 @@ def test_problems_in_a_file_read_in_batches_are_reported(tmp_path, small_batches
         evaluate(qrels, path, "AP")
 
 
-def test_a_problem_in_a_directory_names_the_file_that_has_it(tmp_path, small_batches):
+@pytest.mark.parametrize("rules", [{}, {"order": "rank"}])
+def test_parts_may_differ_in_names_and_types(rules, tmp_path, small_batches):
     rows, qrels = rows_of()
-    rows[1300] = (*rows[1300][:2], float("nan"), 1)
+    whole = table_of(rows)
+    renamed = whole[333:777].rename_columns(["qid", "docno", "sim", "position"])
+    texts = table_of(rows[777:], "dictionary").append_column("tag", pa.array(["x"] * len(rows[777:])))
+    for n, part in enumerate((whole[:333], whole[:0], renamed, texts)):
+        parquet.write_table(part, tmp_path / f"part-{n}.parquet")
+    found = evaluate(qrels, {"run": tmp_path}, MEASURES, **rules)
+    assert np.array_equal(found.values, evaluate(qrels, whole, MEASURES, **rules).values, equal_nan=True)
+    ranked = whole.drop_columns("score")
+    parquet.write_table(ranked[:333], tmp_path / "part-0.parquet")
+    with pytest.raises(InputError, match=r"part-1.parquet: this part of the run has scores, and .*part-0"):
+        evaluate(qrels, tmp_path, "AP")
+    parquet.write_table(whole.drop_columns("query_id"), tmp_path / "part-0.parquet")
+    with pytest.raises(InputError, match=r"part-0.parquet: no column for the topic; found \"doc_id\""):
+        evaluate(qrels, tmp_path, "AP")
+
+
+def test_parts_without_scores_are_ordered_by_rank(tmp_path, small_batches):
+    rows, qrels = rows_of()
+    whole = table_of(rows).drop_columns("score")
+    others = whole[777:].set_column(2, "pos", whole[777:]["rank"].cast(pa.int16()))
+    parquet.write_table(whole[:777], tmp_path / "a.parquet")
+    parquet.write_table(others, tmp_path / "b.parquet")
+    found = evaluate(qrels, tmp_path, MEASURES)
+    assert np.array_equal(found.values, evaluate(qrels, whole, MEASURES).values, equal_nan=True)
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+@pytest.mark.parametrize("types", ["same", "different"])
+def test_an_error_of_a_later_part_is_found_there(shuffled, types, tmp_path, small_batches):
+    rows, qrels = rows_of()
+    rows = random.Random(2).sample(rows, len(rows)) if shuffled else rows
+    parquet.write_table(table_of(rows[:700]), tmp_path / "a.parquet")
+    for changed, problem in (
+        (
+            (3, "d1", float("nan"), 1),
+            r'topic "3", document "d1" \(row 123, counted from 0\): the score is NaN',
+        ),
+        ((3, None, 1.0, 1), r"row 123 \(counted from 0\): 'doc_id' is null"),
+    ):
+        later = [*rows[700:823], changed, *rows[824:]]
+        table = table_of(later, "integers" if types == "same" else "dictionary")
+        parquet.write_table(table, tmp_path / "b.parquet", row_group_size=50)
+        with pytest.raises(InputError, match=rf"/b\.parquet: {problem}"):
+            evaluate(qrels, tmp_path, "AP")
+
+
+def test_a_directory_partitioned_by_run_holds_several_runs(tmp_path):
+    rows, qrels = rows_of()
+    others, _ = rows_of(seed=3)
+    whole = {"bm25": table_of(rows), "100 % dense": table_of(others)}
+    for day, some in (("1", slice(0, 700)), ("2", slice(700, None))):
+        for name, table in whole.items():
+            folder = tmp_path / "runs" / f"day={day}" / f"run={quote(name)}"
+            folder.mkdir(parents=True)
+            parquet.write_table(table[some], folder / "part-0.parquet")
+    expected = evaluate(qrels, whole, MEASURES)
+    found = evaluate(qrels, tmp_path / "runs", MEASURES)
+    assert found.runs == ("100 % dense", "bm25")
+    assert found.mean() == expected.mean()
+    parquet.write_table(table_of(rows), tmp_path / "runs" / "other.parquet")
+    with pytest.raises(InputError, match=r"directories such as run=NAME, and .*other\.parquet is not"):
+        evaluate(qrels, tmp_path / "runs", "AP")
+
+
+def test_a_pool_takes_whole_files_and_directories(tmp_path, small_batches):
+    whole = table_of(rows_of()[0])
+    parquet.write_table(whole, tmp_path / "run.parquet")
     (tmp_path / "run").mkdir()
-    for part in range(3):
-        parquet.write_table(table_of(rows[500 * part :][:500]), tmp_path / "run" / f"{part}.parquet")
-    with pytest.raises(InputError, match=r"2\.parquet: topic .*row 4, .*counting from row 296\)"):
-        evaluate(qrels, tmp_path / "run", "AP")
+    for name, part in (("a", whole[:700]), ("b", whole[:0]), ("c", whole[700:])):
+        parquet.write_table(part, tmp_path / "run" / f"{name}.parquet")
+    expected = pool(whole, depth=5).to_dict()
+    assert pool(tmp_path / "run.parquet", depth=5).to_dict() == expected
+    assert pool(tmp_path / "run", depth=5).to_dict() == expected
 
 
 def error_of_an_empty_file(path, qrels):

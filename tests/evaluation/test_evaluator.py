@@ -1,12 +1,14 @@
 """Curves, evaluators for run after run, and fixed candidates, which take scores alone."""
 
+import copy
 import math
+import pickle
 import random
 
 import numpy as np
 import pytest
 
-from evaluation.small import MEAN, QRELS, RUN, RUN_TEXT
+from evaluation.small import MEAN, QRELS, QRELS_TEXT, RUN, RUN_TEXT
 from rankgauge import Evaluator, Run, curves, evaluate
 from rankgauge.errors import InputError, MeasureError, NoCommonTopic, OptionError
 
@@ -49,6 +51,22 @@ def test_an_evaluator_scores_run_after_run_as_evaluate_does(write):
 
 
 CANDIDATES = {"2": ["b", "a"], "9": ["q"], "1": ["a", "b", "c"]}
+
+
+def test_an_evaluator_can_be_sent_to_another_process_before_and_after_use():
+    evaluator = Evaluator(QRELS, "AP RR nDCG@10 Twist", ties="average")
+    unused = pickle.loads(pickle.dumps(evaluator))
+    scores = evaluator.evaluate(RUN)
+    used = pickle.loads(pickle.dumps(evaluator))
+    for sent in (unused, used, copy.deepcopy(evaluator), evaluator):
+        assert sent.evaluate(RUN).mean() == scores.mean()
+        assert sent.fixed(RUN).evaluate([1, 2, 3, 4, 5]).topics == scores.topics
+
+
+def test_an_evaluator_without_arrays_can_be_sent_to_another_process(write):
+    evaluator, run = Evaluator(str(write("q", QRELS_TEXT)), "AP RR", back_end="scalars"), write("r", RUN_TEXT)
+    scores = evaluator.evaluate(run)
+    assert pickle.loads(pickle.dumps(evaluator)).evaluate(run).mean() == scores.mean()
 
 
 def test_a_curve_goes_no_further_than_its_measure_looks():
@@ -121,6 +139,10 @@ def test_fixed_candidates_are_evaluated_again_and_again(candidates):
         ([1, 2, 3, math.nan, 5, 6], r"score 3 \(counted from 0\) is NaN"),
         ([[1.0, 2.0], [math.nan], [1.0, 2.0, 3.0]], r"score 2 \(counted from 0\) is NaN"),
         (np.array([1, 2, 3, 4, 5, math.nan], dtype=np.float32), r"score 5 \(counted from 0\) is NaN"),
+        (np.ma.array([1, 2, 3, 4, 5, 6], mask=[0, 0, 1, 0, 0, 0]), "some scores are masked"),
+        ([[1.0, 2.0], np.ma.array([1.0], mask=True), [1.0, 2.0, 3.0]], "some scores are masked"),
+        (["a", "b", "c", "d", "e", "f"], "some scores are not numbers"),
+        ([1, 2, 3, [4], 5, 6], "some scores are not numbers"),
     ],
 )
 def test_fixed_candidates_refuse_scores_that_do_not_fit(candidates, scores, message):

@@ -3,6 +3,7 @@
 import gzip
 import math
 
+import numpy as np
 import pandas
 import polars
 import pyarrow
@@ -34,6 +35,14 @@ def test_a_value_that_is_undefined_stays_so_for_its_topic():
 )
 def test_measures_are_given_as_text_or_objects_one_or_many(measures):
     assert evaluate(QRELS, RUN, measures).measures == ("AP", "RR")
+
+
+@pytest.mark.parametrize(
+    "measures", [1, None, b"AP", [1], [b"AP"], [["AP"]], np.array([1.0]), np.array([["AP"]])]
+)
+def test_measures_of_another_type_are_refused(measures):
+    with pytest.raises(MeasureError, match=r"(measures are|a measure is) a text such as 'nDCG@10"):
+        evaluate(QRELS, RUN, measures)
 
 
 def test_runs_and_judgments_come_as_paths_objects_dicts_and_frames(write):
@@ -132,6 +141,28 @@ def test_ids_that_are_no_utf8_are_compared_as_bytes(write):
         for given in (run, held):
             for judged in (doc, text):
                 assert list(evaluate({"1": {judged: 1}}, given, "RR").mean().values()) == [{"RR": 1 / rank}]
+
+
+@pytest.mark.parametrize("other", ["\udcc3\udca9", "é".encode()])
+def test_two_keys_of_one_topic_are_refused(other):
+    twice = {"é": {"a": 1}, other: {"b": 2}}
+    for qrels, run in (
+        (twice, {"é": {"a": 1}}),
+        ({"é": {"a": 1}}, twice),
+        ({"é": {"a": 1}}, {"1": {}, **twice}),
+    ):
+        with pytest.raises(InputError, match=r'"é" \(str\) and .* are the same topic; give each topic once'):
+            evaluate(qrels, run, "RR")
+    with pytest.raises(InputError, match="are the same subtopic"):
+        evaluate({"1": {"é": {"a": 1}, other: {"b": 1}}}, {"1": {"a": 1}}, "alpha_nDCG")
+    with pytest.raises(InputError, match="are the same topic"):
+        evaluate({"é": {"1": {"a": 1}}, other: {"1": {"b": 1}}}, {"1": {"a": 1}}, "alpha_nDCG")
+
+
+def test_two_keys_of_one_topic_are_refused_in_a_file(write):
+    run = write("r.json", '{"é": {"a": 1}, "\\udcc3\\udca9": {"b": 2}}')
+    with pytest.raises(InputError, match=r"r\.json: .* are the same topic"):
+        evaluate({"é": {"a": 1}}, run, "RR")
 
 
 def test_half_a_character_is_no_id():

@@ -1,8 +1,10 @@
 """The rules of evaluate: their effect, and the facts that are counted."""
 
 import gzip
+import json
 import math
 
+import numpy as np
 import pytest
 
 import rankgauge
@@ -82,6 +84,48 @@ def test_a_rank_that_is_not_a_number_matters_only_when_it_is_used(write):
     run = write("r", "1 Q0 a 1 3 t\n1 Q0 b two 2 t\n1 Q0 c 3 1 t\n")
     assert evaluate(QRELS, run, "RR").provenance.runs["r"].retrieved == 3
     with pytest.raises(InputError, match=r'r:2: the rank is not a whole number: "two"'):
+        evaluate(QRELS, run, "RR", order="rank")
+
+
+LARGEST = (1 << 53) - 1
+
+
+def test_ranks_are_compared_exactly(write):
+    ranks = {"a": LARGEST, "b": LARGEST - 1, "c": -LARGEST, "d": 1 - LARGEST}
+    text = write("r", "".join(f"1 Q0 {doc} {rank} 1 t\n" for doc, rank in ranks.items()))
+    frame = {"qid": ["1"] * 4, "docno": list(ranks), "rank": np.array([*ranks.values()]), "score": [1] * 4}
+    rows = [{"qid": "1", "docno": doc, "rank": rank, "score": 1} for doc, rank in ranks.items()]
+    for run in (text, Run.read(text), frame, write("r.json", json.dumps(rows))):
+        order = [
+            evaluate({"1": {doc: 1}}, {"r": run}, "RR", order="rank").mean()["r"]["RR"] for doc in "cdba"
+        ]
+        assert order == [1, 1 / 2, 1 / 3, 1 / 4]
+
+
+@pytest.mark.parametrize("rank", [1 << 53, -(1 << 53), (1 << 53) + 1, 1 << 63, (1 << 64) - 1])
+@pytest.mark.parametrize("option", [{"order": "rank"}, {"ties": "rank"}])
+def test_ranks_that_doubles_cannot_tell_apart_are_refused(write, rank, option):
+    text = write("r", f"1 Q0 a 1 2 t\n1 Q0 b {rank} 3 t\n")
+    with pytest.raises(InputError, match=rf'r:2: the rank is beyond 2\^53: "{rank}"'):
+        evaluate({"1": {"a": 1}}, text, "RR", **option)
+    column = np.array([1, rank], dtype=np.uint64 if rank > 0 else np.int64)
+    frame = {"qid": ["1", "1"], "docno": ["a", "b"], "rank": column, "score": [2, 3]}
+    rows = [
+        {"qid": "1", "docno": "a", "rank": 1, "score": 2},
+        {"qid": "1", "docno": "b", "rank": rank, "score": 3},
+    ]
+    for run in (Run.read(text), frame, Run.of(frame), write("r.json", json.dumps(rows))):
+        with pytest.raises(OptionError, match="needs a rank for every result"):
+            evaluate({"1": {"a": 1}}, run, "RR", **option)
+        assert evaluate({"1": {"a": 1}}, {"r": run}, "RR").mean()["r"]["RR"] == 0.5  # scores decide
+    del frame["score"]
+    with pytest.raises(InputError, match=r"the rank is beyond 2\^53"):
+        evaluate({"1": {"a": 1}}, frame, "RR")
+
+
+def test_a_run_in_memory_without_some_ranks_is_not_ordered_by_rank(write):
+    run = Run.read(write("r", "1 Q0 a 1 3 t\n1 Q0 b two 2 t\n1 Q0 c 3 1 t\n"))
+    with pytest.raises(OptionError, match="needs a rank for every result"):
         evaluate(QRELS, run, "RR", order="rank")
 
 

@@ -8,7 +8,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from pyarrow import feather, parquet
 
+from rankgauge import formats
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
@@ -35,6 +37,11 @@ def arrow(text=pa.string(), **changes):  # noqa: B008
 
 def encoded(values, index=pa.int8()):  # noqa: B008
     return pa.array(values, pa.string()).dictionary_encode().cast(pa.dictionary(index, pa.string()))
+
+
+RECORDS = np.array(
+    list(zip(TOPICS, DOCS, SCORES, strict=True)), dtype=[("qid", "U60"), ("docno", "U60"), ("score", "f8")]
+)
 
 
 class OnlyArrow:
@@ -67,6 +74,14 @@ FRAMES = {
     "binary": lambda: arrow(pa.binary()),
     "large binary": lambda: arrow(pa.large_binary()),
     "binary view": lambda: arrow(pa.binary_view()),
+    "dictionary with an unused null": lambda: arrow(
+        qid=pa.DictionaryArray.from_arrays(
+            pa.array([1, 1, 3, 4, 2], pa.int8()), pa.array([None, "1", "", "007", "ä💡"])
+        ),
+        docno=pa.DictionaryArray.from_arrays(
+            pa.array([3, 4, 3, 2, 1]), pa.array([None, DOCS[4], DOCS[3], DOCS[0], DOCS[1]], pa.string_view())
+        ),
+    ),
     "dictionary": lambda: arrow(qid=encoded(TOPICS), docno=encoded(DOCS, pa.uint32())),
     "chunked": lambda: pa.concat_tables([arrow()[:1], arrow()[1:1], arrow()[1:4], arrow()[4:]]),
     "sliced": lambda: pa.concat_tables([arrow()] * 3).combine_chunks()[5:10],
@@ -76,6 +91,12 @@ FRAMES = {
     "only the capsule": lambda: OnlyArrow(arrow()),
     "dict of lists": lambda: DATA,
     "dict of arrays": lambda: {name: np.array(column) for name, column in DATA.items()},
+    "dict of strided arrays": lambda: {
+        name: np.array([column, column], order="F").T[:, 1] for name, column in DATA.items()
+    },
+    "dict of reversed arrays": lambda: {name: np.array(column[::-1])[::-1] for name, column in DATA.items()},
+    "dict of fields": lambda: {name: RECORDS[name] for name in DATA},
+    "dict of masked arrays": lambda: {name: np.ma.array(column) for name, column in DATA.items()},
     "dict of series": lambda: {name: pl.Series(column) for name, column in DATA.items()},
 }
 
@@ -164,6 +185,18 @@ def test_random_integers_as_ids():
         ({"qid": pa.nulls(5)}, "holds nothing but nulls"),
         ({"qid": pa.array([[1]] * 5)}, "the column 'qid' holds lists"),
         (
+            {"qid": pa.DictionaryArray.from_arrays(pa.array([0, 0, 1, 0, 0]), pa.array(["a", None]))},
+            "row 2 (counted from 0): 'qid' is null",
+        ),
+        (
+            {
+                "score": pa.DictionaryArray.from_arrays(
+                    pa.array([0, 0, 1, 0, -1]), pa.array([1, 2]), safe=False
+                )
+            },
+            "the column 'score' points outside its dictionary",
+        ),
+        (
             {"qid": pa.array([None, "b", "b", "c", "c"]).dictionary_encode()},
             "row 0 (counted from 0): 'qid' is null",
         ),
@@ -206,6 +239,12 @@ def test_a_null_in_a_later_chunk_is_found_at_its_row():
             "the column 'qid' has \"1.5\"",
         ),
         (pl.Series(["a"]), "this is a single column; use a frame"),
+        (pl.LazyFrame(DATA), "a LazyFrame is a query that has not run yet; pass its result: frame.collect()"),
+        (
+            DATA | {"score": np.ma.array(SCORES, mask=[0, 0, 1, 0, 0])},
+            "row 2 (counted from 0): 'score' is masked; fill it or remove the row",
+        ),
+        (DATA | {"docno": np.ma.array(DOCS, mask=True)}, "row 0 (counted from 0): 'docno' is masked"),
         ([1, 2], "a list is not a frame"),
         (None, "a NoneType is not a frame"),
     ],
@@ -214,6 +253,105 @@ def test_what_is_no_fitting_frame_is_named(frame, message):
     with pytest.raises(InputError) as caught:
         frames.read(frame, "run")
     assert message in str(caught.value)
+
+
+class Exported:
+    """A frame whose capsule is always the same object."""
+
+    def __init__(self, capsule):
+        self._capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._capsule
+
+
+def test_a_stream_that_was_read_before_is_refused():
+    frame = Exported(arrow().__arrow_c_stream__())
+    assert rows(frame) == ROWS
+    for _ in range(2):
+        with pytest.raises(InputError, match="an Arrow stream that was read before"):
+            frames.read(frame, "run")
+    pandas = pd.DataFrame(DATA)
+    with pytest.MonkeyPatch.context() as patch:  # a frame with columns by name does not hide it
+        patch.setattr(pd.DataFrame, "__arrow_c_stream__", lambda self: frame.__arrow_c_stream__())
+        with pytest.raises(InputError, match="an Arrow stream that was read before"):
+            frames.read(pandas, "run")
+
+
+@pytest.mark.parametrize(
+    ("capsule", "described"),
+    [
+        (
+            lambda: arrow().to_batches()[0].to_struct_array().__arrow_c_array__()[1],
+            "a capsule named 'arrow_array'",
+        ),
+        (lambda: arrow().schema.__arrow_c_schema__(), "a capsule named 'arrow_schema'"),
+        (lambda: None, "a value of type NoneType"),
+        (lambda: (), "a value of type tuple"),
+    ],
+)
+def test_what_is_no_stream_is_described(capsule, described):
+    with pytest.raises(InputError) as caught:
+        frames.read(Exported(capsule()), "run")
+    assert f"__arrow_c_stream__ returned {described}, not a capsule with an Arrow stream" in str(caught.value)
+
+
+def test_a_producer_that_fails_is_quoted():
+    def batches():
+        yield arrow().to_batches()[0]
+        raise OSError("the disk is gone")
+
+    class Broken:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise RuntimeError("closed")
+
+    gc.collect()
+    before = pa.total_allocated_bytes()
+    with pytest.raises(InputError, match=r"could not export its columns: .*the disk is gone"):
+        frames.read(OnlyArrow(pa.RecordBatchReader.from_batches(arrow().schema, batches())), "run")
+    gc.collect()
+    assert pa.total_allocated_bytes() == before, "what was read before the failure is released"
+    with pytest.raises(InputError, match='could not export its columns: "RuntimeError: closed"'):
+        frames.read(Broken(), "run")
+
+
+TWICE = pa.table(
+    [arrow()["qid"], arrow()["qid"], *arrow().columns[1:]], names=["qid", "qid", "docno", "score"]
+)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        lambda: TWICE,
+        lambda: pd.DataFrame([["1", "1", "a", 1]], columns=TWICE.column_names),
+        lambda: {"qid": ["1"], "docno": ["a"], "score": [1], "1": ["x"], 1: ["y"]},
+    ],
+)
+def test_two_columns_of_one_name_are_refused_if_they_are_needed(frame):
+    columns = {"topic": "1"} if isinstance(frame(), dict) else None
+    with pytest.raises(InputError, match=r"2 columns are called '(qid|1)'; rename or remove one"):
+        frames.read(frame(), "run", columns)
+
+
+def test_two_columns_of_one_name_are_refused_in_files(tmp_path):
+    parquet.write_table(TWICE, tmp_path / "r.parquet")
+    feather.write_feather(TWICE, tmp_path / "r.arrow")
+    for name in ("r.parquet", "r.arrow"):
+        with pytest.raises(InputError, match=rf"{name}: 2 columns are called 'qid'"):
+            formats.read(tmp_path / name, "run")
+
+
+def test_columns_that_are_not_needed_may_share_a_name():
+    table = pa.table([*arrow().columns, arrow()["qid"], arrow()["qid"]], names=[*DATA, "text", "text"])
+    assert rows(table) == ROWS
+
+
+def test_two_spellings_of_one_name_are_refused_unless_one_is_chosen():
+    frame = arrow().append_column("QID", pa.array(["x"] * 5))
+    with pytest.raises(InputError, match="both 'qid' and 'QID' could be the topic"):
+        frames.read(frame, "run")
+    assert rows(frame, topic="qid") == ROWS
 
 
 def test_mixed_ids_in_a_pandas_column_are_taken_one_by_one():

@@ -119,8 +119,10 @@ def test_several_runs_in_one_file_are_recognised(tmp_path):
 
 
 def test_ids_of_a_dict_may_be_text_bytes_or_integers():
-    run = Run.from_dict({7: {b"\xff": 1}, "007": {np.int64(3): 2}, "7": {"x": 3}})
+    run = Run.from_dict({7: {b"\xff": 1, "x": 3}, "007": {np.int64(3): 2}})
     assert run.to_dict() == {"7": {"\udcff": 1, "x": 3}, "007": {"3": 2}}
+    with pytest.raises(InputError, match=r'"7" \(int\) and "7" \(str\) are the same topic'):
+        Run.from_dict({7: {"a": 1}, "007": {"a": 2}, "7": {"x": 3}})
 
 
 def test_scores_of_a_dict_may_be_any_real_numbers():

@@ -121,7 +121,7 @@ private:
         if (!read_score(score, readable, value)) return fail(BAD_SCORE, quoted(score));
         if (value != value) return fail(NOT_A_NUMBER, quoted(score));
         std::int64_t place = 0;
-        if (rules_.needs_rank() && !read_whole(field[3], place)) return fail(BAD_RANK, quoted(field[3]));
+        if (rules_.needs_rank() && !read_rank(field[3], place)) return fail(BAD_RANK, quoted(field[3]));
         if (!same_topic && !take_topic(field[0])) return false;
         take_row(field[2], value, place);
         return true;

@@ -28,27 +28,55 @@ PyMethodDef functions[] = {
     {"pack_views", core_pack_views, METH_VARARGS, "Arrow's string views as (data, offsets)."},
     {nullptr, nullptr, 0, nullptr}};
 
+// Types belong to a module object, and there may be several: one per interpreter, and another after a second import.
 int execute(PyObject* module) {
     return guarded(
         [&] {
-            auto add = [&](PyType_Spec* spec, const char* name) {
-                PyObject* type = checked(PyType_FromSpec(spec));
-                Py_INCREF(type);  // one reference for the module, one for this file
-                if (PyModule_AddObject(module, name, type) != 0) throw Failed();
-                return reinterpret_cast<PyTypeObject*>(type);
+            auto add = [&](PyType_Spec* spec) {
+                const Owned type(PyType_FromModuleAndSpec(module, spec, nullptr));
+                if (PyModule_AddType(module, reinterpret_cast<PyTypeObject*>(type.get())) != 0) throw Failed();
+                return type.get();  // the module keeps it alive
             };
-            judgments_type = add(&judgments_spec, "Judgments");
-            add(&join_spec, "Join");
-            add(&table_spec, "Table");
-            add(&candidates_spec, "FixedCandidates");
+            PyObject* judgments = add(&judgments_spec);
+            Py_INCREF(judgments);
+            ModuleState::of(module)->judgments = judgments;
+            add(&join_spec);
+            add(&table_spec);
+            add(&candidates_spec);
             return 0;
         },
         -1);
 }
 
-PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)}, {0, nullptr}};
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_compiled", "The compiled core.", 0,
-                          functions,             slots,       nullptr,              nullptr, nullptr};
+int traverse(PyObject* module, visitproc visit, void* arg) {
+    Py_VISIT(ModuleState::of(module)->judgments);
+    return 0;
+}
+
+int clear(PyObject* module) {
+    Py_CLEAR(ModuleState::of(module)->judgments);
+    return 0;
+}
+
+// From Python 3.12 on a module can declare that it shares nothing between interpreters, even if each has its own GIL.
+// Earlier versions refuse a slot that they do not know, and their headers have no name for it.
+PyModuleDef_Slot own_gil() {
+#if PY_VERSION_HEX >= 0x030B0000
+    if (Py_Version >= 0x030C0000) return {3, reinterpret_cast<void*>(2)};
+#endif
+    return {0, nullptr};
+}
+
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(execute)}, own_gil(), {0, nullptr}};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "_compiled",
+                          "The compiled core.",
+                          sizeof(ModuleState),
+                          functions,
+                          slots,
+                          traverse,
+                          clear,
+                          nullptr};
 
 }  // namespace
 

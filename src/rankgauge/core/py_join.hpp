@@ -42,8 +42,8 @@ inline PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords
             PyObject* owner;
             const char *order, *ties, *precision, *duplicates;
             int collect, detail;
-            if (!PyArg_ParseTuple(args, "O!sssspp", judgments_type, &owner, &order, &ties, &precision, &duplicates,
-                                  &collect, &detail))
+            if (!PyArg_ParseTuple(args, "O!sssspp", ModuleState::of(type)->judgments, &owner, &order, &ties, &precision,
+                                  &duplicates, &collect, &detail))
                 throw Failed();
             const Judgments& table = PyJudgments::of(owner).table;
             const Rules rules{DocumentOrder(order, ties, precision), rule_of(duplicates, DUPLICATES), collect != 0,

@@ -126,6 +126,13 @@ inline PyType_Slot judgments_slots[] = {{Py_tp_new, reinterpret_cast<void*>(judg
                                         {0, nullptr}};
 inline PyType_Spec judgments_spec = {"rankgauge.core._compiled.Judgments", sizeof(Holder<PyJudgments>), 0,
                                      Py_TPFLAGS_DEFAULT, judgments_slots};
-inline PyTypeObject* judgments_type = nullptr;  // set when the module is made
+
+// What a module object holds: its own types, as far as others of its types have to recognise them.
+struct ModuleState {
+    PyObject* judgments;  // the type
+
+    static ModuleState* of(PyObject* module) { return static_cast<ModuleState*>(PyModule_GetState(module)); }
+    static ModuleState* of(PyTypeObject* type) { return static_cast<ModuleState*>(PyType_GetModuleState(type)); }
+};
 
 }  // namespace rankgauge

@@ -62,10 +62,12 @@ public:
         if (!PyDict_CheckExact(mapping) || rules_.needs_rank()) return false;
         std::int64_t unjudged = 0;
         PyObject *topic, *results;
+        std::string_view id;
         for (Py_ssize_t at = 0; PyDict_Next(mapping, &at, &topic, &results);) {
-            if (!PyUnicode_CheckExact(topic) || !PyDict_CheckExact(results)) return false;
-            bool judged;
-            if (!find_topic(topic, judged) || (!judged && !is_well_formed(results))) return false;
+            // With surrogates, different keys could be the bytes of one topic.
+            if (!exact_text(topic, id) || !PyDict_CheckExact(results)) return false;
+            const bool judged = table_.topic(id) >= 0;
+            if (!judged && !is_well_formed(results)) return false;
             unjudged += !judged && PyDict_Size(results) > 0;
         }
         for (std::size_t t = 0; t < table_.topics(); ++t) {
@@ -77,18 +79,6 @@ public:
     }
 
 private:
-    // False if the topic's name is half a surrogate pair.
-    bool find_topic(PyObject* topic, bool& judged) const {
-        PyObject* bytes = PyUnicode_AsEncodedString(topic, "utf-8", "surrogateescape");
-        if (!bytes) {
-            PyErr_Clear();
-            return false;
-        }
-        const Owned id(bytes);
-        judged = table_.topic({PyBytes_AsString(bytes), std::size_t(PyBytes_Size(bytes))}) >= 0;
-        return true;
-    }
-
     static bool is_well_formed(PyObject* results) {
         PyObject *doc, *score;
         std::string_view id;

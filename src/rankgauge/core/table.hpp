@@ -79,7 +79,7 @@ private:
             return NOT_A_NUMBER;
         }
         std::int64_t place = NO_RANK;
-        if (run && !read_whole(fields.field[3], place)) place = NO_RANK;
+        if (run && !read_rank(fields.field[3], place)) place = NO_RANK;
         topic.add(fields.field[0]);
         doc.add(fields.field[run ? 2 : fields_ - 2]);
         label.add(run ? fields.field[5] : fields_ == 4 ? fields.field[1] : std::string_view("0"));

@@ -37,6 +37,7 @@ enum Code : int {
 constexpr std::size_t MAX_LINE = std::size_t(1) << 20;
 constexpr std::size_t FOUND_BYTES = 200;
 constexpr std::int64_t NO_RANK = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t LARGE_RANK = std::int64_t(1) << 53;
 
 struct Problem {
     Code code = FINE;
@@ -205,14 +206,15 @@ inline bool read_score(std::string_view field, std::size_t readable, double& val
     return read_number(field, value);
 }
 
-// The 64-bit whole number a field holds; the smallest one stands for "no rank" and is refused.
-inline bool read_whole(std::string_view field, std::int64_t& value) {
+// The rank a field holds. A larger number would be no key to order by: keys are doubles.
+inline bool read_rank(std::string_view field, std::int64_t& value) {
     if (!field.empty() && field[0] == '+') {
         field.remove_prefix(1);
         if (field.empty() || !is_digit(field[0])) return false;
     }
     auto result = std::from_chars(field.data(), field.data() + field.size(), value);
-    return result.ec == std::errc() && result.ptr == field.data() + field.size() && value != NO_RANK;
+    return result.ec == std::errc() && result.ptr == field.data() + field.size() && value < LARGE_RANK &&
+           value > -LARGE_RANK;
 }
 
 // A line cut into fields; `count` is one more than MOST when there are too many.

@@ -66,7 +66,7 @@ def _is_frame(mapping: Mapping[Any, Any]) -> bool:
 
 def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
     if isinstance(run, (str, os.PathLike)):
-        return [_file(path, format, columns) for path in expand(run)]
+        return [file for path in expand(run) for file in _files(path, format, columns)]
     from rankgauge.model.rows import Rows  # imports NumPy, which small files do without
     from rankgauge.model.run import Run
 
@@ -85,14 +85,25 @@ def _columns(frame: Any, columns: Mapping[str, str] | None) -> Any:
     return frames.read(frame, "run", columns)
 
 
-def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> RunInput:
+def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
+    """The run of a path; the runs of a directory that is partitioned by run."""
     if os.path.isdir(path):  # noqa: PTH112
-        from rankgauge.formats.arrow import Batches
+        runs = _by_run(path, _parts(path))
+        if runs:
+            return [_directory(name, files, columns) for name, files in runs.items()]
+    return [_file(path, format, columns)]
 
-        parts = _parts(path)
-        if parts:
-            size = sum(part.size for part in parts)
-            return RunInput(run_name(path), path, size, lambda: Batches(parts, columns))
+
+def _directory(name: str, files: list[str], columns: Mapping[str, str] | None) -> RunInput:
+    from rankgauge.formats.arrow import Batches
+
+    path = os.path.commonpath([os.path.dirname(file) for file in files])  # noqa: PTH120
+    parts = [Source(file) for file in files]
+    size = sum(part.size for part in parts)
+    return RunInput(name, path, size, lambda: Batches(parts, columns, path))
+
+
+def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> RunInput:
     source = Source(path)
 
     def open_() -> Any:
@@ -107,7 +118,7 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> R
     return RunInput(run_name(path), source.path, source.size, open_, source)
 
 
-def _parts(path: str) -> list[Source]:
+def _parts(path: str) -> list[str]:
     """The Parquet and Arrow files in a directory: the parts of one run."""
     if os.path.isdir(os.path.join(path, "_delta_log")):  # noqa: PTH112, PTH118
         raise InputError(
@@ -119,7 +130,28 @@ def _parts(path: str) -> list[Source]:
     from rankgauge.formats.patterns import files_below
 
     extensions = (*PARQUET.extensions, *ARROW.extensions)
-    return [Source(file) for file in files_below(path) if file.lower().endswith(extensions)]
+    return [file for file in files_below(path) if file.lower().endswith(extensions)]
+
+
+def _by_run(path: str, files: list[str]) -> dict[str, list[str]]:
+    """The files of each run: those of a directory are one run, unless it is partitioned, as in run=bm25/."""
+    from pathlib import Path
+    from urllib.parse import unquote
+
+    from rankgauge.formats.columns import guess
+
+    runs: dict[str | None, list[str]] = {}
+    for file in files:
+        pairs = [folder.partition("=") for folder in Path(file).parent.relative_to(path).parts]
+        names = [unquote(value) for key, equals, value in pairs if equals and guess([key], "tag")]
+        runs.setdefault(names[-1] if names else None, []).append(file)
+    if None in runs and len(runs) > 1:
+        raise InputError(
+            f"some files are in directories such as run=NAME, and {runs[None][0]} is not; move it, or pass "
+            "the directories one by one",
+            path=path,
+        )
+    return {run_name(path) if name is None else name: parts for name, parts in runs.items()}
 
 
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:

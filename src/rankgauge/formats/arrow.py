@@ -11,7 +11,7 @@ from typing import IO, Any
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats import sniffing
-from rankgauge.formats.columns import WRITTEN, Columns, choose, is_text
+from rankgauge.formats.columns import ROLES, WRITTEN, Columns, choose, concatenated, is_text
 from rankgauge.formats.problems import quote
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
@@ -60,13 +60,14 @@ def _names(source: Source, load: Callable[[Any], Any]) -> list[str]:
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[IO[bytes]]:
+def _opened(source: Source) -> Iterator[Any]:
     """The file, or the data of a compressed one, as pyarrow reads it."""
     if not source.in_place:
         yield io.BytesIO(b"".join(source.chunks()))
         return
-    with source.opened() as file:
-        yield io.BufferedReader(file)  # type: ignore[arg-type] # a raw file may return less than requested
+    raw: Any
+    with source.opened() as raw:
+        yield io.BufferedReader(raw)  # a raw file may return less than requested
 
 
 def _parquet_schema(file: Any) -> Any:
@@ -108,56 +109,95 @@ def _read(source: Source, request: Request, load: Callable[[Any, Request], Any])
 class Batches:
     """A run in one or more Parquet or Arrow files, read in batches of rows; can be read any number of times.
 
-    Several files are consecutive parts of the run.
+    Several files are consecutive parts of the run. Their columns may differ in names and types; batches have
+    the names that the first part has.
     """
 
-    def __init__(self, sources: Sequence[Source], columns: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, sources: Sequence[Source], columns: Mapping[str, str] | None = None, path: str | None = None
+    ) -> None:
         self.sources = tuple(sources)
-        self._columns = {role: name for role, name in (columns or {}).items() if role != "tag"}
-        first = self.sources[0]
-        with _errors_of(first):
-            schema = _parquet_schema if _is_parquet(first) else _arrow_schema
-            with _opened(first) as file:
-                self._chosen = choose(schema(file).names, "run", columns)
+        self.path = path or self.sources[0].path  # the file or directory, for messages
+        self._given = columns
+        self._chosen: list[dict[str, str]] = []  # {part: column name} of each file
+        types = []
+        for source in self.sources:
+            with _errors_of(source), _opened(source) as file:
+                schema = (_parquet_schema if _is_parquet(source) else _arrow_schema)(file)
+                chosen = choose(schema.names, "run", columns)
+                self._chosen.append({role: name for role, name in chosen.items() if role != "label"})
+                types.append({role: schema.field(name).type for role, name in self._chosen[-1].items()})
+                if _by_rank(chosen) != _by_rank(self._chosen[0]):
+                    which, other = ("no scores", "has") if _by_rank(chosen) else ("scores", "has none")
+                    raise InputError(
+                        f"this part of the run has {which}, and {self.sources[0].path} {other}; "
+                        "all parts need the same columns"
+                    )
+        self._uniform = types.count(types[0]) == len(types)
 
     @property
     def topic(self) -> str:
         """The name of the topic column."""
-        return self._chosen["topic"]
+        return self._chosen[0]["topic"]
 
     def __call__(self, tick: Callable[[int], None] = lambda _: None, *, ranks: bool = True) -> Iterator[Any]:
         """All rows, in batches, with or without their ranks; `tick` is called with the bytes read."""
-        for source in self.sources:
-            yield from self._of_file(source, ranks)
+        for part, source in enumerate(self.sources):
+            with _errors_of(source):
+                for _, batch in self._batches(part, ranks):
+                    yield batch
             tick(source.size)
 
-    def _of_file(self, source: Source, ranks: bool) -> Iterator[Any]:
-        left_out = ("label",) if ranks else ("label", "rank")
-        names = list(dict.fromkeys(name for role, name in self._chosen.items() if role not in left_out))
-        with _errors_of(source), _opened(source) as file:
-            for batch in _parquet_batches(file, names) if _is_parquet(source) else _arrow_batches(file):
-                batch.validate(full=True)
-                yield batch.select(names)
-
-    def check(self, *, ranks: bool = True) -> None:
-        """Raise an error that names the file and the row, if a row has a problem."""
-        for source in self.sources:
-            first = 0
-            for batch in self._of_file(source, ranks):
-                try:
-                    if len(batch):
-                        self.columns(batch)
-                except InputError as error:
-                    more = f" (counting from row {first:,})" if first else ""
-                    raise InputError(f"{error}{more}", path=source.path) from None
-                first += len(batch)
-
-    def columns(self, rows: Any) -> Columns:
-        """A batch as checked columns."""
+    def columns(self, rows: Any, first: int = 0) -> Columns:
+        """A batch as columns; `first` is the number of its first row, for messages."""
         from rankgauge.formats import frames
 
-        known = {role: name for role, name in self._columns.items() if name in rows.column_names}
-        return frames.read(rows, "run", known).checked()
+        present = {role: name for role, name in self._chosen[0].items() if name in rows.schema.names}
+        named = {ROLES["run"][role]: name for role, name in present.items()}
+        return frames.read(rows, "run", named, first)
+
+    def check(self, *, ranks: bool = True) -> None:
+        """Raise an error about the first row that cannot be read, with its file and its number there."""
+        for part, source in enumerate(self.sources):
+            with _errors_of(source):
+                for first, batch in self._batches(part, ranks):
+                    if len(batch):
+                        self.columns(batch, first).checked()
+
+    def read(self) -> Columns:
+        """All rows, in memory."""
+        request = Request("run", self._given)
+        parts = [_read(s, request, _parquet if _is_parquet(s) else _arrow) for s in self.sources]
+        return concatenated([part for part in parts if len(part)] or parts[:1])
+
+    def _batches(self, part: int, ranks: bool) -> Iterator[tuple[int, Any]]:
+        """(number of the first row, batch) for the batches of one file."""
+        ranks &= all("rank" in chosen for chosen in self._chosen)
+        roles = {name: role for role, name in self._chosen[0].items() if ranks or role != "rank"}
+        own = [self._chosen[part][role] for role in roles.values()]
+        source, first = self.sources[part], 0
+        with _opened(source) as file:
+            for batch in _parquet_batches(file, own) if _is_parquet(source) else _arrow_batches(file):
+                batch.validate(full=True)
+                rows = pyarrow().RecordBatch.from_arrays([batch.column(name) for name in own], list(roles))
+                yield first, rows if self._uniform else self._uniformed(rows, roles, first)
+                first += len(batch)
+
+    def _uniformed(self, rows: Any, roles: Mapping[str, str], first: int) -> Any:
+        """The same rows with one type per column, whatever their types are."""
+        pa, columns = pyarrow(), self.columns(rows, first)
+        arrays = {
+            "topic": _strings(columns.topic, pa.large_binary()),
+            "doc": _strings(columns.doc, pa.large_binary()),
+            "value": pa.array(columns.rank if _by_rank(self._chosen[0]) else columns.value),
+            "rank": columns.rank if columns.rank is None else pa.array(columns.rank),
+        }
+        return pa.RecordBatch.from_arrays([arrays[role] for role in roles.values()], list(roles))
+
+
+def _by_rank(chosen: Mapping[str, str]) -> bool:
+    """Whether there are no scores, and ranks order the documents."""
+    return chosen["value"] == chosen.get("rank")
 
 
 def _is_parquet(source: Source) -> bool:
@@ -178,15 +218,17 @@ def _arrow_batches(file: Any) -> Iterator[Any]:
         yield from reader
 
 
+def _strings(ids: Ids, kind: Any) -> Any:
+    pa = pyarrow()
+    return pa.Array.from_buffers(kind, len(ids), [None, pa.py_buffer(ids.offsets), pa.py_buffer(ids.data)])
+
+
 def table(columns: Columns) -> Any:
     """The columns as a pyarrow table; ids are strings, or binary if some are not UTF-8."""
     pa = pyarrow()
 
     def strings(ids: Ids) -> Any:
-        kind = pa.large_string() if is_text(ids) else pa.large_binary()
-        return pa.Array.from_buffers(
-            kind, len(ids), [None, pa.py_buffer(ids.offsets), pa.py_buffer(ids.data)]
-        )
+        return _strings(ids, pa.large_string() if is_text(ids) else pa.large_binary())
 
     parts = {
         "topic": strings(columns.topic),

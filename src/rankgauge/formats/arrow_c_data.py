@@ -10,7 +10,7 @@ import ctypes
 import weakref
 from collections.abc import Iterator
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_void_p
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from rankgauge import core
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
+from rankgauge.formats.problems import quote
 
 
 class _Schema(ctypes.Structure):
@@ -66,6 +67,9 @@ _Stream._fields_ = [
 
 _pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
 _pointer_of.restype, _pointer_of.argtypes = c_void_p, [ctypes.py_object, c_char_p]
+
+_name_of = ctypes.pythonapi.PyCapsule_GetName
+_name_of.restype, _name_of.argtypes = c_char_p, [ctypes.py_object]
 
 NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8"} | {
     "e": "f2",
@@ -119,16 +123,18 @@ def _release(struct: Any) -> None:
 
 def _field(schema: _Schema) -> Field:
     name = (schema.name or b"").decode("utf-8", "replace")
-    dictionary = _field(schema.dictionary.contents) if schema.dictionary else None
+    # The entries of a dictionary have no name of their own; messages are about the column.
+    dictionary = replace(_field(schema.dictionary.contents), name=name) if schema.dictionary else None
     return Field(name, schema.format.decode("ascii", "replace"), dictionary)
 
 
 class Frame:
     """The columns of an object that exports Arrow, each read when it is requested."""
 
-    def __init__(self, frame: Any) -> None:
-        capsule = frame.__arrow_c_stream__()
-        stream = _Stream.from_address(_pointer_of(capsule, b"arrow_array_stream"))
+    def __init__(self, frame: Any, first: int = 0) -> None:
+        self._first = first  # the number of the first row, for messages
+        capsule = frame.__arrow_c_stream__()  # owns the stream, and has to outlive it
+        stream = _stream(capsule)
         try:
             self.fields = self._fields(stream)
             self._batches = list(self._read(stream))
@@ -141,6 +147,8 @@ class Frame:
     def _fields(self, stream: _Stream) -> list[Field]:
         schema = _Schema()
         _succeed(stream, stream.get_schema(ctypes.byref(stream), ctypes.byref(schema)))
+        if not schema.release:
+            raise InputError("the frame exports no schema, and cannot be read; convert it to a pyarrow table")
         try:
             if schema.format != b"+s":
                 raise InputError("this is a single column; use a frame with columns for topic and document")
@@ -154,7 +162,13 @@ class Frame:
             _succeed(stream, stream.get_next(ctypes.byref(stream), ctypes.byref(array)))
             if not array.release:
                 return
-            yield _Batch(array)
+            batch = _Batch(array)
+            if array.n_children != len(self.fields):
+                raise InputError(
+                    f"the frame exports rows of {array.n_children} columns, and names {len(self.fields)}; "
+                    "convert it to a pyarrow table"
+                )
+            yield batch
 
     @property
     def names(self) -> list[str]:
@@ -164,7 +178,7 @@ class Frame:
     def column(self, name: str) -> list[Column]:
         """The column of this name, one piece per batch: ids for strings, arrays for numbers."""
         index = self.names.index(name)
-        pieces, row = [], 0
+        pieces, row = [], self._first
         for batch in self._batches:
             array = batch.array
             reader = _Reader(batch, self.fields[index], row)
@@ -173,10 +187,42 @@ class Frame:
         return pieces
 
 
+def _stream(capsule: Any) -> _Stream:
+    """The stream in a capsule. Whoever reads a stream releases it, so that nobody can read it again."""
+    try:
+        address = _pointer_of(capsule, b"arrow_array_stream")
+    except ValueError:
+        raise InputError(
+            f"__arrow_c_stream__ returned {_described(capsule)}, not a capsule with an Arrow stream; "
+            "convert the frame to a pyarrow table"
+        ) from None
+    stream = _Stream.from_address(address)
+    if not stream.release:
+        raise InputError(
+            "the frame exports an Arrow stream that was read before, and a stream can be read only once; "
+            "pass a table, or an object that exports a new stream each time"
+        )
+    return stream
+
+
+def _described(capsule: Any) -> str:
+    """The name of a capsule, or the type of something else."""
+    if type(capsule).__name__ != "PyCapsule":
+        return f"a value of type {type(capsule).__name__}"
+    name = _name_of(capsule)
+    return f"a capsule named {name.decode('ascii', 'replace')!r}" if name else "a capsule without a name"
+
+
 def _succeed(stream: _Stream, code: int) -> None:
     if code:
-        reason = (stream.get_last_error(ctypes.byref(stream)) or b"").decode("utf-8", "replace")
-        raise InputError(f"the frame could not export its columns: {reason or f'error {code}'}")
+        last_error = stream.get_last_error(ctypes.byref(stream)) if stream.get_last_error else None
+        reason = (last_error or b"").decode("utf-8", "replace")
+        raise not_exported(reason or f"error {code}")
+
+
+def not_exported(reason: str) -> InputError:
+    """The error for a frame that fails to export its columns."""
+    return InputError(f"the frame could not export its columns: {quote(reason, 300)}")
 
 
 @dataclass(frozen=True)
@@ -190,18 +236,32 @@ class _Reader:
     def read(self, array: _Array, offset: int, length: int) -> Column:
         """The values from `offset` on, as a view if the layout allows."""
         begin = array.offset + offset
-        self._refuse_nulls(array, begin, length)
+        self._refuse_nulls(self._present(array, begin, length))
+        return self._values(array, begin, length)
+
+    def _values(self, array: _Array, begin: int, length: int) -> Column:
+        """The values, nulls included."""
         if self.field.dictionary is not None:
-            numbers = self._numbers(array, begin, length).astype(np.int64)
-            values = array.dictionary.contents
-            entries = _Reader(self.batch, self.field.dictionary, self.row).read(values, 0, values.length)
-            return entries.take(numbers)
+            return self._entries(self.field.dictionary, array, begin, length)
         if self.field.format in NUMBERS:
             return self._numbers(array, begin, length)
         if self.field.format in STRINGS:
             return self._strings(array, begin, length)
         title = TITLES.get(self.field.format, f"values of Arrow's type {self.field.format}")
         raise InputError(f"the column {self.field.name!r} holds {title}; cast it to strings or numbers")
+
+    def _entries(self, field: Field, array: _Array, begin: int, length: int) -> Column:
+        """The values of a column of numbers that point into a dictionary, which may have unused nulls."""
+        numbers = self._numbers(array, begin, length).astype(np.int64)
+        dictionary = array.dictionary.contents
+        first, size = dictionary.offset, dictionary.length
+        if numbers.min(initial=0) < 0 or numbers.max(initial=-1) >= size:
+            raise InputError(f"the column {self.field.name!r} points outside its dictionary; encode it anew")
+        reader = _Reader(self.batch, field, self.row)
+        present = reader._present(dictionary, first, size)
+        if present is not None:
+            self._refuse_nulls(present[numbers])
+        return reader._values(dictionary, first, size).take(numbers)
 
     def _numbers(self, array: _Array, begin: int, length: int) -> npt.NDArray[Any]:
         dtype = NUMBERS[self.field.format]
@@ -221,15 +281,21 @@ class _Reader:
         heaps = array.n_buffers - 3  # validity and views come first, the sizes of the heaps last
         sizes = self.batch.view(array.buffers[array.n_buffers - 1], heaps, "i8")
         views = self.batch.view(array.buffers[1], (begin + length) * 16, "u1")[begin * 16 :]
+        present = self._present(array, begin, length)
+        if present is not None and not present.all():  # the view of a null may point anywhere
+            views = views * np.repeat(present, 16)
         buffers = [self.batch.view(array.buffers[2 + h], int(sizes[h]), "u1") for h in range(heaps)]
         return _Views(views, buffers)
 
-    def _refuse_nulls(self, array: _Array, begin: int, length: int) -> None:
+    def _present(self, array: _Array, begin: int, length: int) -> npt.NDArray[np.uint8] | None:
+        """Which values are not null; None if there cannot be any null."""
         if array.null_count == 0 or not array.n_buffers or not array.buffers[0]:
-            return
+            return None
         bits = self.batch.view(array.buffers[0], (begin + length + 7) // 8, "u1")
-        present = np.unpackbits(bits, bitorder="little")[begin : begin + length]
-        if not present.all():
+        return np.unpackbits(bits, bitorder="little")[begin : begin + length]
+
+    def _refuse_nulls(self, present: npt.NDArray[np.uint8] | None) -> None:
+        if present is not None and not present.all():
             row = self.row + int(np.argmin(present))
             message = f"{self.field.name!r} is null; fill it or remove the row"
             raise InputError(f"row {row} (counted from 0): {message}")

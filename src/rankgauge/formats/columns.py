@@ -14,7 +14,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
-from rankgauge.schema.text import nearest, repeated
+from rankgauge.schema.text import nearest
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -62,13 +62,14 @@ class Columns:
     topic: Ids
     doc: Ids
     value: Floats  # (n,) score or grade
-    rank: Ints | None = None  # (n,) codes.NO_RANK where it is not a whole number
+    rank: Ints | None = None  # (n,) codes.NO_RANK where it is not a whole number below codes.LARGE_RANK
     label: Ids | None = None  # tag of a run; iteration or subtopic of judgments
     line: Ints | None = None  # (n,) line number, for files with lines
     problems: tuple[Problem, ...] = ()  # the first few of each kind, by line
     counts: Mapping[int, int] = field(default_factory=dict)  # {code: number of problems}
     lines: int = 0  # number of lines of the file
     files: tuple[tuple[int, str], ...] = ()  # (first row, path) of each file
+    first: int = 0  # the number of the first row, for messages: more than 0 in a later batch of a file
 
     def __len__(self) -> int:
         return len(self.value)
@@ -83,7 +84,8 @@ class Columns:
         if self.line is not None:
             return InputError(message, path=self.path(row), line=int(self.line[row]))
         place = f"topic {trouble.quote(self.topic[row])}, document {trouble.quote(self.doc[row])}"
-        return InputError(f"{place} (row {row}, counted from 0): {message}", path=self.path(row))
+        number = self.first + row
+        return InputError(f"{place} (row {number}, counted from 0): {message}", path=self.path(row))
 
     def where(self, row: int, seen_from: int) -> str:
         """The place of a row, for a message about another row."""
@@ -240,14 +242,21 @@ def choose(
                 f"or name it (columns: {roles[part]}=NAME)",
                 path=path,
             )
-    for name in repeated(names):
-        if name in chosen.values():
-            raise InputError(
-                f"several columns are called {trouble.quote(name)}, so it is unclear which one is meant; "
-                "rename or remove all but one",
-                path=path,
-            )
-    return {part: name for part, name in chosen.items() if name is not None}
+    present = {part: name for part, name in chosen.items() if name is not None}
+    for part, name in present.items():
+        _refuse_rivals(name, names, roles[part], path, named=roles[part] in columns)
+    return present
+
+
+def _refuse_rivals(name: str, names: Sequence[str], role: str, path: str | None, *, named: bool) -> None:
+    """Raise an error if another column has this name too, or one that is recognised as the same name."""
+    if names.count(name) > 1:
+        raise InputError(f"{names.count(name)} columns are called {name!r}; rename or remove one", path=path)
+    rivals = [] if named else [other for other in names if _folded(other) == _folded(name)]
+    if len(rivals) > 1:
+        shown = " and ".join(map(repr, rivals))
+        message = f"both {shown} could be the {role}; name one of them (columns: {role}=NAME)"
+        raise InputError(message, path=path)
 
 
 def _existing(names: Sequence[str]) -> str:

@@ -12,16 +12,16 @@ import numpy.typing as npt
 
 from rankgauge.core import codes
 from rankgauge.core.ids import Ids
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.formats import problems
-from rankgauge.formats.arrow_c_data import Column, Frame
+from rankgauge.formats.arrow_c_data import Column, Frame, not_exported
 from rankgauge.formats.columns import Columns, Floats, Ints, by_rank, choose, joined_ids
 from rankgauge.formats.row_reader import identifier, number, whole
 
 
-def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:
-    """The columns of a frame."""
-    opened = _open(frame)
+def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first: int = 0) -> Columns:
+    """The columns of a frame; `first` is the number of its first row, if it is part of a larger one."""
+    opened = _open(frame, first)
     chosen = choose(opened.names, kind, columns)
     pieces = {role: opened.column(name) for role, name in chosen.items()}
     rows = Columns(
@@ -31,12 +31,13 @@ def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None) -> Col
         value=_numbers(pieces["value"], chosen["value"]),
         rank=_ranks(pieces["rank"]) if "rank" in pieces else None,
         label=_ids(pieces["label"], chosen["label"]) if "label" in pieces else None,
+        first=first,
     )
     if chosen["value"] != chosen.get("rank"):
         return rows
     if not rows.ranks_known() and rows.rank is not None:
         row = int(np.argmax(rows.rank == codes.NO_RANK))
-        raise rows.error(problems.sentence(codes.BAD_RANK, str(rows.value[row]).encode(), kind), row)
+        raise rows.error(problems.sentence(codes.BAD_RANK, b"%.17g" % rows.value[row], kind), row)
     return by_rank(rows)
 
 
@@ -45,17 +46,21 @@ def ids(frame: Any, name: str) -> Ids:
     return _ids(_open(frame).column(name), name)
 
 
-def _open(frame: Any) -> Frame | _Named:
+def _open(frame: Any, first: int = 0) -> Frame | _Named:
     if hasattr(frame, "__arrow_c_stream__"):
         try:
-            return Frame(frame)
-        except InputError:
+            return Frame(frame, first)
+        except RankgaugeError:
             raise
-        except Exception:
+        except Exception as error:
             # pandas cannot export Arrow without pyarrow, nor with a column of mixed types, even if that
             # column is not needed. Reading the columns by name either works or raises a better error.
             if not hasattr(frame, "columns"):
-                raise
+                raise not_exported(f"{type(error).__name__}: {error}") from error
+    elif hasattr(frame, "collect_schema"):  # of polars, or modelled on it
+        raise InputError(
+            f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
+        )
     if isinstance(frame, Mapping) or hasattr(frame, "columns"):
         return _Named(frame)
     raise InputError(
@@ -69,8 +74,9 @@ class _Named:
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
-        self._keys = {str(key): key for key in (frame if isinstance(frame, Mapping) else frame.columns)}
-        self.names = list(self._keys)
+        keys = list(frame if isinstance(frame, Mapping) else frame.columns)
+        self.names = [str(key) for key in keys]
+        self._keys = dict(zip(self.names, keys, strict=True))
         sizes = {name: len(frame[key]) for name, key in self._keys.items()}
         if len(set(sizes.values())) > 1:
             lengths = ", ".join(f"{problems.quote(name, 30)} {size}" for name, size in sizes.items())
@@ -79,6 +85,8 @@ class _Named:
     def column(self, name: str) -> list[Column]:
         """The column of this name, in one piece."""
         column = self._frame[self._keys[name]]
+        if isinstance(column, np.ma.MaskedArray):
+            column = _unmasked(column, name)
         if isinstance(column, (list, tuple)) and set(map(type, column)) not in ({int}, {float}):
             array = np.empty(len(column), dtype=object)  # or NumPy would turn 1.5 beside "a" into text
             array[:] = column
@@ -86,7 +94,16 @@ class _Named:
             array = np.asarray(column)
         if array.ndim != 1:
             raise InputError(f"the column {name!r} has {array.ndim} dimensions; one is allowed")
-        return [array]
+        return [np.require(array, requirements=["C", "A"])]
+
+
+def _unmasked(column: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any]:
+    """The values of a masked array, which is allowed to mask nothing."""
+    masked = np.ma.getmaskarray(column)
+    if masked.any():
+        row = int(np.argwhere(masked)[0][0])
+        raise InputError(f"row {row} (counted from 0): {name!r} is masked; fill it or remove the row")
+    return column.data
 
 
 def _ids(pieces: list[Column], name: str) -> Ids:
@@ -130,13 +147,16 @@ def _unfit(values: list[Any], row: int, name: str, allowed: str) -> InputError:
 
 
 def _ranks(pieces: list[Column]) -> Ints:
-    """Ranks as integers; NO_RANK for values that are not whole numbers."""
+    """Ranks as integers; NO_RANK for values that are not whole numbers, or too large to be exact."""
     ranks = []
     for piece in pieces:
         if isinstance(piece, Ids):
             ranks.append(np.full(len(piece), codes.NO_RANK, dtype=np.int64))
         elif piece.dtype.kind in "iu":
-            ranks.append(piece.astype(np.int64))
+            exact = piece < codes.LARGE_RANK
+            if piece.dtype.kind == "i":
+                exact &= piece > -codes.LARGE_RANK
+            ranks.append(np.where(exact, piece.astype(np.int64), codes.NO_RANK))
         else:
             ranks.append(np.array([whole(number(value)) for value in piece.tolist()], dtype=np.int64))
     return np.concatenate(ranks) if ranks else np.empty(0, dtype=np.int64)

@@ -5,7 +5,7 @@ Judgments can also be by subtopic: `{topic: {subtopic: {document: grade}}}`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
@@ -36,7 +36,7 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
                 f"must be {{topic: {{document: {VALUE[kind]}}}}}",
                 path=path,
             )
-    topics = [_identifier(topic, "a topic", path) for topic in nested]
+    topics = _distinct(nested, "topic", path)
     sizes = [len(documents) for documents in nested.values()]
     docs = list(chain.from_iterable(nested.values()))
     try:
@@ -54,6 +54,7 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
 
 def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
     rows = []
+    topics, labels = _distinct(nested, "topic", path), []
     for topic, subtopics in nested.items():
         parts = subtopics.items() if isinstance(subtopics, Mapping) else [(None, subtopics)]
         for subtopic, documents in parts:
@@ -64,6 +65,7 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
                     path=path,
                 )
             rows.append((topic, subtopic, documents))
+        labels += _distinct(subtopics, "subtopic", path)
     # Keys that name topic and subtopic make better errors; numbers replace them if they are not unique.
     named = {f"{topic}, subtopic {subtopic}": documents for topic, subtopic, documents in rows}
     numbered = {number: documents for number, (_, _, documents) in enumerate(rows)}
@@ -73,11 +75,8 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
     def column(ids: list[bytes]) -> Ids:
         return Ids.of(chain.from_iterable(map(repeat, ids, sizes)))
 
-    return replace(
-        columns,
-        topic=column([_identifier(topic, "a topic", path) for topic, _, _ in rows]),
-        label=column([_identifier(subtopic, "a subtopic", path) for _, subtopic, _ in rows]),
-    )
+    of_rows = list(chain.from_iterable(map(repeat, topics, map(len, nested.values()))))
+    return replace(columns, topic=column(of_rows), label=column(labels))
 
 
 def _numbers(nested: Mapping[Any, Any], kind: str, path: str | None) -> np.typing.NDArray[np.float64]:
@@ -101,6 +100,19 @@ def _numbers(nested: Mapping[Any, Any], kind: str, path: str | None) -> np.typin
         f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}",
         path=path,
     )
+
+
+def _distinct(keys: Collection[Any], what: str, path: str | None) -> list[bytes]:
+    """The ids of topics or subtopics; keys such as 1 and "1" would be the same one, and are an error."""
+    ids = [_identifier(key, f"a {what}", path) for key in keys]
+    if len(set(ids)) < len(ids):
+        seen: dict[bytes, Any] = {}
+        for id, key in zip(ids, keys, strict=True):
+            if id in seen:
+                both = " and ".join(f"{_shown(each)} ({type(each).__name__})" for each in (seen[id], key))
+                raise InputError(f"{both} are the same {what}; give each {what} once", path=path)
+            seen[id] = key
+    return ids
 
 
 def _identifier(value: Any, what: str, path: str | None) -> bytes:

@@ -25,7 +25,7 @@ GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades
 def read(source: Source, request: Request) -> Columns:
     """The columns of an MS MARCO run, ordered by rank."""
     columns = table(source, request._replace(kind="qrels"), 3)  # the core parses judgments without iteration
-    whole = (columns.value % 1 == 0) & (np.abs(columns.value) < 1 << 53)
+    whole = (columns.value % 1 == 0) & (np.abs(columns.value) < codes.LARGE_RANK)
     broken = np.flatnonzero(~whole)
     lines = np.zeros(0, np.int64) if columns.line is None else columns.line[broken]
     problems = [_reworded(problem) for problem in columns.problems] + [

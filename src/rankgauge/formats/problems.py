@@ -65,7 +65,8 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     if code == codes.NOT_A_NUMBER:
         return f"the {value} is NaN: {quote(text)}; {number}"
     if code == codes.BAD_RANK:
-        return f"the rank is not a whole number: {quote(text)}; use whole numbers such as 1, 2, 3"
+        wrong = "beyond 2^53" if _is_large(text) else "not a whole number"
+        return f"the rank is {wrong}: {quote(text)}; use whole numbers such as 1, 2, 3"
     if code == codes.DUPLICATE:
         topic, _, doc = text.partition(b"\0")
         return twice(topic, doc)
@@ -82,6 +83,14 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     if code == UNREAD:
         return "reading stopped here, after so many problems; the rest of the file was not read"
     return f"problem {code}: {quote(text)}"
+
+
+def _is_large(rank: bytes) -> bool:
+    """Whether a rank is a number, so that only its size can be wrong."""
+    try:
+        return abs(float(rank)) >= codes.LARGE_RANK
+    except ValueError:
+        return False
 
 
 def missing(kind: str, role: str, text: bytes | str) -> str:

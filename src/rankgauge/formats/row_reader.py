@@ -45,8 +45,10 @@ def number(value: Any) -> float | None:
 
 
 def whole(value: float | None) -> int:
-    """A rank as an integer; NO_RANK if the value is not a whole number."""
-    return int(value) if value is not None and value.is_integer() and abs(value) < 1 << 53 else codes.NO_RANK
+    """A rank as an integer; NO_RANK if the value is not a whole number, or too large to be exact."""
+    if value is None or not value.is_integer() or abs(value) >= codes.LARGE_RANK:
+        return codes.NO_RANK
+    return int(value)
 
 
 class RowCollector:

@@ -63,12 +63,12 @@ def _everyday(text: str) -> Measure | None:
 
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
     """The measures that texts name, each once, in order; a text may name several, or a set."""
-    if not isinstance(measures, (str, Measure, Iterable)):
+    if not isinstance(measures, (str, Measure, Iterable)) or isinstance(measures, bytes):
         raise MeasureError(f"measures are a text such as 'nDCG@10 AP', or several, not {measures!r}")
     items = [measures] if isinstance(measures, (str, Measure)) else list(measures)
     distinct: dict[Measure, None] = {}
     for item in items:
-        for piece in [item] if isinstance(item, Measure) else list(pieces(item)):
+        for piece in pieces(item) if isinstance(item, str) else [parse(item)]:
             is_measure = isinstance(piece, Measure) or _everyday(piece)
             members = () if is_measure else named_set(str(piece))
             distinct.update(dict.fromkeys(members or (parse(piece),)))

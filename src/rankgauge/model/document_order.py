@@ -87,7 +87,10 @@ class DocumentOrder(Frozen):
     def no_ranks(self) -> OptionError:
         """The error for a run without ranks, if these rules need them."""
         rule = "order=rank" if self.order == "rank" else "ties=rank"
-        return OptionError(f"{rule} needs a rank for every result, and this run has none; use another rule")
+        return OptionError(
+            f"{rule} needs a rank for every result, and this run lacks some or all of them; ranks are whole "
+            "numbers below 2^53; use another rule"
+        )
 
     def core_rules(self) -> tuple[str, str, str]:
         """The rules as arguments of the core: order, ties, score precision."""

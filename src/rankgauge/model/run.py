@@ -26,7 +26,7 @@ class Run(Rows):
     topic: npt.NDArray[np.int64]  # (n,) index of the topic in `topics`
     docs: Ids  # (n,)
     scores: npt.NDArray[np.float64]  # (n,)
-    ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column; codes.NO_RANK where it is not a number
+    ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column; None unless every row has a rank
     tag: str | None = None  # of the first row
     dropped: int = 0  # number of duplicates left out
 
@@ -37,9 +37,8 @@ class Run(Rows):
         """The run in these columns, validated."""
         columns, topic, topics, dropped = distinct(columns, duplicates)
         tag = to_text(columns.label[0]) if columns.label is not None else None
-        return cls(
-            name or tag or "run", topics, topic, columns.doc, columns.value, columns.rank, tag, dropped
-        )
+        ranks = columns.rank if columns.ranks_known() else None
+        return cls(name or tag or "run", topics, topic, columns.doc, columns.value, ranks, tag, dropped)
 
     def columns(self) -> Columns:
         """All rows as columns, for writing."""

@@ -33,6 +33,10 @@ class Memoizing:
     def __init__(self) -> None:
         self._memo: dict[Hashable, Any] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what was computed, whose keys may be functions that cannot be pickled."""
+        return {**vars(self), "_memo": {}}
+
     def memo(self, key: Hashable, make: Callable[[], T]) -> T:
         """The result of `make`, which is called only the first time that the key is used."""
         if key not in self._memo:

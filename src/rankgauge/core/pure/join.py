@@ -13,7 +13,7 @@ from typing import Any
 from rankgauge.core import codes
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.pure.judgments import Judgments
-from rankgauge.core.pure.lines import Lines, Problem, number, unreadable, whole_number
+from rankgauge.core.pure.lines import Lines, Problem, number, read_rank, unreadable
 from rankgauge.core.pure.order import DocumentOrder, check_rule
 
 CHUNK = 1 << 18  # bytes read at once
@@ -126,7 +126,7 @@ class Join:
             return True
         if problem is None and len(fields) != 6:
             problem = codes.COLUMNS, line[: codes.FOUND_BYTES]
-        rank = whole_number(fields[3]) if problem is None and self._needs_rank else 0
+        rank = read_rank(fields[3]) if problem is None and self._needs_rank else 0
         if rank is None:
             problem = codes.BAD_RANK, fields[3][: codes.FOUND_BYTES]
         if problem:
@@ -181,7 +181,7 @@ class Join:
             if not all(isinstance(s, float) or type(s) is int for s in scored.values()):
                 return False
             try:
-                name = topic.encode("utf-8", "surrogateescape")
+                name = topic.encode("utf-8")
                 values = [float(score) for score in scored.values()]
                 docs = [doc.encode("utf-8") for doc in scored]
             except (OverflowError, UnicodeEncodeError):  # no double, or no UTF-8

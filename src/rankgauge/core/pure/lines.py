@@ -20,11 +20,11 @@ def number(field: bytes) -> float | None:
         return None
 
 
-def whole_number(field: bytes) -> int | None:
-    """The 64-bit integer in a field, or None."""
+def read_rank(field: bytes) -> int | None:
+    """The rank in a field, or None. A larger number would be no key to order by: keys are doubles."""
     digits = re.fullmatch(rb"([+-]?)0*([0-9]{1,19})", field)
-    value = int(digits[1] + digits[2]) if digits else 1 << 63
-    return value if -(1 << 63) < value < 1 << 63 else None
+    value = int(digits[1] + digits[2]) if digits else codes.LARGE_RANK
+    return value if abs(value) < codes.LARGE_RANK else None
 
 
 class Lines:
@@ -107,7 +107,7 @@ class Table:
             return codes.COLUMNS, line[: codes.FOUND_BYTES]
         if self._fields == 6:
             topic, _, doc, rank, text, label = fields
-            value, order = number(text), whole_number(rank)
+            value, order = number(text), read_rank(rank)
             bad_code = codes.BAD_SCORE
         else:
             topic, *iteration, doc, text = fields

@@ -114,22 +114,34 @@ class Candidates:
     def _flat(self, scores: Any) -> Any:
         """All scores in one array, in the precision they have: single or double."""
         if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
-            parts = [np.asarray(part, dtype=np.float64) for part in scores]
+            parts = [_numbers(part) for part in scores]
             sizes = [len(part) for part in parts]
             if self._rows is None and sizes != self._sizes:
                 raise InputError(
                     f"expected a list of scores per topic, of lengths {_first_few(self._sizes)}, "
                     f"found lengths {_first_few(sizes)}; give one score per candidate, in their order"
                 )
-            scores = np.concatenate(parts)
-        values = np.asarray(scores)
-        single = values.dtype == np.float32
-        values = np.ascontiguousarray(values, dtype=np.float32 if single else np.float64).ravel()
+            scores = np.concatenate(parts, dtype=np.float64)
+        values = _numbers(scores).ravel()
         if len(values) != self._size:
             raise InputError(
                 f"expected {self._size} scores, one per candidate and in their order, found {len(values)}"
             )
         return values
+
+
+def _numbers(scores: Any) -> Any:
+    """Scores as a contiguous array, in the precision they have: single or double."""
+    if np.ma.is_masked(scores):
+        raise InputError("some scores are masked; give one score per candidate, in their order")
+    try:
+        values = np.asarray(scores)
+        single = values.dtype == np.float32
+        return np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "some scores are not numbers; give one number per candidate, in their order"
+        ) from None
 
 
 def _first_few(sizes: list[int]) -> str:

@@ -11,6 +11,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
+from rankgauge.formats.arrow import Batches
 from rankgauge.formats.columns import Columns
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.run import Run
@@ -19,6 +20,8 @@ from rankgauge.rankings.arrays.curves import Ints
 
 def load_run(run: Any, order: DocumentOrder) -> Run:
     """What `RunInput.open` returned as a `Run`, with all its documents in memory."""
+    if isinstance(run, Batches):
+        run = run.read()
     if isinstance(run, Columns):
         return Run.from_columns(run, duplicates=order.duplicates)
     return Run.of(run, duplicates=order.duplicates)

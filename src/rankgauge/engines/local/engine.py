@@ -100,12 +100,12 @@ class LocalEngine:
         retrieved = self._gather(self._results(*rows))
         return retrieved if retrieved is not None else self._gather_whole(self._results(*rows, collect=True))
 
-    def _gather_whole(self, results: list[Any]) -> RetrievedJudgments:
+    def _gather_whole(self, results: list[Any], path: str | None = None) -> RetrievedJudgments:
         """The retrieved judgments of parts with whole topics; a problem is an error."""
         retrieved = self._gather(results)
         if retrieved is None:
             code, _, text = next(result for result in results if isinstance(result, tuple))
-            raise InputError(problems.sentence(code, text, "run"))
+            raise InputError(problems.sentence(code, text, "run"), path=path)
         return retrieved
 
     def _results(
@@ -144,31 +144,32 @@ class LocalEngine:
         """The retrieved judgments of a run larger than memory, some topics at a time."""
         from rankgauge.engines.local.topic_batches import consecutive, whole_topics  # other runs need neither
 
+        ranks = self.order.needs_ranks
+
         def results(tables: Iterator[Any], collect: bool) -> Iterator[Any]:
             for table in tables:
                 try:
-                    rows = batches.columns(table)
+                    rows = batches.columns(table).checked()
                 except InputError:
-                    batches.check(ranks=self.order.needs_ranks)  # names the file and the row in its error
+                    batches.check(ranks=ranks)  # names the file and the row in its error
                     raise
                 topic, topics = rows.topic.encode()
-                ranks = rows.rank if rows.ranks_known() else None
-                yield from self._results(topics, topic, rows.doc, rows.value, ranks, threads, collect)
+                known = rows.rank if rows.ranks_known() else None
+                yield from self._results(topics, topic, rows.doc, rows.value, known, threads, collect)
 
         parts: list[Any] = []
-        ranks = self.order.needs_ranks
         with closing(ahead(consecutive(batches(tick, ranks=ranks), batches.topic), threads)) as tables:
             for result in results(tables, collect=False):
                 parts.append(result)
                 if isinstance(result, tuple):
                     break
         if not parts:
-            raise InputError(problems.empty("run"), path=batches.sources[0].path)
+            raise InputError(problems.empty("run"), path=batches.path)
         retrieved = self._gather(parts)
         if retrieved is None:
             rows = batches(ranks=ranks)
             with closing(whole_topics(rows, batches.topic)) as whole:  # removes its files after an error
-                retrieved = self._gather_whole(list(results(whole, collect=True)))
+                retrieved = self._gather_whole(list(results(whole, collect=True)), batches.path)
         return retrieved
 
     def _of_file(self, source: Source, threads: int, tick: Tick) -> RetrievedJudgments:

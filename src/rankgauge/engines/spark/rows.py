@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rankgauge.core import codes
 from rankgauge.engines.spark.library import functions
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import choose
@@ -78,10 +79,9 @@ def _number(name: str, types: Mapping[str, str]) -> Any:
 
 
 def _whole(name: str, types: Mapping[str, str]) -> Any:
-    """Ranks; null for anything but a whole number."""
+    """Ranks; null for anything but a whole number, and for those too large to be exact."""
     f, column = functions(), _column(name)
-    if types[name] in WHOLE:
-        return column.cast("bigint")
     if types[name] not in NUMBERS:
         return f.lit(None).cast("bigint")
-    return f.when(column == f.floor(column), column.cast("bigint"))
+    exact = column.between(-codes.LARGE_RANK + 1, codes.LARGE_RANK - 1)
+    return f.when(exact & (column == f.floor(column)), column.cast("bigint"))

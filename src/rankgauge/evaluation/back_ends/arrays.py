@@ -42,6 +42,10 @@ class ArrayBackEnd:
         self.blocks = list(blocks(self.qrels, self.lowest_grade))
         self._docs = numbers_in_topics(self.qrels, self.lowest_grade)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the engine, which holds what cannot be pickled and is made anew when it is used."""
+        return {name: value for name, value in vars(self).items() if name != "_engine"}
+
     @property
     def pools(self) -> list[Pool]:
         """The pools of all topics, a block at a time."""

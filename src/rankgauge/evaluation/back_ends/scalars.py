@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import compress, pairwise
 from typing import Any
 
@@ -62,9 +63,7 @@ class ScalarBackEnd:
         ordered = core.sort_judgments(*core.take(*columns["topic"], firsts), topic, *columns["doc"])
         docs = core.take(*columns["doc"], ordered["rows"])
         self._grades = [grades[row] for row in numbers(ordered["rows"], "q")]
-        self._judgments = core.Judgments(
-            *ordered["topics"], ordered["starts"], *docs, array("d", self._grades), lowest
-        )
+        self._sorted = (*ordered["topics"], ordered["starts"], *docs, array("d", self._grades), lowest)
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
         levels = Vector(sorted({*grades}))
@@ -72,6 +71,14 @@ class ScalarBackEnd:
             Pool(Vector([grade for grade in self._grades[begin:end] if grade >= lowest]), levels)
             for begin, end in pairwise(numbers(ordered["starts"], "q"))
         ]
+
+    @cached_property
+    def _judgments(self) -> Any:
+        return core.Judgments(*self._sorted)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the judgments in the core, which cannot be pickled and are made anew when they are used."""
+        return {name: value for name, value in vars(self).items() if name != "_judgments"}
 
     def read(
         self, runs: Sequence[RunInput], _threads: int | None = None, _progress: Any = None

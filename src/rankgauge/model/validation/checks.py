@@ -23,7 +23,7 @@ TITLES = {
     codes.BAD_SCORE: "score is not a number",
     codes.BAD_GRADE: "grade is not a finite number",
     codes.NOT_A_NUMBER: "value is NaN",
-    codes.BAD_RANK: "rank is not a whole number",
+    codes.BAD_RANK: "rank is not a whole number below 2^53",
     codes.BINARY: "NUL bytes",
     codes.LONG_LINE: "line too long",
     problems.MALFORMED: "line cannot be read",

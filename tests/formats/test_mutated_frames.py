@@ -1,0 +1,101 @@
+"""Random frames through Arrow's C stream, exported once, twice and wrongly: they are read or refused."""
+
+import random
+from contextlib import suppress
+
+import pyarrow as pa
+
+from rankgauge.errors import InputError
+from rankgauge.formats import frames
+
+IDS = ["1", "007", "ä💡", "", "an id of more than twelve bytes", "another id of more than twelve bytes"]
+TEXTS = [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.binary_view()]
+NUMBERS = [pa.int8(), pa.uint8(), pa.int64(), pa.uint64(), pa.float32(), pa.float64()]
+
+
+class Exporter:
+    """A frame that is known by its capsule alone, always the same one."""
+
+    def __init__(self, capsule):
+        self._capsule = capsule
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._capsule
+
+
+def a_column(draw, kind, coded, values):
+    """Values as an Arrow array of this type: sliced, in a dictionary if it is coded, some with a null."""
+    size, before = len(values), draw.randrange(3)
+    padded = [*draw.choices(values, k=before), *values, *draw.choices(values, k=draw.randrange(3))]
+    if draw.random() < 0.1:
+        padded[draw.randrange(len(padded))] = None
+    if not coded:
+        return pa.array(padded, kind)[before : before + size]
+    entries = [*dict.fromkeys(padded), *([] if None in padded else [None])]
+    draw.shuffle(entries)
+    codes = [None if value is None and draw.random() < 0.5 else entries.index(value) for value in padded]
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), pa.array(entries, kind))[
+        before : before + size
+    ]
+
+
+def a_table(draw):
+    """A table of one to three batches, with columns of random types."""
+    kinds = {"qid": draw.choice(TEXTS), "docno": draw.choice(TEXTS), "score": draw.choice(NUMBERS)}
+    coded = {name: draw.random() < 0.4 for name in kinds}
+    batches = []
+    for _ in range(draw.randrange(1, 4)):
+        size = draw.randrange(1, 12)
+        values = {"qid": IDS, "docno": IDS, "score": range(100)}
+        arrays = [a_column(draw, kinds[n], coded[n], draw.choices(values[n], k=size)) for n in kinds]
+        batches.append(pa.record_batch(arrays, names=list(kinds)))
+    return pa.Table.from_batches(batches)
+
+
+def outcome(frame):
+    """The rows of a frame, or the error."""
+    try:
+        found = frames.read(frame, "run")
+    except InputError as error:
+        return str(error)
+    return list(zip(found.topic, found.doc, found.value.tolist(), strict=True))
+
+
+def as_bytes(value):
+    return value.encode() if isinstance(value, str) else value
+
+
+def test_random_frames_are_read_or_refused(pytestconfig):
+    draw, refused = random.Random("frames"), 0
+    count = pytestconfig.getoption("fuzz") // 5
+    for _ in range(count):
+        table = a_table(draw)
+        rows = [tuple(map(as_bytes, row.values())) for row in table.to_pylist()]
+        nulls = {f"row {n} (counted from 0)" for n, row in enumerate(rows) if None in row}
+        exporter = Exporter(table.__arrow_c_stream__())
+        found = outcome(exporter)
+        if nulls:
+            refused += 1
+            assert found.split(":")[0] in nulls
+            assert "is null; fill it or remove the row" in found
+        else:
+            assert found == rows
+        for _ in range(draw.randrange(3)):  # whatever came of it, the stream is consumed
+            assert "an Arrow stream that was read before" in outcome(exporter)
+    assert count / 20 < refused < count / 2
+
+
+def test_streams_that_others_consume_are_refused(pytestconfig):
+    draw = random.Random("capsules")
+    for _ in range(pytestconfig.getoption("fuzz") // 50):
+        table = a_table(draw)
+        stream = table.__arrow_c_stream__()
+        schema, array = table.to_batches()[0].to_struct_array().__arrow_c_array__()
+        for capsule in draw.sample([stream, stream, schema, array, None, b"", object()], k=7):
+            outcome(Exporter(capsule))
+            if draw.random() < 0.3:
+                with suppress(ValueError):  # it was consumed before
+                    pa.RecordBatchReader._import_from_c_capsule(stream)
+        assert "an Arrow stream that was read before" in outcome(Exporter(stream))
+        for capsule in (schema, array):
+            assert "not a capsule with an Arrow stream" in outcome(Exporter(capsule))

@@ -1,0 +1,84 @@
+"""Run tests on builds of the compiled core with the compiler's sanitizers.
+
+    python tests/sanitize.py                                address and undefined behaviour, then threads
+    python tests/sanitize.py thread tests/core -k fuzz      one build, and arguments for pytest
+
+The package is copied to build/sanitized, with a core that is compiled there. Python itself is not
+instrumented, so the runtime of the sanitizer is loaded before it (LD_PRELOAD, which processes started by
+tests inherit), and objects have memory of their own (PYTHONMALLOC). Linux and GCC are needed; $CXX names
+another compiler.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-ffp-contract=off", "-shared", "-fPIC"]
+TESTS = ["tests/core", "tests/formats", "tests/evaluation"]
+OTHER_BUILD = "--ignore=tests/core/test_sanitizers.py"  # has sanitizers of its own
+# {build: (sanitizers, their runtime, their options)}; what Python holds until its end is no leak
+BUILDS = {
+    "address": (
+        "address,undefined",
+        "libasan.so",
+        {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"},
+    ),
+    "thread": ("thread", "libtsan.so", {"TSAN_OPTIONS": "halt_on_error=1:exitcode=66"}),
+}
+
+
+def build(name: str) -> Path:
+    """A folder with the package and a core compiled with these sanitizers."""
+    folder = ROOT / "build" / "sanitized" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(
+        ROOT / "src" / "rankgauge",
+        folder / "rankgauge",
+        ignore=shutil.ignore_patterns("__pycache__", "_compiled*"),
+    )
+    core = folder / "rankgauge" / "core"
+    source, built = core / "module.cpp", core / f"_compiled{sysconfig.get_config_var('EXT_SUFFIX')}"
+    include = f"-I{sysconfig.get_path('include')}"
+    sanitizers = f"-fsanitize={BUILDS[name][0]}"
+    subprocess.run([compiler(), *FLAGS, sanitizers, include, str(source), "-o", str(built)], check=True)
+    return folder
+
+
+def compiler() -> str:
+    """The compiler to use."""
+    return os.environ.get("CXX", "g++")
+
+
+def library(name: str) -> str:
+    """The path of one of the compiler's libraries."""
+    command = [compiler(), f"-print-file-name={name}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test(name: str, arguments: list[str]) -> int:
+    """The exit status of pytest on a build."""
+    _, runtime, options = BUILDS[name]
+    environment = {
+        **os.environ,
+        **options,
+        # Python is no C++: the sanitizer would not find the functions that throw exceptions.
+        "LD_PRELOAD": f"{library(runtime)} {library('libstdc++.so')}",
+        "PYTHONMALLOC": "malloc",
+        "PYTHONPATH": str(build(name)),
+        "RANKGAUGE_PURE": "",
+    }
+    print(f"{name}: {BUILDS[name][0]}", flush=True)
+    # What the sanitizer writes before it ends the process must not be lost in pytest's files.
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--capture=sys", OTHER_BUILD]
+    command = [*pytest, *(arguments or TESTS)]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    names = [given.pop(0)] if given and given[0] in BUILDS else list(BUILDS)
+    sys.exit(max([test(name, given) for name in names]))
