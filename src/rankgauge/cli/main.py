@@ -78,6 +78,10 @@ def _dispatch(argv: list[str]) -> int:
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else SUCCESS
     if args.version:
         return _version()
+    if getattr(args, "output", None) is not None:
+        from rankgauge.cli import output
+
+        output.check(args)
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return int(args.run(args))

@@ -1,7 +1,7 @@
 """Output files: written atomically, and compressed by their extension."""
 
 # Importing pathlib takes longer than writing a small table.
-# ruff: noqa: PTH101, PTH105, PTH108, PTH116, PTH118, PTH119, PTH120, PTH123
+# ruff: noqa: PTH101, PTH105, PTH108, PTH112, PTH116, PTH118, PTH120, PTH123
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     file keeps the permissions of the one it replaces; a link is followed.
     """
     name = os.fspath(path)
-    status = None if name == "-" else _status(name)
+    status = None if name == "-" else status_of(name)
     if name == "-" or (status is not None and _is_stdout(status)):  # which may hold something already
         with _stdout() as stream:
             yield stream
@@ -42,20 +42,26 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise _refused(name, error) from None
 
 
-def _refused(path: str, error: OSError) -> InputError:
-    return InputError(f"the file cannot be written: {error.strerror or error}", path=path)
-
-
-def _status(path: str) -> os.stat_result | None:
-    """The status of the file that is to be written; None if there is none yet."""
-    if not os.path.basename(path) or "\0" in path:
+def status_of(path: str) -> os.stat_result | None:
+    """The status of a file that is to be written, None if it is new; an error if it cannot be written."""
+    folder, name = os.path.split(path)
+    if not name or "\0" in path:
         raise InputError(f"expected the name of a file to write, not {path!r}")
     try:
-        return os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
+        if not os.path.isdir(folder or "."):
+            raise _refused(path, f"there is no directory {folder!r}; create it first") from None
         return None
     except OSError as error:  # such as links that lead back to themselves
         raise _refused(path, error) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise _refused(path, "this is a directory; name a file in it")
+    return status
+
+
+def _refused(path: str, reason: OSError | str) -> InputError:
+    return InputError(f"the file cannot be written: {getattr(reason, 'strerror', None) or reason}", path=path)
 
 
 @contextmanager
