@@ -27,6 +27,7 @@ COMMANDS = {
     "figure lines": ["table.csv", "--x", "x", "--y", "y"],
     "pool": ["a.run", "b.run", "--judged", "qrels.txt"],
     "report": ["qrels.txt", "a.run"],
+    "study leave_out": ["qrels.txt", "a.run", "b.run", "--teams", "teams.txt"],
     "study power": ["qrels.txt", "a.run", "b.run"],
     "evaluate -m nERR-IA": ["subtopics.txt", "a.run", "--subtopic-probabilities", "probabilities.txt"],
 }

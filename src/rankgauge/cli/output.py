@@ -38,8 +38,7 @@ def _inputs(args: argparse.Namespace) -> Iterator[str]:
     from rankgauge.formats.source import expand
 
     for action in args.parser._actions:
-        value = getattr(args, action.dest, None)
-        texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        texts = [*_texts(getattr(args, action.dest, None))]
         if action.dest == "select":
             texts = [text.removeprefix("teams=") for text in texts if text.startswith("teams=")]
         elif action.dest == "output" or (action.option_strings and action.metavar not in ("FILE", "QRELS")):
@@ -50,6 +49,15 @@ def _inputs(args: argparse.Namespace) -> Iterator[str]:
                     yield path
                     for folder, _, names in os.walk(path):  # the parts of a run
                         yield from (os.path.join(folder, name) for name in names)  # noqa: PTH118
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The texts in the value of an argument, which may be lists of lists."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
 
 
 def suitable(

@@ -14,7 +14,15 @@ from rankgauge.comparison.comparison import Comparison
 from rankgauge.comparison.corrections import correct
 from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, differences
 from rankgauge.comparison.numerics.exact import moments
-from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS, Outcome, StatisticalTest, TestOptions
+from rankgauge.comparison.registry import (
+    CORRECTIONS,
+    MOST_SAMPLES,
+    SEED,
+    TESTS,
+    Outcome,
+    StatisticalTest,
+    TestOptions,
+)
 from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import groups, topic_values
@@ -60,9 +68,10 @@ def compare(
         raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
     if samples is not None and spec.samples is None:
         raise OptionError(f"the {spec.title} draws no random samples; leave samples out")
-    taken = spec.samples if samples is None else whole_number("samples", samples)
-    if taken and taken < (least := math.ceil(1 / alpha - 1e-9)):  # no share of fewer would be near α
-        raise OptionError(f"alpha {alpha:g} needs at least {least} random samples, not {taken}")
+    taken = spec.samples if samples is None else whole_number("samples", samples, most=MOST_SAMPLES)
+    if taken and taken < (least := 1 / alpha - 1e-9):  # no share of fewer would be near α
+        enough = f"at least {math.ceil(least)}" if least <= MOST_SAMPLES else f"more than {MOST_SAMPLES}"
+        raise OptionError(f"alpha {alpha:g} needs {enough} random samples, not {taken}")
     options = TestOptions(float(alpha), taken or 0, whole_number("seed", seed, 0), threads)
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)
@@ -134,6 +143,8 @@ def _places(scores: Scores, measures: str | Iterable[str] | None) -> list[int]:
             if canonical(name) not in known:
                 raise MeasureError(f"the scores have no {name}, only {', '.join(scores.measures)}")
             places.append(known.get(name, known[canonical(name)]))
+    if not places:
+        raise MeasureError(f"no measures; name at least one of {', '.join(scores.measures)}")
     return list(dict.fromkeys(places))
 
 
