@@ -1,4 +1,4 @@
-"""Checks of option values: each returns the value, or raises an error that lists what is allowed."""
+"""Checks of the values of options, and of what files hold; errors say what is allowed."""
 
 from collections.abc import Iterable
 
@@ -24,3 +24,11 @@ def choice(option: str, value: object, allowed: Iterable[str]) -> str:
         return value
     hint = nearest(value, allowed) if isinstance(value, str) else ""
     raise OptionError(f"{option} must be one of {', '.join(allowed)}, not {value!r}{hint}")
+
+
+def expect(condition: object, what: str, expected: str, value: object) -> None:
+    """Raise a ValueError if the condition does not hold: this value of something is not as expected."""
+    if not condition:
+        from reprlib import repr as shortened
+
+        raise ValueError(f"expected {what} to be {expected}, not {shortened(value)}")
