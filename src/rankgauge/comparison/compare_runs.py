@@ -234,11 +234,10 @@ def _pairs_of_block(
     means = [math.fsum(row) / topics if topics else math.nan for row in values.tolist()]
     of_z = moments(z) if topics else None
     deviation = of_z.deviation if of_z else np.full(len(z), np.nan)
-    half = (
-        outcome.half
-        if outcome.half is not None
-        else t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
-    )
+    half = outcome.half
+    if half is None:
+        with np.errstate(over="ignore"):  # the interval of a tiny alpha may be infinite
+            half = t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
     better, worse = ((z > 0).sum(axis=1), (z < 0).sum(axis=1))[:: -1 if direction < 0 else 1]
     columns = zip(first, second, outcome.statistic, outcome.p, half, deviation, better, worse, strict=True)
     for row, (a, b, statistic, p, reach, spread, wins, losses) in enumerate(columns):
