@@ -1,4 +1,5 @@
 import io
+import json
 import sys
 
 import pytest
@@ -100,3 +101,14 @@ def test_what_cannot_be_converted_leaves_nothing_behind(folder, capsys, argument
     assert main(["convert", *arguments]) == 2
     assert message in capsys.readouterr().err
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+def test_infinite_scores_are_valid_json_and_come_back(folder, name):
+    (folder / "inf.run").write_text("1 Q0 a 1 inf x\n1 Q0 b 2 1.5 x\n1 Q0 c 3 -inf x\n")
+    assert main(["convert", "inf.run", name]) == 0
+    for line in (folder / name).read_text().splitlines():
+        json.loads(line, parse_constant=pytest.fail)  # which Infinity would be
+    assert main(["convert", name, "back.run"]) == 0
+    scores = [line.split()[4] for line in (folder / "back.run").read_text().splitlines()]
+    assert scores == ["inf", "1.5", "-inf"]

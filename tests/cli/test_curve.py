@@ -48,7 +48,7 @@ def test_curves_are_shares_of_the_ideal_on_request(files, capsys):
     [
         (["--goal", "z", "--format", "table"], "goal must be one of x, y, not 'z'"),
         (["--ranks", "5,200", "--format", "table"], "raise --depth"),
-        (["--ranks", "0"], "--ranks must be a whole number from 1, not '0'"),
+        (["--ranks", "0"], "--ranks must be a whole number from 1, not 0"),
         (["--level", "95"], "--level must be between 0 and 1"),
         (
             ["--goal", "x", "--format", "csv"],

@@ -77,7 +77,7 @@ def test_what_has_been_judged_is_left_out(runs, write, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--depth", "0"], "--depth must be a whole number from 1, not '0'"),
+        (["--depth", "0"], "--depth must be a whole number from 1, not 0"),
         (["--show", "runs", "--format", "trec"], "trec holds documents, not runs"),
         (["--ties", "average"], "a pool needs one order of documents"),
         (["--judged", "nowhere.txt"], "nowhere.txt"),

@@ -325,10 +325,14 @@ def test_bad_arguments_are_refused():
         ({"alpha": 0}, OptionError, "alpha must be a number between 0 and 1, not 0"),
         ({"samples": 10}, OptionError, "the paired t-test draws no random samples"),
         ({"samples": 0, "test": "bootstrap"}, OptionError, "samples must be a whole number from 1"),
+        ({"samples": 10**20, "test": "bootstrap"}, OptionError, "from 1 to 10000000, not 1000000000000000"),
+        ({"alpha": 1e-9, "test": "bootstrap"}, OptionError, "alpha 1e-09 needs more than 10000000 random"),
+        ({"alpha": 5e-324, "test": "bootstrap"}, OptionError, "needs more than 10000000 random samples"),
         ({"seed": -1}, OptionError, "seed must be a whole number from 0"),
         ({"baseline": "r9"}, OptionError, "no run is called 'r9'"),
         ({"baseline": [f"r{n}" for n in range(5)]}, OptionError, "all runs are baselines"),
         ({"measures": "nDCG@10"}, MeasureError, "the scores have no nDCG@10, only AP"),
+        *(({"measures": none}, MeasureError, "no measures; name at least one of AP") for none in ("", [])),
     ):
         with pytest.raises(error, match=message):
             compare(scores(), **arguments)

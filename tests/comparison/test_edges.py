@@ -144,10 +144,19 @@ def test_a_test_that_takes_no_more_samples_names_the_number_that_would_do():
     values = np.random.default_rng(0).random((40, 10))
     table = {f"r{n}": row for n, row in enumerate(values.tolist())}
     with pytest.raises(
-        OptionError, match=r"Holm's correction multiplies p by 780, .* use samples=15600, or no"
+        OptionError, match="with Holm's correction needs at least 15600 random samples, not 10000; leave"
     ):
         compare(table, test="randomised-tukey", correction="holm")
     assert compare(table, test="randomised-tukey", correction="holm", samples=15600).samples == 15600
+
+
+def test_a_level_beyond_all_samples_is_refused():
+    values = {"A": [0.1, 0.2, 0.3], "B": [0.2, 0.1, 0.5]}
+    with pytest.raises(OptionError, match="needs more than 10000000 random samples, not 1000"):
+        compare(values, test="bootstrap", alpha=1e-9)
+    table = {f"r{n}": [n / 10, n / 20, 0.3] for n in range(20)}
+    with pytest.raises(OptionError, match="Holm's correction needs more than 10000000"):
+        compare(table, test="bootstrap", alpha=1e-5, samples=200_000)
 
 
 def test_what_a_correction_multiplies_p_with():

@@ -133,7 +133,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path):
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path):
     with (
-        pytest.raises(InputError, match=r"x\.run: the file cannot be written: No such file"),
+        pytest.raises(InputError, match=r"x\.run: the file cannot be written: there is no directory"),
         writing(tmp_path / "nowhere" / "x.run"),
     ):
         pass

@@ -24,7 +24,8 @@ from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.tables import FORMATS, LATEX_ESCAPES, lines, printable
+from rankgauge.model.markup import latex
+from rankgauge.model.tables import FORMATS, lines, printable
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.registry import Registry
 
@@ -251,4 +252,4 @@ def _write(comparison: Comparison, checks: dict[str, list[str]], form: str, args
 
 def _sentences(comparison: Comparison, form: str) -> Iterator[str]:
     for sentence in map(printable, comparison.sentences):
-        yield sentence.translate(LATEX_ESCAPES) if form == "latex" else sentence
+        yield latex(sentence) if form == "latex" else sentence

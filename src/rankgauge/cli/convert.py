@@ -12,10 +12,10 @@ The extension of OUT decides its format and compression (.gz, .bz2, .xz, .zst).
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from rankgauge.cli.inputs import add_input, columns_of, formats_help
+from rankgauge.cli.streams import print_message
 
 if TYPE_CHECKING:
     from rankgauge.cli.parser import Parser
@@ -43,5 +43,5 @@ def run(args: argparse.Namespace) -> int:
         and kind == "run"
         and not columns.ranks_known()
     ):
-        print("note: not every rank is a whole number; ranks were assigned anew by score", file=sys.stderr)
+        print_message("note: not every rank is a whole number; ranks were assigned anew by score")
     return 0

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen
+from rankgauge.cli.streams import print_message
 from rankgauge.errors import OptionError
 from rankgauge.model import notes
 from rankgauge.model.tables import FORMATS, lines, number, printable
@@ -108,7 +109,7 @@ def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
 def print_notes(kind: str, sentences: Iterable[str]) -> None:
     """Print sentences on stderr, each with its kind."""
     for sentence in sentences:
-        print(f"{kind}:", printable(sentence), file=sys.stderr)
+        print_message(f"{kind}: {printable(sentence)}")
 
 
 def score_lines(scores: Scores, form: str, topics: bool, places: int) -> Iterator[str]:

@@ -6,12 +6,14 @@ to nothing; the parser and the commands are imported when they are needed.
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
 
 from rankgauge._version import VERSION
 from rankgauge.cli.commands import COMMANDS
+from rankgauge.cli.streams import drop_rest, print_message, replace_closed
 from rankgauge.errors import OptionError, RankgaugeError
 
 TYPE_CHECKING = False  # importing typing takes time
@@ -30,6 +32,7 @@ WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code."""
     gc.set_threshold(MODULES)
+    replace_closed()
     _allow_any_id()
     try:
         status = _dispatch(list(sys.argv[1:] if argv is None else argv))
@@ -39,13 +42,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return say(str(error), USAGE)
     except KeyboardInterrupt:
         return say("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        # the reader (such as head) has closed the pipe; Python must not notice again when it closes stdout
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader (such as head) has closed the pipe
+        drop_rest(sys.stdout)
         return BROKEN_PIPE
     except MemoryError as error:
         return say(f"not enough memory: {str(error) or 'use less data at once'}", USAGE)
     except OSError as error:
+        drop_rest(sys.stdout)
+        if error.errno == errno.EBADF:
+            return say("standard output is closed; write to a file with -o", USAGE)
         place = f"{error.filename}: " if error.filename else ""
         return say(f"{place}{error.strerror or error}", USAGE)
     except Exception as error:
@@ -78,6 +83,10 @@ def _dispatch(argv: list[str]) -> int:
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else SUCCESS
     if args.version:
         return _version()
+    if getattr(args, "output", None) is not None:
+        from rankgauge.cli import output
+
+        output.check(args)
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from rankgauge.cli.termination import Terminated, signals_as_exceptions
@@ -98,9 +107,7 @@ def _version() -> int:
 
 def say(message: str, status: int) -> int:
     """Print a message on stderr and return the exit code that goes with it."""
-    from rankgauge.model.tables import printable
-
-    print("rankgauge:", "\n".join(map(printable, message.splitlines())), file=sys.stderr)
+    print_message(f"rankgauge: {message}")
     return status
 
 

@@ -10,10 +10,11 @@ from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
-from rankgauge.schema.checks import whole_words
+from rankgauge.schema import checks
 from rankgauge.schema.options import Option
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
+MOST_PLACES = 1000  # no number has more that matter, and every cell of a table would be as long
 DEEPEST = 1_000_000  # the last rank of a curve; memory does not hold the values of more
 
 
@@ -81,13 +82,14 @@ def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     return rules
 
 
-def whole_number(least: int, what: str, most: int | None = None) -> type[int]:
+def whole_number(least: int, what: str, most: int = checks.LARGEST) -> type[int]:
     """A parser of whole numbers from `least` to `most`, for argparse; `what` is the option in its error."""
 
     def read(text: str) -> int:
-        if text.strip().isdecimal() and least <= int(text) <= (most or int(text)):
-            return int(text)
-        raise OptionError(f"{what} must be {whole_words(least, most)}, not {text!r}")
+        digits = text.strip().lstrip("0") or "0"
+        # Python refuses to read thousands of digits; a few are too many already
+        value = int(digits[:30]) if text.strip().isdecimal() else text
+        return checks.whole_number(what, value, least, most)
 
     return read  # type: ignore[return-value]  # argparse takes any callable
 
@@ -130,7 +132,7 @@ def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewher
     )
     add(
         "--places",
-        type=whole_number(0, "--places"),
+        type=whole_number(0, "--places", MOST_PLACES),
         default=4,
         metavar="N",
         help=f"decimal places (default 4); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",

@@ -2,11 +2,62 @@
 
 from __future__ import annotations
 
+import argparse
+import os
+import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.model.tables import FORMATS
+
+
+def check(args: argparse.Namespace) -> None:
+    """Refuse an output that cannot be written, or that is an input, before anything is read."""
+    from rankgauge.formats.target import status_of
+
+    path = getattr(args, "output", None)
+    status = None if path in (None, "-") else status_of(path)
+    if status is None or not stat.S_ISREG(status.st_mode):
+        return
+    for file in _inputs(args):
+        with suppress(OSError, ValueError):  # a missing input is an error of the command
+            if os.path.samestat(status, os.fstat(0) if file == "-" else os.stat(file)):  # noqa: PTH116
+                raise OptionError(
+                    f"the output {path} is the same file as the input {file}, which would be lost; "
+                    "write to another file"
+                )
+
+
+def _inputs(args: argparse.Namespace) -> Iterator[str]:
+    """The files that a command is to read.
+
+    All its arguments but OUT are files, and so are the values of options that help calls FILE or QRELS.
+    """
+    from rankgauge.formats.source import expand
+
+    for action in args.parser._actions:
+        texts = [*_texts(getattr(args, action.dest, None))]
+        if action.dest == "select":
+            texts = [text.removeprefix("teams=") for text in texts if text.startswith("teams=")]
+        elif action.dest == "output" or (action.option_strings and action.metavar not in ("FILE", "QRELS")):
+            continue
+        for text in texts:
+            with suppress(InputError):  # a pattern that matches nothing is an error of the command
+                for path in expand(text):
+                    yield path
+                    for folder, _, names in os.walk(path):  # the parts of a run
+                        yield from (os.path.join(folder, name) for name in names)  # noqa: PTH118
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The texts in the value of an argument, which may be lists of lists."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
 
 
 def suitable(

@@ -78,13 +78,15 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
 
 def add_settings(parser: argparse.ArgumentParser, study: Study) -> None:
     """Add the options of a study."""
+    from rankgauge.studies.options import TeamsKind
+
     group = parser.add_argument_group("options of the study")
     for parameter in study.parameters:
         default = f" (default {parameter.written_default})" if parameter.written_default else ""
         group.add_argument(
             *NAMES.get(parameter.name, (f"--{parameter.name.replace('_', '-')}",)),
             dest=f"study_{parameter.name}",
-            metavar=parameter.name.upper(),
+            metavar="FILE" if isinstance(parameter.kind, TeamsKind) else parameter.name.upper(),
             action="append",
             type=_reader(study, parameter),
             help=f"{parameter.help}; {parameter.kind.words}{default}".replace("%", "%%"),

@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge._version import VERSION
+from rankgauge.cli.streams import print_message
 from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError
 from rankgauge.model.tables import printable
 from rankgauge.schema.checks import choice
@@ -114,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
     """Evaluate like trec_eval; errors have its exit codes."""
     try:
         if args.asked == "version":
-            print(f"trec_eval version {VERSIONS[_rules(args)]} (rankgauge {VERSION})", file=sys.stderr)
+            print_message(f"trec_eval version {VERSIONS[_rules(args)]} (rankgauge {VERSION})")
         elif args.asked:
             _help(args)
         else:
@@ -146,7 +147,7 @@ def _evaluate(options: Options, quiet: bool) -> None:
     sys.stdout.writelines(f"{line}\n" for line in printed.lines)
     sys.stdout.flush()
     for note in () if quiet else printed.notes:
-        print("note:", printable(note), file=sys.stderr)
+        print_message(f"note: {printable(note)}")
 
 
 def _options(args: argparse.Namespace) -> Options:

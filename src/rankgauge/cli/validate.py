@@ -11,11 +11,11 @@ Problems are errors in evaluation; remarks are not. The exit code is 1 if there 
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from rankgauge.cli.inputs import add_input, columns_of, formats_help
 from rankgauge.cli.options import whole_number
+from rankgauge.cli.streams import print_message
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
                 validate(file, qrels, args.kind, args.format, names, args.limit) for file in expand(pattern)
             ]
         except InputError as error:  # no such file, and the like: the others are still checked
-            print(f"rankgauge: {printable(str(error))}", file=sys.stderr)
+            print_message(f"rankgauge: {printable(str(error))}")
             status = 2
             continue
         reports += checked

@@ -15,7 +15,15 @@ from rankgauge.comparison.corrections import correct, factor
 from rankgauge.comparison.notation import STRONG
 from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, differences
 from rankgauge.comparison.numerics.exact import moments
-from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS, Outcome, StatisticalTest, TestOptions
+from rankgauge.comparison.registry import (
+    CORRECTIONS,
+    MOST_SAMPLES,
+    SEED,
+    TESTS,
+    Outcome,
+    StatisticalTest,
+    TestOptions,
+)
 from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import groups, topic_values
@@ -57,29 +65,9 @@ def compare(
     chosen = "none" if spec.familywise else "holm"
     if correction is not None:
         chosen = CORRECTIONS.find(str(correction)).name
-    if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
-        raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
-    if samples is not None and spec.samples is None:
-        raise OptionError(f"the {spec.title} draws no random samples; leave samples out")
-    taken = spec.samples if samples is None else whole_number("samples", samples)
-    if taken and taken < (least := math.ceil(1 / alpha - 1e-9)):  # no share of fewer would be near α
-        raise OptionError(f"alpha {alpha:g} needs at least {least} random samples, not {taken}")
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)
-    times = factor(chosen, len(first))
-    if taken and not spec.sequential and times / (taken + 1) >= alpha:
-        raise OptionError(
-            f"{taken} {spec.unit} are too few: {CORRECTIONS[chosen].title} multiplies p by {times:.0f}, "
-            f"so that none could be below {alpha:g}; use samples={math.ceil(times / alpha)}"
-            + (", or no correction: the test accounts for all pairs" if spec.familywise else "")
-        )
-    options = TestOptions(
-        float(alpha),
-        taken or 0,
-        resolution=alpha / STRONG / times,
-        seed=whole_number("seed", seed, 0),
-        threads=threads,
-    )
+    options = _options(spec, chosen, len(first), alpha, samples, seed, threads)
     means = scores.mean()
     results = [
         _compare_by(
@@ -101,10 +89,45 @@ def compare(
         test=spec.name,
         correction=chosen,
         alpha=options.alpha,
-        samples=taken,
+        samples=options.samples or None,
         seed=options.seed if spec.samples else None,
         versions={**scores.provenance.versions, "rankgauge": VERSION},
         remarks=tuple(dict.fromkeys(note for _, notes in results for note in notes)),
+    )
+
+
+def _options(
+    spec: StatisticalTest,
+    correction: str,
+    pairs: int,
+    alpha: float,
+    samples: int | None,
+    seed: int,
+    threads: int | None,
+) -> TestOptions:
+    """The options of a test, with as many random samples as α and the correction ask for, or an error."""
+    if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
+        raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
+    if samples is not None and spec.samples is None:
+        raise OptionError(f"the {spec.title} draws no random samples; leave samples out")
+    taken = spec.samples if samples is None else whole_number("samples", samples, most=MOST_SAMPLES)
+    times = factor(correction, pairs)
+    if taken:
+        for needed, why in ((1 / alpha, ""), (times / alpha, f" with {CORRECTIONS[correction].title}")):
+            have = MOST_SAMPLES if why and spec.sequential else taken
+            if have < needed - 1e-9:
+                most = f"more than {MOST_SAMPLES}"
+                enough = f"at least {math.ceil(needed - 1e-9)}" if needed <= MOST_SAMPLES else most
+                without = "; leave the correction out, the test accounts for all pairs" * spec.familywise
+                raise OptionError(
+                    f"alpha {alpha:g}{why} needs {enough} random samples, not {taken}{without if why else ''}"
+                )
+    return TestOptions(
+        float(alpha),
+        taken or 0,
+        resolution=max(alpha / STRONG / times, 1 / MOST_SAMPLES),
+        seed=whole_number("seed", seed, 0),
+        threads=threads,
     )
 
 
@@ -148,6 +171,8 @@ def _places(scores: Scores, measures: str | Iterable[str] | None) -> list[int]:
             if canonical(name) not in known:
                 raise MeasureError(f"the scores have no {name}, only {', '.join(scores.measures)}")
             places.append(known.get(name, known[canonical(name)]))
+    if not places:
+        raise MeasureError(f"no measures; name at least one of {', '.join(scores.measures)}")
     return list(dict.fromkeys(places))
 
 
@@ -252,11 +277,10 @@ def _pairs_of_block(
     means = [math.fsum(row) / topics if topics else math.nan for row in values.tolist()]
     of_z = moments(z) if topics else None
     deviation = of_z.deviation if of_z else np.full(len(z), np.nan)
-    half = (
-        outcome.half
-        if outcome.half is not None
-        else t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
-    )
+    half = outcome.half
+    if half is None:
+        with np.errstate(over="ignore"):  # the interval of a tiny alpha may be infinite
+            half = t_quantile(options.alpha, topics - 1) * deviation / math.sqrt(max(topics, 1))
     constant = (deviation == 0.0) & (z != 0.0).any(axis=1)  # nothing shows how much it varies
     half = np.where(np.isnan(outcome.p) | (constant & (outcome.half is None)), np.nan, half)
     sides = outcome.sides * (-1 if direction < 0 else 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rankgauge.comparison import notation, report
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
-from rankgauge.model.documents import Document, body, document_lines
+from rankgauge.model.documents import Document, document_lines, notebook
 from rankgauge.model.tables import Table
 from rankgauge.schema.json_text import json_value
 
@@ -89,4 +89,4 @@ class Comparison(ComparisonResult):
         return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(body(self.document()))
+        return notebook(self.document())

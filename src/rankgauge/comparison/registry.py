@@ -23,6 +23,7 @@ from rankgauge.comparison.numerics.differences import Floats, Ints
 from rankgauge.schema.registry import Registry
 
 SEED = 2006  # the default
+MOST_SAMPLES = 10_000_000  # all are in memory at once
 
 
 @dataclass(frozen=True)

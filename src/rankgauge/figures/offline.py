@@ -11,15 +11,20 @@ import base64
 import hashlib
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from rankgauge.errors import MissingDependency
+from rankgauge.errors import InputError, MissingDependency
+from rankgauge.formats.target import writing
 from rankgauge.schema.json_text import to_json
 
 GLOBAL = "window.vegaEmbed = vegaEmbed;"  # how the scripts of a page find the library
+# SHA-256 of the script, by the version of vl-convert-python. Every page runs the script, so a file in the
+# cache is used only if it is what that version makes. With other versions there is no cache.
+DIGESTS = {"1.9.0.post1": "7c0d72b818449ec43379380d8ae67696324a40a1bdb2067efb21bf97fb8c7689"}
 
 
 def policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
@@ -43,23 +48,22 @@ def embedded(value: Any) -> str:
 
 @cache
 def vega() -> str:
-    """The script of the Vega library; bundled once per version, then cached on disk."""
+    """The script of the Vega library, bundled once per version, which takes seconds, then cached on disk."""
     try:
         import vl_convert
     except ImportError:
         raise MissingDependency("a web page with figures", "vl-convert-python", "plot") from None
-    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    cached = Path(root) / "rankgauge" / f"vega-{version('vl-convert-python')}.js"
-    try:
-        return cached.read_text(encoding="utf-8")
-    except OSError:
-        pass
+    installed = version("vl-convert-python")
+    root = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111 (never fails)
+    cached = Path(root) / "rankgauge" / f"vega-{installed}.js"
+    with suppress(OSError):
+        content = cached.read_bytes()
+        if hashlib.sha256(content).hexdigest() == DIGESTS.get(installed):
+            return content.decode()
     script: str = vl_convert.javascript_bundle(GLOBAL).replace("</script", "<\\/script") + "\n"
-    try:
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        part = cached.with_name(f"{cached.name}.{os.getpid()}")
-        part.write_text(script, encoding="utf-8")
-        part.replace(cached)
-    except OSError:
-        pass  # then it is bundled again the next time
+    if installed in DIGESTS:
+        with suppress(OSError, InputError):  # then it is bundled again the next time
+            cached.parent.mkdir(parents=True, exist_ok=True)
+            with writing(cached) as stream:
+                stream.write(script.encode())
     return script

@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 from rankgauge.errors import InputError
+from rankgauge.model.markup import unguarded
 from rankgauge.model.tables import Cell, Table
 
 EXTENSIONS = (".csv", ".tsv", ".json", ".jsonl")
@@ -35,7 +36,8 @@ def _delimited(text: str, path: str, extension: str) -> Table:
     headers: list[str] = []
     rows = []
     try:
-        for row in filter(None, reader):
+        for cells in filter(None, reader):
+            row = cells if extension == ".tsv" else [unguarded(cell) for cell in cells]
             headers = headers or row
             if len(row) != len(headers):
                 message = f"expected {len(headers)} columns, found {len(row)}"

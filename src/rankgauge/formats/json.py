@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import IO, Any
 
@@ -133,9 +134,17 @@ def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, s
 
 
 def _dumps(value: Any) -> bytes:
+    """A value as JSON. An infinite score is 1e999: valid, and infinite for those who read it as a float."""
     import json
 
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    if value in (math.inf, -math.inf):
+        return b"1e999" if value > 0 else b"-1e999"
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogateescape")
+    except ValueError:
+        return (
+            b"{" + b", ".join(b"%b: %b" % (_dumps(key), _dumps(each)) for key, each in value.items()) + b"}"
+        )
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:

@@ -1,8 +1,13 @@
 """Output files: written atomically, and compressed by their extension."""
 
+# Importing pathlib takes longer than writing a small table.
+# ruff: noqa: PTH101, PTH105, PTH108, PTH112, PTH116, PTH118, PTH120, PTH123
+
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,31 +22,83 @@ def writing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """A stream for the bytes of a new file; `-` is standard output.
 
     The bytes go to a temporary file next to the target, which replaces the target at the end. So a partial
-    file is never visible, and an existing file survives a failure.
+    file is never visible, an existing file survives a failure, and of several writers the last one wins. The
+    file keeps the permissions of the one it replaces; a link is followed.
     """
-    if os.fspath(path) == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+    name = os.fspath(path)
+    status = None if name == "-" else status_of(name)
+    if name == "-" or (status is not None and _is_stdout(status)):  # which may hold something already
+        with _stdout() as stream:
+            yield stream
         return
-    from pathlib import Path
-
-    target = Path(path)
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
-        if target.exists() and not target.is_file():  # such as /dev/stdout: it cannot be replaced
-            with target.open("wb") as file:
-                yield file
-            return
-        try:
-            with part.open("xb") as file, _compressor(file, target.name) as stream:
-                yield stream
-            part.replace(target)
-        except BaseException:
-            with suppress(OSError):
-                part.unlink()
-            raise
+        if status is not None and not stat.S_ISREG(status.st_mode):  # such as a pipe: it cannot be replaced
+            with open(name, "wb") as device:
+                yield device
+        else:
+            with _replacing(os.path.realpath(name), status) as file, _compressor(file, name) as compressed:
+                yield compressed
     except OSError as error:
-        raise InputError(f"the file cannot be written: {error.strerror or error}", path=str(path)) from None
+        raise _refused(name, error) from None
+
+
+def status_of(path: str) -> os.stat_result | None:
+    """The status of a file that is to be written, None if it is new; an error if it cannot be written."""
+    folder, name = os.path.split(path)
+    if not name or "\0" in path:
+        raise InputError(f"expected the name of a file to write, not {path!r}")
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        if not os.path.isdir(folder or "."):
+            raise _refused(path, f"there is no directory {folder!r}; create it first") from None
+        return None
+    except OSError as error:  # such as links that lead back to themselves
+        raise _refused(path, error) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise _refused(path, "this is a directory; name a file in it")
+    return status
+
+
+def _refused(path: str, reason: OSError | str) -> InputError:
+    return InputError(f"the file cannot be written: {getattr(reason, 'strerror', None) or reason}", path=path)
+
+
+@contextmanager
+def _replacing(target: str, status: os.stat_result | None) -> Iterator[IO[bytes]]:
+    """A new file that replaces the target when it is complete, with the permissions of its status."""
+    # The name is random, since threads and processes may write the same file; and short, since that of the
+    # target may be as long as names can be. `tempfile` would ignore the umask.
+    part = os.path.join(os.path.dirname(target), f".{os.urandom(8).hex()}.part")
+    try:
+        with open(part, "xb") as file:
+            if status is not None:
+                if not os.access(target, os.W_OK):
+                    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+                os.chmod(part, stat.S_IMODE(status.st_mode) & 0o777)
+            yield file
+        os.replace(part, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(part)
+        raise
+
+
+@contextmanager
+def _stdout() -> Iterator[IO[bytes]]:
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:  # it is closed, or something like the output of a notebook
+        raise InputError("standard output takes no bytes here; name a file to write")
+    sys.stdout.flush()
+    yield stream
+    stream.flush()
+
+
+def _is_stdout(status: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(status, os.fstat(sys.stdout.fileno()))
+    except (AttributeError, OSError, ValueError):  # it is closed, or no file
+        return False
 
 
 def _compressor(file: IO[bytes], path: str) -> Any:

@@ -78,7 +78,7 @@ class Curves(Framed):
     ) -> dict[str, dict[str, tuple[list[float], list[float]]]]:
         """{run: {measure: (low, high)}}: the confidence interval of the mean, at every rank.
 
-        It is that of Student's t, and undefined for a single topic.
+        It is that of Student's t, and undefined for a single topic and where values are infinite.
         """
         from scipy.special import stdtrit
 
@@ -95,8 +95,10 @@ class Curves(Framed):
                     known = np.array(self.rules.known(values, self._direction(measure)))
                     centre, size = self.rules.average(known.tolist()), len(known)
                     half = np.nan
-                    if size > 1:
-                        half = float(stdtrit(size - 1, (1 + level) / 2) * known.std(ddof=1) / size**0.5)
+                    if size > 1 and np.isfinite(known).all():
+                        half = (
+                            -float(stdtrit(size - 1, (1 - level) / 2)) * float(known.std(ddof=1)) / size**0.5
+                        )
                     low.append(centre - half)
                     high.append(centre + half)
                 bands[run][measure] = low, high

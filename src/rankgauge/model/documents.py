@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge.model.tables import LATEX_ESCAPES, MARKDOWN_ESCAPES, PLACES, Table, lines, printable
+from rankgauge.model import markup
+from rankgauge.model.tables import PLACES, Table, lines, printable
 from rankgauge.schema.checks import choice
 
 STYLE = """\
@@ -50,7 +51,7 @@ def _text(document: Document, places: int) -> Iterator[str]:
 
 def _markdown(document: Document, places: int) -> Iterator[str]:
     def escape(text: str) -> str:
-        return printable(text).translate(MARKDOWN_ESCAPES)
+        return markup.markdown(printable(text))
 
     yield f"# {escape(document.title)}"
     for section in document.sections:
@@ -58,7 +59,7 @@ def _markdown(document: Document, places: int) -> Iterator[str]:
         yield f"## {escape(section.title)}"
         for sentence in section.sentences:
             yield ""
-            yield escape(sentence)
+            yield markup.markdown_paragraph(printable(sentence))
         if section.table:
             yield ""
             yield from lines(section.table, "markdown", places)
@@ -66,7 +67,7 @@ def _markdown(document: Document, places: int) -> Iterator[str]:
 
 def _latex(document: Document, places: int) -> Iterator[str]:
     def escape(text: str) -> str:
-        return printable(text).translate(LATEX_ESCAPES)
+        return markup.latex(printable(text))
 
     yield rf"\subsection*{{{escape(document.title)}}}"
     for section in document.sections:
@@ -91,6 +92,11 @@ def body(document: Document, places: int = PLACES) -> Iterator[str]:
         yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
         if section.table:
             yield from lines(section.table, "html", places)
+
+
+def notebook(document: Document) -> str:
+    """A document as a notebook shows it."""
+    return markup.notebook("\n".join(body(document)))
 
 
 def _html(document: Document, places: int) -> Iterator[str]:

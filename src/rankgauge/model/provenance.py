@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
+from rankgauge.model.topic_rules import AVERAGES
+from rankgauge.schema.checks import LARGEST, expect
 from rankgauge.schema.frozen import Frozen
 
 F = TypeVar("F", bound="Facts")
@@ -27,14 +29,35 @@ class Facts(Frozen):
 
     @classmethod
     def from_dict(cls: type[F], fields: Mapping[str, Any]) -> F:
-        """The facts from the result of `as_dict`; fields unknown to this version are ignored."""
-        return cls(**{name: fields[name] for name in cls._defaults if name in fields})
+        """The facts from the result of `as_dict`; fields unknown to this version are ignored.
+
+        A field that is not of its type is a ValueError.
+        """
+        expect(isinstance(fields, Mapping), "the facts of a provenance", "an object", fields)
+        known = [name for name in cls._defaults if name in fields]
+        return cls(**{name: _from_json(cls._types[name], fields[name], name) for name in known})
 
 
 def _as_json(value: Any) -> Any:
     if isinstance(value, Facts):
         return value.as_dict()
-    return dict(value) if isinstance(value, Mapping) else value
+    return {key: _as_json(each) for key, each in value.items()} if isinstance(value, Mapping) else value
+
+
+def _from_json(kind: str, value: Any, field: str) -> Any:
+    """The value of a field, checked against the annotation of the field."""
+    if kind.endswith(" | None"):
+        return None if value is None else _from_json(kind.removesuffix(" | None"), value, field)
+    if kind.startswith("Mapping[str, "):
+        expect(isinstance(value, Mapping), field, "an object", value)
+        inner = kind.removeprefix("Mapping[str, ").removesuffix("]")
+        return {key: _from_json(inner, each, field) for key, each in value.items()}
+    for facts in Facts.__subclasses__():
+        if facts.__name__ == kind:
+            return facts.from_dict(value)
+    expect(type(value) is {"str": str, "int": int, "bool": bool}[kind], field, f"of type {kind}", value)
+    expect(kind != "int" or -LARGEST <= value <= LARGEST, field, "a smaller number", value)
+    return value
 
 
 class MeasureFacts(Facts):
@@ -53,6 +76,15 @@ class MeasureFacts(Facts):
     N: int | None = None  # the length to which it pads or cuts every list
     longest: bool = False  # whether that is the length of the longest list
     short: int = 0  # topics with more relevant documents than half of that
+
+    def __post_init__(self) -> None:
+        expect(self.direction in (-1, 0, 1), "the direction of a measure", "1, 0 or -1", self.direction)
+        expect(
+            self.average in AVERAGES,
+            "the average of a measure",
+            f"one of {', '.join(AVERAGES)}",
+            self.average,
+        )
 
 
 class QrelsFacts(Facts):
@@ -110,26 +142,3 @@ class Provenance(Facts):
     def measure(self, text: str) -> MeasureFacts:
         """The facts of a measure; defaults for an unknown one."""
         return self.measures.get(text, MeasureFacts())
-
-    def as_dict(self) -> dict[str, Any]:
-        """The provenance as dicts, for JSON."""
-        return {
-            **super().as_dict(),
-            "measures": {text: facts.as_dict() for text, facts in self.measures.items()},
-            "runs": {run: facts.as_dict() for run, facts in self.runs.items()},
-        }
-
-    @classmethod
-    def from_dict(cls, fields: Mapping[str, Any]) -> Provenance:
-        """The provenance from the result of `as_dict`."""
-        runs = {}
-        for run, facts in fields["runs"].items():
-            orders = RandomOrders.from_dict(facts.get("random_orders", {}))
-            runs[run] = RunFacts.from_dict({**facts, "random_orders": orders})
-        return cls(
-            versions=fields["versions"],
-            options=fields["options"],
-            measures={text: MeasureFacts.from_dict(facts) for text, facts in fields["measures"].items()},
-            qrels=QrelsFacts.from_dict(fields["qrels"]),
-            runs=runs,
-        )

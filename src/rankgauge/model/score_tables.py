@@ -20,6 +20,7 @@ from rankgauge.formats.columns import NAMES
 from rankgauge.formats.lines import has_content, line_problem, numbered_lines
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
+from rankgauge.model.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
 from rankgauge.model.topic_rules import ALL, TopicRules
 from rankgauge.schema.text import repeated
@@ -175,6 +176,7 @@ def _read(source: Source) -> tuple[Columns, list[int]]:
             delimiter = next((c for c in "\t,;" if c in text), ",")
         try:
             cells = next(csv.reader([text], delimiter=delimiter))
+            cells = cells if delimiter == "\t" else [unguarded(cell) for cell in cells]
         except csv.Error as error:
             raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
         if not header:

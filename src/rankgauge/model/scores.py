@@ -166,8 +166,11 @@ class Scores(Framed, Frozen, eq=False):
     def _repr_html_(self) -> str:
         import html
 
+        from rankgauge.model.markup import notebook
+
         table, footer = self._shown()
-        return render(table, "html") + "".join(f"<div>{html.escape(printable(f))}</div>\n" for f in footer)
+        below = "\n".join(f"<div>{html.escape(printable(line))}</div>" for line in footer)
+        return notebook(render(table, "html") + below)
 
     def _shown(self) -> tuple[Table, list[str]]:
         """(the beginning of the table of means, the lines below it)."""

@@ -140,10 +140,14 @@ def _tsv_block(rows: list[Sequence[Cell]], places: int) -> str | None:
 def _csv(table: Table, places: int) -> Iterator[str]:
     import csv
 
+    from rankgauge.model.markup import RISKY, guarded
+
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\r\n")  # so that cells with either character are quoted
     for row in itertools.chain([table.headers], table.rows):
-        writer.writerow([c if isinstance(c, str) else number(c, None) for c in row])
+        writer.writerow(
+            [(guarded(c) if c[:1] in RISKY else c) if isinstance(c, str) else number(c, None) for c in row]
+        )
         yield line.getvalue()[:-2]
         line.seek(0)
         line.truncate()
@@ -172,12 +176,11 @@ def _json(table: Table, places: int) -> Iterator[str]:
     yield "]"
 
 
-MARKDOWN_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_<>[]|~&"})
-
-
 def _markdown(table: Table, places: int) -> Iterator[str]:
+    from rankgauge.model.markup import markdown
+
     def text(cell: str) -> str:
-        return printable(cell).translate(MARKDOWN_ESCAPES)
+        return markdown(printable(cell))
 
     numeric, headers, lines = texts(table, places, text, lambda cell: f"**{cell}**")
     yield f"| {' | '.join(headers)} |"
@@ -186,38 +189,20 @@ def _markdown(table: Table, places: int) -> Iterator[str]:
         yield f"| {' | '.join(line)} |"
 
 
-LATEX_ESCAPES = str.maketrans(
-    {c: f"\\{c}" for c in "{}$&#%_"}
-    | {
-        "\\": r"\textbackslash{}",
-        "^": r"\textasciicircum{}",
-        "~": r"\textasciitilde{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        '"': r"\textquotedbl{}",
-        "α": r"$\alpha$",
-        "β": r"$\beta$",
-        "χ": r"$\chi$",
-        "²": r"\textsuperscript{2}",
-        "√": r"$\surd$",
-        "−": r"$-$",
-    }
-)
-
-
 def _latex(table: Table, places: int) -> Iterator[str]:
+    from rankgauge.model.markup import latex, latex_row
+
     def text(cell: str) -> str:
-        return printable(cell).translate(LATEX_ESCAPES)
+        return latex(printable(cell))
 
     numeric, headers, lines = texts(table, places, text, lambda cell: rf"\textbf{{{cell}}}")
     yield r"% needs \usepackage{booktabs}"
     yield rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
     yield r"\toprule"
-    yield rf"{' & '.join(headers)} \\"
+    yield latex_row(headers)
     yield r"\midrule"
     for line in lines:
-        yield rf"{' & '.join(line)} \\"
+        yield latex_row(line)
     yield r"\bottomrule"
     yield r"\end{tabular}"
 

@@ -1,21 +1,20 @@
-"""Checks of option values: each returns the value, or raises an error that lists what is allowed."""
+"""Checks of the values of options, and of what files hold; errors say what is allowed."""
 
 from collections.abc import Iterable
 
 from rankgauge.errors import OptionError
 from rankgauge.schema.text import nearest
 
+LARGEST = (1 << 63) - 1  # the compiled code counts up to this
 
-def whole_number(option: str, value: object, least: int = 1, most: int | None = None) -> int:
+
+def whole_number(option: str, value: object, least: int = 1, most: int = LARGEST) -> int:
     """Return `value` if it is a whole number from `least` to `most`, otherwise raise an OptionError."""
-    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= (most or value):
-        return value
-    raise OptionError(f"{option} must be {whole_words(least, most)}, not {value!r}")
-
-
-def whole_words(least: int, most: int | None = None) -> str:
-    """The range of whole numbers as errors and help name it: 'a whole number from 1 to 10'."""
-    return f"a whole number from {least}{'' if most is None else f' to {most}'}"
+    whole = value if isinstance(value, int) and not isinstance(value, bool) else None
+    if whole is not None and least <= whole <= most:
+        return whole
+    end = f" to {most}" if most < LARGEST or (whole or 0) > most else ""
+    raise OptionError(f"{option} must be a whole number from {least}{end}, not {value!r}")
 
 
 def choice(option: str, value: object, allowed: Iterable[str]) -> str:
@@ -25,3 +24,11 @@ def choice(option: str, value: object, allowed: Iterable[str]) -> str:
         return value
     hint = nearest(value, allowed) if isinstance(value, str) else ""
     raise OptionError(f"{option} must be one of {', '.join(allowed)}, not {value!r}{hint}")
+
+
+def expect(condition: object, what: str, expected: str, value: object) -> None:
+    """Raise a ValueError if the condition does not hold: this value of something is not as expected."""
+    if not condition:
+        from reprlib import repr as shortened
+
+        raise ValueError(f"expected {what} to be {expected}, not {shortened(value)}")

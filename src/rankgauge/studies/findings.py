@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from rankgauge.model.documents import Document, Section, body, document_lines
-from rankgauge.model.tables import PLACES, Cell, Table
+from rankgauge.model.documents import Document, Section, document_lines, notebook
+from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.checks import choice
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted, format_number
@@ -90,7 +90,7 @@ class Findings:
         return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(body(self.document(), PLACES))
+        return notebook(self.document())
 
 
 def _setting_text(value: Any) -> str:

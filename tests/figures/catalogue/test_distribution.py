@@ -47,3 +47,14 @@ def test_of_many_runs_the_best_and_the_highlighted_have_boxes_and_undefined_valu
     assert shown[-1] == "r77"  # the best mean comes first
     assert "30 of 100 runs are shown, the best and the highlighted ones." in figure.caption
     assert "1 undefined value left out." in figure.caption
+
+
+def test_infinite_values_are_left_out_and_noted_even_if_there_are_no_others():
+    values = np.array([[[1.0, 2.0, math.inf]], [[math.inf] * 3], [[math.nan, math.inf, math.inf]]])
+    figure = figures.distribution(scores_of(values, ("BalancePoint",)))
+    boxes = {box["label"]: box for box in rows(figure, "boxes 1")}
+    assert [boxes["r0"][name] for name in ("low", "median", "mean", "high")] == [1.0, 1.5, 1.5, 2.0]
+    assert math.isnan(boxes["r1"]["median"])
+    assert math.isnan(boxes["r2"]["mean"])
+    assert "1 undefined value left out. 6 infinite values left out." in figure.caption
+    assert figure.render("svg")

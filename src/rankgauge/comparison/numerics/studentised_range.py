@@ -40,6 +40,8 @@ def quantile(alpha: float, runs: int, df: float) -> float:
         return math.nan
     from scipy.optimize import brentq
 
+    if tail(np.zeros(1), runs, df)[0] <= alpha:  # which is 1 but for rounding
+        return 0.0
     high = 4.0
     while tail(np.array([high]), runs, df)[0] > alpha:
         high *= 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import sys
 
 import numpy as np
 
@@ -136,7 +137,10 @@ def t_tail(t: Floats, df: float) -> Floats:
 
 
 def t_quantile(alpha: float, df: float) -> float:
-    """The |t| that is reached with probability alpha; NaN without degrees of freedom."""
+    """The |t| that is reached with probability alpha; NaN without degrees of freedom.
+
+    Of the lower tail, since 1 - alpha / 2 would be 1 for a small alpha.
+    """
     from scipy.special import stdtrit
 
-    return float(stdtrit(df, 1 - alpha / 2)) if df > 0 else float("nan")
+    return min(-float(stdtrit(df, alpha / 2)), sys.float_info.max) if df > 0 else float("nan")

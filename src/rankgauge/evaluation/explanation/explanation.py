@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic, format_subtopics
-from rankgauge.model.documents import Document, Section, body, document_lines
+from rankgauge.model.documents import Document, Section, document_lines, notebook
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.rankings.arrays import ENDLESS
 from rankgauge.schema.json_text import json_value
@@ -216,7 +216,7 @@ class Explanation:
         return "\n".join(document_lines(self.document()))
 
     def _repr_html_(self) -> str:
-        return "\n".join(body(self.document()))
+        return notebook(self.document())
 
 
 def _ranks(first: int, last: int) -> str:

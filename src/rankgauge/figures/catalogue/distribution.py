@@ -43,13 +43,15 @@ def distribution(
     Whiskers reach to the farthest scores within 1.5 interquartile ranges; scores beyond are points.
     """
     samples, note = (_of_topics if of == "topics" else _of_runs)(scores, highlight)
-    data, plots, omitted = {}, [], 0
+    data, plots, omitted = {}, [], {"undefined": 0, "infinite": 0}
     for number, (measure, by_label) in enumerate(samples.items()):
         boxes: list[list[Cell]] = []
         beyond: list[list[Cell]] = []
         for label, values in by_label.items():
-            kept = sorted(value for value in values if not math.isnan(value))
-            omitted += len(values) - len(kept)
+            kept = sorted(filter(math.isfinite, values))
+            undefined = sum(map(math.isnan, values))
+            omitted["undefined"] += undefined
+            omitted["infinite"] += len(values) - undefined - len(kept)
             box, outliers = box_summary(kept)
             boxes.append([label, *box])
             beyond += [[label, value] for value in outliers]
@@ -57,7 +59,9 @@ def distribution(
         data[f"beyond {number + 1}"] = Table(("label", "value"), beyond)
         plots.append(_boxes(number + 1, measure, [*by_label], style))
     rows = max(map(len, samples.values()))
-    omission = f"{counted(omitted, 'undefined value')} left out." if omitted else ""
+    omissions = [
+        f"{counted(number, f'{kind} value')} left out." for kind, number in omitted.items() if number
+    ]
     each = counted(len(scores.topics), "topic") if of == "topics" else counted(len(scores.runs), "run")
     return Drawing(
         arrange(plots, style, height=max(2, rows) * 14),
@@ -69,7 +73,7 @@ def distribution(
             "Boxes reach from the first to the third quartile, with the median as a line and the mean as a "
             "diamond; whiskers to the farthest score within 1.5 interquartile ranges, points beyond.",
             note,
-            omission,
+            *omissions,
         ],
         fits=len(plots) == 1,
     )

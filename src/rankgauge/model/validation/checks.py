@@ -153,7 +153,8 @@ def remarks_on_judgments(columns: Columns, topic: Ints) -> Iterator[str]:
     negative = int((columns.value < 0).sum())
     if negative:
         yield f"{counted(negative, 'judgment')} below 0: not relevant, and unjudged for bpref"
-    fractional = int((columns.value % 1 != 0).sum())
+    finite = columns.value[np.isfinite(columns.value)]
+    fractional = int((finite % 1 != 0).sum())
     if fractional:
         yield f"{counted(fractional, 'judgment')} with a fraction, which trec_eval would truncate"
     best = np.full(int(topic.max()) + 1, -np.inf)
