@@ -91,11 +91,11 @@ def rank_biased_overlap(one, two, p, depth):
     return total, weights
 
 
-def compatibility(ranking, judgments, cutoff=None, p=0.95, normalize=True):
+def compatibility(ranking, judgments, cutoff=None, p=0.95, normalize=True, end="depth"):
     ideal = [doc for doc, grade in judgments.items() if grade > 0]
     place = {doc: rank for rank, doc in enumerate(ranking)}
     ideal.sort(key=lambda doc: (-judgments[doc], place.get(doc, len(ranking))))
-    depth = max(len(ranking), len(ideal))
+    depth = 1000 if end == "depth" else max(len(ranking), len(ideal))
     depth = depth if cutoff is None else min(depth, cutoff)
     total, weights = rank_biased_overlap(ranking, ideal, p, depth)
     most = rank_biased_overlap(ideal, ideal, p, depth)[0] if normalize else weights
