@@ -151,7 +151,7 @@ def expected_blended_ratio(
 ) -> "Curve":
     """The blended ratio at the rank at which a user is satisfied, on average (as in NTCIREVAL)."""
     stopping = satisfied(j, gains.above(j.level), max_rel)
-    return j.cumulate(blended_ratio(j, beta, gains).at(j.at_hits) * stopping)
+    return j.cumulate(blended_ratio(j, beta, gains).at(j.at_hits) * stopping) / j.has_relevant
 
 
 @measure(
