@@ -20,6 +20,7 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.formats import sniffing
+from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.formats.source import Source
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
@@ -53,6 +54,7 @@ class ScalarBackEnd:
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
         _require(bool(grades) and not columns["problems"], "judgments with problems")
+        _require(max(map(abs, grades)) <= LARGEST_GRADE, "a grade that is too large")
         topic, firsts = core.encode(*columns["topic"])
         repeated, _ = core.duplicates(topic, *columns["doc"])
         _require(not len(repeated), "duplicate judgments")
