@@ -93,7 +93,10 @@ class Gains(Frozen):
 class GainsKind:
     """A gain scheme by name, or a map {grade: gain}."""
 
-    words = f"one of {', '.join(SCHEMES)}, or a map such as {{1:1,2:10}} from grade to gain (0 to {LARGEST_GRADE:g})"
+    words = (
+        f"one of {', '.join(SCHEMES)}, or a map such as {{1:1,2:10}} from grade to gain "
+        f"(0 to {LARGEST_GRADE:g})"
+    )
 
     def read(self, value: Any) -> Gains:
         """The gains from a name, a map or Gains."""
