@@ -12,7 +12,7 @@ import sys
 
 from rankgauge._version import VERSION
 from rankgauge.cli.commands import COMMANDS
-from rankgauge.errors import OptionError, RankgaugeError
+from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
 
 TYPE_CHECKING = False  # importing typing takes time
 if TYPE_CHECKING:
@@ -34,8 +34,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
+        _say_what_was_not_loaded()
         return status
     except RankgaugeError as error:
+        if isinstance(error, ExtensionError):
+            _trace_if_asked()
         return say(str(error), USAGE)
     except KeyboardInterrupt:
         return say("interrupted", INTERRUPTED)
@@ -49,10 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         place = f"{error.filename}: " if error.filename else ""
         return say(f"{place}{error.strerror or error}", USAGE)
     except Exception as error:
-        if os.environ.get("RANKGAUGE_DEBUG", "") not in ("", "0"):
-            import traceback
-
-            traceback.print_exc()
+        _trace_if_asked()
         return say(
             f"unexpected {type(error).__name__}: {error}; this is a bug in rankgauge, please report it "
             "(set RANKGAUGE_DEBUG=1 to see a traceback)",
@@ -81,6 +81,24 @@ def _dispatch(argv: list[str]) -> int:
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return int(args.run(args))
+
+
+def _trace_if_asked() -> None:
+    """Print the traceback of the error that is being handled, for those who look for its cause."""
+    if os.environ.get("RANKGAUGE_DEBUG", "") not in ("", "0"):
+        import traceback
+
+        traceback.print_exc()
+
+
+def _say_what_was_not_loaded() -> None:
+    """Print a note for each package that was asked for entries and cannot be loaded."""
+    registry = sys.modules.get("rankgauge.schema.registry")
+    if registry and registry.FAILURES:
+        from rankgauge.model.tables import printable
+
+        for failure in registry.FAILURES:
+            print("note:", printable(failure), file=sys.stderr)
 
 
 def _version() -> int:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from rankgauge.comparison.numerics.differences import Floats
-from rankgauge.schema.registry import Registry
+from rankgauge.schema.registry import Registry, guarded
 
 SEED = 2006  # the default
 
@@ -116,8 +116,9 @@ def statistical_test(
 
     def register(function: F) -> F:
         text = inspect.getdoc(function) or ""
+        safe = guarded("test", name, function)
         test = StatisticalTest(
-            name, title, cite, statistic, kind, function, text, samples, unit, familywise, effect, interval
+            name, title, cite, statistic, kind, safe, text, samples, unit, familywise, effect, interval
         )
         TESTS.add(name, test, function)
         return function
@@ -132,9 +133,8 @@ def correction(name: str, *, title: str, cite: str) -> Callable[[F], F]:
     """
 
     def register(function: F) -> F:
-        CORRECTIONS.add(
-            name, Correction(name, title, cite, function, inspect.getdoc(function) or ""), function
-        )
+        safe = guarded("correction", name, function)
+        CORRECTIONS.add(name, Correction(name, title, cite, safe, inspect.getdoc(function) or ""), function)
         return function
 
     return register

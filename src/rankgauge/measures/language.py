@@ -72,9 +72,7 @@ def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measur
     distinct: dict[Measure, None] = {}
     for item in items:
         for piece in [item] if isinstance(item, Measure) else list(pieces(item)):
-            is_measure = isinstance(piece, Measure) or _everyday(piece)
-            members = () if is_measure else named_set(str(piece))
-            distinct.update(dict.fromkeys(members or (parse(piece),)))
+            distinct.update(dict.fromkeys(_members(piece)))
     if not distinct:
         raise MeasureError("no measures; name at least one, such as nDCG@10")
     return tuple(distinct)
@@ -90,11 +88,26 @@ def value(text: str) -> Any:
     return value if reader.at == len(reader.text) else text
 
 
+def _members(text: str | Measure) -> tuple[Measure, ...]:
+    """The measure that a text names, or those of the set that it names."""
+    if isinstance(text, Measure) or _everyday(text):
+        return (parse(text),)
+    if text in named_sets.SETS or any(text in spec.sets for spec in MEASURES.own().values()):
+        return named_set(text)
+    try:
+        return (parse(text),)
+    except MeasureError:
+        members = named_set(text)  # other packages may have sets of their own
+        if not members:
+            raise
+        return members
+
+
 def named_set(name: str) -> tuple[Measure, ...]:
     """The measures of a named set such as `graded`; none if there is no such set."""
     if name in named_sets.SETS:
         return tuple(map(parse, named_sets.SETS[name]))
-    return tuple(build(spec, {}, None) for spec in MEASURES.own().values() if name in spec.sets)
+    return tuple(build(spec, {}, None) for spec in MEASURES.values() if name in spec.sets)
 
 
 def set_names() -> list[str]:

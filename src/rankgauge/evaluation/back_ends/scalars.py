@@ -149,7 +149,7 @@ def _is_supported(measure: Measure) -> bool:
     """Whether a measure depends on the ranks of one topic alone, and is one of ours, which tests compare."""
     spec = measure.spec
     special = spec.needs.ties_or_scores or spec.needs_subtopics or spec.pads_to_longest
-    return spec.function.__module__.startswith("rankgauge.") and not special
+    return spec.is_own and not special
 
 
 def _number(value: Any) -> float:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from rankgauge.rankings.array_types import Bools, Floats, Ints
-from rankgauge.rankings.arrays.groups import picked
+from rankgauge.rankings.arrays.groups import picked, read_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +55,10 @@ class Subtopics:
             listed=None if self.listed is None else self.listed[topics],
             alphas=None if self.alphas is None else self.alphas[topics],
         )
+
+    def isolated(self) -> Subtopics:
+        """The same subtopics, read-only."""
+        return replace(self, **{field.name: read_only(getattr(self, field.name)) for field in fields(self)})
 
     @cached_property
     def topic(self) -> Ints:
