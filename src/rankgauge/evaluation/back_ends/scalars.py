@@ -10,7 +10,7 @@ import math
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import compress, pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
@@ -41,8 +41,9 @@ class ScalarBackEnd:
     """
 
     def __init__(
-        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: str, **_reading: Any
+        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **_reading: Any
     ) -> None:
+        _require(isinstance(qrels, str), "judgments that are not in a file")
         _require(not order.over_orders and all(map(_is_supported, measures)), "these measures or ties")
         self.measures, self._order = measures, order
         lowest = lowest_grade(measures)
@@ -74,6 +75,9 @@ class ScalarBackEnd:
             Pool(Vector([grade for grade in self._grades[begin:end] if grade >= lowest]), levels)
             for begin, end in pairwise(numbers(ordered["starts"], "q"))
         ]
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise Unsupported(f"`{name}`")
 
     def read(
         self, runs: Sequence[RunInput], _threads: int | None = None, _progress: Any = None
