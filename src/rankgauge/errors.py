@@ -5,6 +5,7 @@
     │   └── NoCommonTopic     a run and judgments without a topic in common
     ├── MeasureError          a measure's text that cannot be parsed
     ├── OptionError           an option with a value that is not allowed
+    ├── ExtensionError        a measure, test, study, figure or format of another package that failed
     └── MissingDependency     a feature whose optional library is not installed
 
 A message states what was given, what is allowed and what to do.
@@ -35,6 +36,10 @@ class MeasureError(RankgaugeError):
 
 class OptionError(RankgaugeError):
     """An option of the library or the command line with a value that is not allowed."""
+
+
+class ExtensionError(RankgaugeError):
+    """A measure, test, correction, study, figure or format that another package defines, and that failed."""
 
 
 class MissingDependency(RankgaugeError):

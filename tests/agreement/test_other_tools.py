@@ -218,9 +218,9 @@ def test_compatibility_is_that_of_ir_measures(name, data, agree):
     ir_measures = pytest.importorskip("ir_measures")
     folder = data / name
     theirs = {
-        "Compat": ir_measures.Compat,
-        "Compat(p=0.8)": ir_measures.Compat(p=0.8),
-        "Compat(normalize=false)": ir_measures.Compat(normalize=False),
+        "Compat(end=lists)": ir_measures.Compat,
+        "Compat(p=0.8,end=lists)": ir_measures.Compat(p=0.8),
+        "Compat(normalize=false,end=lists)": ir_measures.Compat(normalize=False),
     }
     by_topic, _ = evaluated(folder, tuple(theirs), ties="docid_asc")
     ours = {measure: text for text, measure in theirs.items()}

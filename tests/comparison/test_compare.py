@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 import rankgauge
-from rankgauge import Scores, compare
+from rankgauge import Scores, compare, parse
 from rankgauge.comparison.notation import letters, p_phrase, p_text, stars
 from rankgauge.comparison.registry import TESTS, statistical_test
 from rankgauge.comparison.topic_values import CELLS
@@ -378,3 +378,11 @@ def test_stars_letters_and_p_in_print():
     assert letters(703)[-1] == "aaa"
     assert [p_text(p) for p in (0.0, 0.00001, 0.01234, math.nan)] == ["<0.0001", "<0.0001", "0.0123", "–"]
     assert [p_phrase(p) for p in (0.0, 0.5, math.nan)] == ["< 0.0001", "= 0.5000", "undefined"]
+
+
+def test_measures_may_be_measures():
+    given = Scores.from_table({"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.5]}, "nDCG@10")
+    for named in (parse("nDCG@10"), [parse("nDCG@10")], "ndcg_cut_10"):
+        assert [each.measure for each in compare(given, named).compared] == ["nDCG@10"]
+    with pytest.raises(MeasureError, match=r"measures are texts such as 'nDCG@10', not 10"):
+        compare(given, 10)

@@ -121,3 +121,21 @@ def test_precision_of_one_grade_or_of_all_from_a_grade_on():
         0.5,
         pytest.approx(1 / 9),
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "how", "expected"),
+    [
+        ([1.7e308, 1.7e308, 1.4e308], "mean", 1.6e308),
+        ([1.7e308, 1.7e308], "sum", math.inf),
+        ([-1.7e308, -1.7e308], "sum", -math.inf),
+        ([1.7e308, 1.7e308, -1.7e308], "sum", 1.7e308),
+        ([math.inf, 1.0, 1.7e308, 1.7e308], "mean", math.inf),
+    ],
+)
+def test_an_average_of_huge_values_is_right_or_infinite(values, how, expected):
+    assert TopicRules().average(values, how) == pytest.approx(expected)
+
+
+def test_an_average_of_values_that_are_infinite_either_way_is_undefined():
+    assert math.isnan(TopicRules().average([math.inf, -math.inf, 1.0]))

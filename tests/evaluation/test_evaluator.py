@@ -209,3 +209,32 @@ def test_lists_of_scores_have_the_length_of_their_topic():
         InputError, match=r"of lengths 2, 2, found lengths 3, 1; give one score per candidate"
     ):
         candidates.evaluate([[0.1, 0.2, 0.3], [0.4]])
+
+
+@pytest.mark.parametrize(
+    ("use", "what"),
+    [
+        (lambda e: e.curves("r.txt", depth=3), "`curves`"),
+        (lambda e: e.fixed({"1": ["a"]}), "`qrels`"),
+        (lambda e: e.qrels, "`qrels`"),
+        (lambda e: e.evaluate({"1": {"a": 1.0}}), "a run in another format"),
+    ],
+)
+def test_what_the_scalar_back_end_lacks_is_an_error_in_words(use, what, write, monkeypatch):
+    monkeypatch.chdir(write("r.txt", "1 Q0 a 1 1 t\n").parent)
+    evaluator = Evaluator(str(write("q.txt", "1 0 a 1\n")), "RR", back_end="scalars")
+    assert evaluator.evaluate("r.txt").mean() == {"r": {"RR": 1.0}}
+    with pytest.raises(OptionError, match=f"scalars does not support {what}; use back_end='arrays'"):
+        use(evaluator)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "measures", "what"),
+    [
+        ({"1": {"a": 1}}, "RR", "judgments that are not in a file"),
+        ("q.txt", "ESL", "these measures or ties"),
+    ],
+)
+def test_what_the_scalar_back_end_cannot_prepare_is_an_error_in_words(qrels, measures, what):
+    with pytest.raises(OptionError, match=f"scalars does not support {what}; use back_end='arrays'"):
+        Evaluator(qrels, measures, back_end="scalars")

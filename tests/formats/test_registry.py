@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from rankgauge import Run, evaluate, formats
-from rankgauge.errors import OptionError
 from rankgauge.formats import FORMATS, Format, Source, registry, sniffing
 from rankgauge.formats.row_reader import RowCollector
 from rankgauge.formats.source import EXTENSIONS
+from rankgauge.schema.registry import FAILURES
 
 ORDER = list(FORMATS.own())
 KNOWN = ["parquet", "arrow", "jsonl", "json", "trec", "ntcir", "ntcireval", "csv", "tsv", "msmarco"]
@@ -101,8 +101,12 @@ def test_a_format_of_another_package_is_found_by_content_name_and_extension(inst
 
 def test_a_name_that_is_taken_is_refused(installed, monkeypatch, file):
     monkeypatch.setattr(EntryPoint, "load", lambda _: PIPES._replace(name="trec"))
-    with pytest.raises(OptionError, match="the name trec belongs to the format trec; choose another"):
-        formats.detect(Source(file("?\n")), "run")
+    with FORMATS.restored():
+        assert formats.detect(Source(file("?\n")), "run").read is FORMATS["trec"].read is not PIPES.read
+        [failure] = FAILURES
+    assert (
+        "cannot be loaded (OptionError: the name trec belongs to the format trec; choose another)" in failure
+    )
 
 
 @pytest.mark.parametrize("named", [PIPES, sys])

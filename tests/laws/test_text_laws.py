@@ -3,6 +3,8 @@
 import copy
 import inspect
 import pickle
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from campaigns import cutoffs, evaluate, for_each_measure, plainest, seeds, settings_of, written
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, find, measure, named_set, parse, parse_all, set_names
+from rankgauge.measures.language import pieces
 
 NAMES = list(MEASURES)
 
@@ -290,3 +293,54 @@ def test_two_measures_cannot_have_one_name():
             """Never registered."""
 
     assert find("P").title == "Precision"
+
+
+LONG = 1_000_000
+LONG_TEXTS = {
+    "digits after @": ("a@", "1", "x"),
+    "digits after _": ("a_", "1", "x"),
+    "digits": ("", "1", "x"),
+    "digits in brackets": ("nDCG(base=", "1", "x)"),
+    "round brackets": ("", "(", ""),
+    "round brackets and words": ("", "(a", ""),
+    "curly brackets": ("", "{", ""),
+    "measures inside of each other": ("", "IA(", ""),
+}
+
+
+@pytest.mark.parametrize("case", LONG_TEXTS)
+def test_a_long_text_is_read_in_one_pass(case):
+    """With two passes for each character this would take hours; the limit is far above what one takes."""
+    begin, middle, end = LONG_TEXTS[case]
+    code = (
+        "import rankgauge.errors, rankgauge.measures\n"
+        f"text = {begin!r} + {middle!r} * {LONG} + {end!r}\n"
+        "try:\n"
+        "    rankgauge.measures.parse_all(text)\n"
+        "except rankgauge.errors.MeasureError:\n"
+        "    print('refused')\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert found.stdout == "refused\n", found.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("P@5,10", ["P@5", "P@10"]),
+        ("nDCG(gains={1:1,2:10}, base=2)@5; AP", ["nDCG(gains={1:1,2:10}, base=2)@5", "AP"]),
+        (" P@.5 ,", ["P@.5"]),
+        ("IA(AP(gains={1:1, 2:3}, rel=2))@3 RR", ["IA(AP(gains={1:1, 2:3}, rel=2))@3", "RR"]),
+        ("P(rel=1)) AP", ["P(rel=1))", "AP"]),
+    ],
+)
+def test_measures_are_split_outside_brackets(text, expected):
+    assert list(pieces(text)) == expected
+
+
+@pytest.mark.parametrize("depth", [21, 900, 100_000])
+def test_measures_inside_of_too_many_others_are_refused_in_words(depth):
+    with pytest.raises(MeasureError, match="more than 20 measures inside of each other"):
+        parse("IA(" * depth + "P" + ")" * depth)

@@ -105,6 +105,25 @@ def test_names_and_the_order_of_documents_are_invisible(rule, campaign, seed):
     assert np.allclose(first, second, rtol=1e-12, atol=1e-12, equal_nan=True)
 
 
+@pytest.mark.parametrize("measure", ["alpha_DCG", "D_nDCG", "IA(AP)", "NRBP", "ERR_IA"])
+def test_random_orders_of_documents_on_different_subtopics_do_not_depend_on_their_names(measure):
+    """The documents have the same best grade and are on different subtopics, alone or on several."""
+    subtopics = {"s1": "abcd", "s2": "cdef", "s3": "ag"}
+
+    def value(names):
+        judged = {s: dict.fromkeys((names[doc] for doc in docs), 1) for s, docs in subtopics.items()}
+        run = {names[doc]: 1.0 for doc in "abcdefgxyz"}
+        scores = rankgauge.evaluate({"q": judged}, {"q": run}, measure, ties="average")
+        assert scores.provenance.runs["run"].random_orders.topics
+        return scores.values[0, 0, 0]
+
+    values = {
+        value(dict(zip("abcdefgxyz", names, strict=True)))
+        for names in ("abcdefgxyz", "zyxgfedcba", "daxbzcygef")
+    }
+    assert len(values) == 1
+
+
 @RULES
 @FEW
 @given(campaign=campaigns(grades=GRADES))

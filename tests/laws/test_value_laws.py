@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import rankgauge
 from campaigns import (
+    at,
     campaigns,
     curves,
     cutoffs,
@@ -16,6 +17,7 @@ from campaigns import (
     identical,
     judged_for,
     levels_of,
+    plainest,
     seeds,
     settings_of,
     with_all_measures,
@@ -30,6 +32,23 @@ from rankgauge.rankings.gains import LINEAR
 NAMES = list(MEASURES)
 CURVES = [name for name in NAMES if MEASURES[name].curve]
 SLACK = 1e-12  # sums in another order differ in the last bits
+# The measures that are defined for topics without relevant documents: they do not ask what was to be found.
+ASKED_OF_THE_RANKING = {
+    **dict.fromkeys(
+        ("CG", "DCG", "alpha_CG", "alpha_DCG", "gP"), "the gain of what was retrieved, which is 0"
+    ),
+    **dict.fromkeys(("P", "InterpolatedP", "BR"), "of the first k documents, none is relevant: 0 of k"),
+    **dict.fromkeys(
+        ("RR", "Success", "ERR", "RBP", "iRBU"), "0 where nothing relevant is found, as trec_eval"
+    ),
+    **dict.fromkeys(("INSQ", "INST", "BPM", "SDCG"), "what users gain per document, which is 0"),
+    **dict.fromkeys(("NERR8", "NERR9", "NERR10", "NERR11"), "what users gain per document, which is 0"),
+    **dict.fromkeys(("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"), "a count"),
+    **dict.fromkeys(("Judged", "Unjudged", "RBP_residual"), "how much is judged, relevant or not"),
+    **dict.fromkeys(("Fallout", "Utility", "Frustration"), "what non-relevant documents cost"),
+    "IDCG": "the ideal itself, which is empty",
+    "YAAP": "smoothed: with s = R = 0 the odds are 1 to 1",
+}
 
 
 def evaluated(qrels, run, *measures, **options):
@@ -141,6 +160,19 @@ def test_the_ideal_ranking_scores_one_on_a_normalised_measure_or_is_undefined(na
     for topic, value in zip(sorted(qrels, key=str.encode), evaluated(qrels, best, text)[0], strict=True):
         nothing = all(gains.worth(float(qrels[topic][doc])) == 0 for doc in best[topic])
         assert value == 1 or (nothing and (math.isnan(value) or value == 0)), (text, topic)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_measure_of_what_was_to_be_found_is_undefined_where_that_is_nothing(name):
+    """And 0 neither for what is retrieved, nor for nothing."""
+    qrels = {"none": {"a": 0, "b": 0, "c": -1}, "some": {"x": 1}}
+    defined = set()
+    for retrieved in ({"a": 3.0, "u": 2.0, "b": 1.0, "c": 0.0}, {"u": 1.0}, {}):
+        run = {"some": {"x": 1.0}, **({"none": retrieved} if retrieved else {})}
+        for text in (plainest(name), *([at(plainest(name), 5)] if MEASURES[name].curve else ())):
+            value = evaluated(qrels, run, text)[0][0]
+            defined.add(not math.isnan(value))
+    assert (True in defined) == (name in ASKED_OF_THE_RANKING)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].laws.monotone])

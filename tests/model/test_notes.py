@@ -176,3 +176,16 @@ def test_notes_and_advice_go_to_stderr_and_can_be_silenced(option, kinds, files,
     out, err = capsys.readouterr()
     assert out == "run\tRR\nrun\t0.5000\n"
     assert [line.partition(":")[0] for line in err.splitlines()] == kinds
+
+
+@pytest.mark.parametrize(
+    ("judged", "noted"),
+    [("1 0 a 1\n2 0 a 1\n", True), ("1 1 a 1\n1 2 b 1\n2 1 a 1\n", False), ("1 7 a 1\n2 8 a 1\n", True)],
+)
+def test_judgments_without_subtopics_are_noted_where_a_measure_needs_some(judged, noted, write, capsys):
+    qrels, run = str(write("qrels", judged)), str(write("run", "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n"))
+    assert main(["evaluate", qrels, run, "-m", "alpha_nDCG@10 P_IA AP"]) == 0
+    text = (
+        "advice: alpha_nDCG@10, P_IA: no topic has more than one subtopic, so there is nothing to diversify"
+    )
+    assert (text in capsys.readouterr().err) == noted

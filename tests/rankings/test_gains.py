@@ -1,10 +1,12 @@
 """Gains, discounts and the other tables by rank that measures are made of."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
+import rankgauge
 from rankgauge.errors import MeasureError
 from rankgauge.measures import parse
 from rankgauge.measures.cwl import inverse_squares
@@ -102,3 +104,28 @@ def test_a_map_of_gains_and_a_highest_grade_exclude_each_other():
 )
 def test_other_tools_names_are_understood(text, means):
     assert str(parse(text)) == means
+
+
+@pytest.mark.parametrize(
+    "text", ["CG", "DCG", "IDCG", "nDCG", "G", "Q", "O_measure", "RBP(gains=linear)", "EBR"]
+)
+def test_the_largest_grades_that_are_allowed_have_finite_values(text):
+    """Linear gains of grades of which 2^grade is too large a number, also where sums are rounded."""
+    qrels = {"1": {"a": 1e100, "b": 1e100, "c": 2}, "2": {"a": 3e16, "b": 1e16, "c": 1e16, "d": 7e16}}
+    run = {"1": {"c": 3.0, "a": 2.0, "b": 1.0}, "2": {"d": 4.0, "a": 3.0, "b": 2.0, "c": 1.0}}
+    for value in rankgauge.evaluate(qrels, run, text).values.ravel().tolist():
+        assert 0 < value < math.inf
+    best = rankgauge.evaluate(qrels, run, text).values[0, 0, 1]
+    assert text in ("CG", "DCG", "IDCG", "RBP(gains=linear)", "EBR") or best == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("CG(gains={1:1e308})", "gain (0 to 1e+100)"),
+        ("CG(gains=exp2)", "gains=exp2 of grade 1000 is too large"),
+    ],
+)
+def test_gains_too_large_to_add_up_are_refused(text, message):
+    with pytest.raises(MeasureError, match=re.escape(message)):
+        rankgauge.evaluate({"1": {"a": 1000}}, {"1": {"a": 1.0}}, text)

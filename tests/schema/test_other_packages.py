@@ -88,24 +88,104 @@ TOY = register(
     )
 )
 '''
+BAD = '''
+"""One of everything that fails when it is used, and measures that do what they must not."""
+
+import sys
+
+import numpy as np
+
+from rankgauge import measure
+from rankgauge.comparison.registry import correction, statistical_test
+from rankgauge.figures.registry import figure
+from rankgauge.formats.registry import Format, register
+from rankgauge.measures.spec import Names
+from rankgauge.studies.registry import study
+
+FACTS = {"title": "Bad", "formula": "...", "cite": "nobody", "bounds": (0, 1)}
+
+
+@measure("BadRaising", names=Names(sets="bad"), **FACTS)
+def raising(j) -> "Curve":
+    raise ValueError("out of ideas")
+
+
+@measure("BadReading", **FACTS)
+def reading(j) -> "Curve":
+    return j.hits.map(lambda values: values["no such thing"])
+
+
+@measure("BadExit", **FACTS)
+def leaving(j) -> "Curve":
+    sys.exit(0)
+
+
+@measure("BadConstant", **FACTS)
+def constant(j):
+    return np.array([0.5])
+
+
+@measure("BadWriting", **FACTS)
+def writing(j) -> "Curve":
+    j.grade[:] = 0
+    return j.hits
+
+
+@measure("BadSharing", **FACTS)
+def sharing(j) -> "Curve":
+    j.relevant[:] = False
+    j.pool.sizes[:] = 1
+    return j.hits
+
+
+@statistical_test("bad-test", title="bad test", cite="nobody", statistic="none")
+def bad_test(z, options):
+    raise ValueError("out of ideas")
+
+
+@correction("bad-correction", title="bad correction", cite="nobody")
+def bad_correction(p):
+    raise ValueError("out of ideas")
+
+
+@study("bad-study", title="Bad study", cite="nobody", example="qrels.txt runs/*.run")
+def bad_study(campaign):
+    raise ValueError("out of ideas")
+
+
+@figure("bad-figure", title="Bad figure", needs="scores", cite="nobody", example="-m AP", measures="AP")
+def bad_figure(scores, style):
+    raise ValueError("out of ideas")
+
+
+def fails(*_):
+    raise ValueError("out of ideas")
+
+
+BAD = register(Format("bad-format", "bad", ("run",), (".bad",), lambda *_: False, fails, fails))
+'''
 GROUPS = ("measures", "tests", "corrections", "studies", "figures", "formats")
+SETS = TOY.replace(
+    "binary=True)\ndef toy_hits", 'binary=True, names=Names(sets="toys graded"))\ndef toy_hits'
+).replace("from rankgauge.model", "from rankgauge.measures.spec import Names\nfrom rankgauge.model", 1)
 
 
-@pytest.fixture(scope="module")
-def command(tmp_path_factory):
-    """A function that runs `rankgauge` where the package is installed, and returns what it prints."""
-    site, work = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("work")
-    (site / "toy_package.py").write_text(TOY)
-    info = site / "toy_package-1.0.dist-info"
+def install(site, name, content, target=None):
+    """Install a package of one module, which adds to every registry."""
+    (site / f"{name}.py").write_text(content)
+    info = site / f"{name}-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-package\nVersion: 1.0\n")
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "".join(f"[rankgauge.{group}]\ntoy = toy_package\n\n" for group in GROUPS)
+        "".join(f"[rankgauge.{group}]\n{name} = {target or name}\n\n" for group in GROUPS)
     )
-    rankgauge.simulate(topics=8, depth=20, systems=3, seed=5).write(work)
+
+
+def at(site, work):
+    """A function that runs `rankgauge` where the packages of a site are installed, and returns its output."""
     paths = os.pathsep.join([str(site), str(Path(rankgauge.__file__).parents[1])])
 
-    def run(*arguments, status=0):
+    def run(*arguments, status=0, stream="stdout"):
         done = subprocess.run(
             [sys.executable, "-m", "rankgauge", *arguments],
             cwd=work,
@@ -116,10 +196,39 @@ def command(tmp_path_factory):
             check=False,
         )
         assert done.returncode == status, done.stderr
-        return done.stdout
+        assert "Traceback" not in done.stderr
+        return getattr(done, stream)
 
     run.folder = work
     return run
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory):
+    """A folder with judgments and runs."""
+    folder = tmp_path_factory.mktemp("work")
+    rankgauge.simulate(topics=8, depth=20, systems=3, seed=5).write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def command(tmp_path_factory, work):
+    """The command where a good package is installed."""
+    site = tmp_path_factory.mktemp("site")
+    install(site, "toy_package", SETS)
+    return at(site, work)
+
+
+@pytest.fixture(scope="module")
+def among_bad(tmp_path_factory, work):
+    """The command where a good package is installed beside some that cannot be loaded, or fail when used."""
+    site = tmp_path_factory.mktemp("bad_site")
+    install(site, "aaa_absent", "", target="no_such_module")
+    install(site, "bad_package", BAD)
+    install(site, "leaving", "import sys\nsys.exit(0)\n")
+    install(site, "toy_package", SETS)
+    install(site, "zzz_syntax", "def (:\n")
+    return at(site, work)
 
 
 def test_a_measure_is_listed_described_and_evaluated(command):
@@ -166,25 +275,116 @@ def test_a_format_is_written_recognised_and_evaluated(command):
     assert theirs == ours
 
 
-def test_a_package_that_cannot_be_loaded_is_named(command, tmp_path):
-    (tmp_path / "broken-1.0.dist-info").mkdir()
-    (tmp_path / "broken-1.0.dist-info" / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n"
+@pytest.mark.parametrize("name", ["toys", "graded"])
+def test_a_named_set_has_the_measures_of_other_packages_the_first_time(name, command):
+    found = command("evaluate", "qrels.txt", "runs/bm25.run", "-m", name, "--quiet").splitlines()[0]
+    assert "ToyHits" in found.split("\t")
+
+
+ABSENT, LEAVING, SYNTAX = (
+    "'no_such_module' cannot be loaded (ModuleNotFoundError: No module named 'no_such_module')",
+    "'leaving' cannot be loaded (SystemExit: 0)",
+    "'zzz_syntax' cannot be loaded (SyntaxError: ",
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "entry", "noun"),
+    [
+        (("measures",), "ToyHits", "measures"),
+        (("study",), "toy-study", "studies"),
+        (("figure",), "toy-figure", "figures"),
+    ],
+)
+def test_a_package_that_cannot_be_loaded_takes_no_other_with_it_and_is_named(
+    arguments, entry, noun, among_bad
+):
+    assert entry in among_bad(*arguments)
+    notes = among_bad(*arguments, stream="stderr").splitlines()
+    for failure in (ABSENT, LEAVING, SYNTAX):
+        assert sum(note.startswith(f"note: the {noun} of {failure}") for note in notes) == 1
+
+
+def test_other_packages_work_beside_one_that_cannot_be_loaded(among_bad):
+    evaluated = among_bad("evaluate", "qrels.txt", "runs/bm25.run", "-m", "ToyHits@5", "--quiet")
+    assert evaluated.startswith("run\tToyHits@5\n")
+    runs = ("runs/bm25.run", "runs/dense.run")
+    among_bad(
+        "compare", "qrels.txt", *runs, "-m", "AP", "--test", "toy-test", "--correction", "toy-correction"
     )
-    (tmp_path / "broken-1.0.dist-info" / "entry_points.txt").write_text(
-        "[rankgauge.measures]\nx = broken_x\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "rankgauge", "measures"],
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(rankgauge.__file__).parents[1])]),
-        },
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert "the measures of 'broken_x' cannot be loaded" in done.stderr
-    assert "Traceback" not in done.stderr
+    among_bad("convert", "runs/bm25.run", "beside.toy")
+    assert "beside" in among_bad("evaluate", "qrels.txt", "beside.toy", "-m", "AP", "--quiet")
+
+
+def test_an_unknown_name_has_its_hint_and_the_packages_that_may_have_it(among_bad):
+    message = among_bad("evaluate", "qrels.txt", "runs/bm25.run", "-m", "ToyHit@5", status=2, stream="stderr")
+    assert "no measure is called 'ToyHit' (did you mean ToyHits?)" in message
+    for failure in (ABSENT, LEAVING, SYNTAX):
+        assert failure in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "failure"),
+    [
+        (
+            ("evaluate", "-m", "BadRaising"),
+            "measure BadRaising of the package bad_package failed (ValueError: out of ideas)",
+        ),
+        (
+            ("curve", "-m", "BadRaising"),
+            "measure BadRaising of the package bad_package failed (ValueError: out of ideas)",
+        ),
+        (
+            ("explain", "--topic", "101", "-m", "BadRaising"),
+            "measure BadRaising of the package bad_package failed",
+        ),
+        (
+            ("evaluate", "-m", "bad"),
+            "measure BadRaising of the package bad_package failed (ValueError: out of ideas)",
+        ),
+        (
+            ("evaluate", "-m", "BadReading"),
+            "measure BadReading of the package bad_package failed (IndexError: ",
+        ),
+        (("evaluate", "-m", "BadExit"), "measure BadExit of the package bad_package failed (SystemExit: 0)"),
+        (
+            ("evaluate", "-m", "BadConstant"),
+            "BadConstant has 1 values for 8 topics; its function must return",
+        ),
+        (("evaluate", "-m", "BadWriting"), "failed (ValueError: assignment destination is read-only)"),
+        (
+            ("compare", "runs/dense.run", "--test", "bad-test"),
+            "test bad-test of the package bad_package failed",
+        ),
+        (
+            ("compare", "runs/dense.run", "--correction", "bad-correction"),
+            "correction bad-correction of the package",
+        ),
+        (
+            ("study", "bad-study"),
+            "study bad-study of the package bad_package failed (ValueError: out of ideas)",
+        ),
+        (("figure", "bad-figure", "-o", "bad.json"), "figure bad-figure of the package bad_package failed"),
+        (("convert", "runs/bm25.run", "x.bad"), "format bad-format of the package bad_package failed"),
+        (("evaluate", "--run-format", "bad-format"), "format bad-format of the package bad_package failed"),
+    ],
+)
+def test_what_fails_is_named_with_its_package_and_is_no_bug_of_rankgauge(arguments, failure, among_bad):
+    verb, *options = arguments
+    if verb in ("study", "figure"):
+        verb, *options = verb, options[0], "qrels.txt", "runs/bm25.run", *options[1:]
+    elif verb != "convert":
+        options = ["qrels.txt", "runs/bm25.run", *options]
+    message = among_bad(verb, *options, status=2, stream="stderr")
+    assert failure in message
+    assert "bug" not in message
+
+
+@pytest.mark.parametrize("bad", ["BadSharing", "BadSharing@5"])
+def test_a_measure_cannot_change_the_values_of_others(bad, among_bad):
+    ours = "nDCG@10 P@5 AP ToyHits@5"
+    alone = among_bad("evaluate", "qrels.txt", "runs/bm25.run", "-m", ours, "--quiet")
+    _, *values = alone.splitlines()[1].split("\t")
+    beside = among_bad("evaluate", "qrels.txt", "runs/bm25.run", "-m", f"{bad} {ours}", "--quiet")
+    _, _, *same = beside.splitlines()[1].split("\t")
+    assert same == values

@@ -80,7 +80,14 @@ def generalised_recall(ranking, judgments, cutoff=None, gains="linear"):
 
 def o_measure(ranking, judgments, cutoff=None, beta=1, gains="linear", rel=1):
     ranks = relevant_ranks(ranking, judgments, rel, cutoff)
-    return blended_ratios(ranking, judgments, beta, gains, rel, len(ranking))[ranks[0] - 1] if ranks else 0.0
+    if not ranks:
+        return nothing_found(judgments, rel)
+    return blended_ratios(ranking, judgments, beta, gains, rel, len(ranking))[ranks[0] - 1]
+
+
+def nothing_found(judgments, rel):
+    """The value where no relevant document is found: undefined if there is none to find."""
+    return 0.0 if recall_base(judgments, rel) else None
 
 
 def preferred_rank(ranking, judgments, ranks):
@@ -91,7 +98,7 @@ def preferred_rank(ranking, judgments, ranks):
 def p_measure(ranking, judgments, cutoff=None, beta=1, gains="linear", rel=1):
     ranks = relevant_ranks(ranking, judgments, rel, cutoff)
     if not ranks:
-        return 0.0
+        return nothing_found(judgments, rel)
     ratios = blended_ratios(ranking, judgments, beta, gains, rel, len(ranking))
     return ratios[preferred_rank(ranking, judgments, ranks) - 1]
 
@@ -99,7 +106,7 @@ def p_measure(ranking, judgments, cutoff=None, beta=1, gains="linear", rel=1):
 def p_plus(ranking, judgments, cutoff=None, beta=1, gains="linear", rel=1):
     ranks = relevant_ranks(ranking, judgments, rel, cutoff)
     if not ranks:
-        return 0.0
+        return nothing_found(judgments, rel)
     ratios = blended_ratios(ranking, judgments, beta, gains, rel, len(ranking))
     preferred = preferred_rank(ranking, judgments, ranks)
     looked_at = [ratios[r - 1] for r in ranks if r <= preferred]

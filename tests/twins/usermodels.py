@@ -5,6 +5,7 @@
 
 from twins.cumulated import gain_of, gain_vector, ideal_vector
 from twins.graded import blended_ratios, gains_of
+from twins.ranked import recall_base
 
 
 def top_gain(gains, highest, max_rel):
@@ -70,6 +71,8 @@ def normalised_expected_reciprocal_rank(
 def expected_blended_ratio(
     ranking, judgments, cutoff=None, beta=1, gains="linear", max_rel=None, rel=1, highest=None
 ):
+    if not recall_base(judgments, rel):
+        return None
     ratios = blended_ratios(ranking, judgments, beta, gains, rel, len(ranking))
     stops = stopping(gains_of(ranking, judgments, gains, rel), gains, highest, max_rel)
     return sum(ratio * stop for ratio, stop in zip(ratios[:cutoff], stops[:cutoff], strict=True))
@@ -91,11 +94,11 @@ def rank_biased_overlap(one, two, p, depth):
     return total, weights
 
 
-def compatibility(ranking, judgments, cutoff=None, p=0.95, normalize=True):
+def compatibility(ranking, judgments, cutoff=None, p=0.95, normalize=True, end="depth"):
     ideal = [doc for doc, grade in judgments.items() if grade > 0]
     place = {doc: rank for rank, doc in enumerate(ranking)}
     ideal.sort(key=lambda doc: (-judgments[doc], place.get(doc, len(ranking))))
-    depth = max(len(ranking), len(ideal))
+    depth = 1000 if end == "depth" else max(len(ranking), len(ideal))
     depth = depth if cutoff is None else min(depth, cutoff)
     total, weights = rank_biased_overlap(ranking, ideal, p, depth)
     most = rank_biased_overlap(ideal, ideal, p, depth)[0] if normalize else weights

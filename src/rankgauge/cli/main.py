@@ -14,7 +14,7 @@ import sys
 from rankgauge._version import VERSION
 from rankgauge.cli.commands import COMMANDS
 from rankgauge.cli.streams import drop_rest, print_message, replace_closed
-from rankgauge.errors import OptionError, RankgaugeError
+from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
 
 TYPE_CHECKING = False  # importing typing takes time
 if TYPE_CHECKING:
@@ -37,8 +37,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status = _dispatch(list(sys.argv[1:] if argv is None else argv))
         sys.stdout.flush()
+        _say_what_was_not_loaded()
         return status
     except RankgaugeError as error:
+        if isinstance(error, ExtensionError):
+            _trace_if_asked()
         return say(str(error), USAGE)
     except KeyboardInterrupt:
         return say("interrupted", INTERRUPTED)
@@ -54,10 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         place = f"{error.filename}: " if error.filename else ""
         return say(f"{place}{error.strerror or error}", USAGE)
     except Exception as error:
-        if os.environ.get("RANKGAUGE_DEBUG", "") not in ("", "0"):
-            import traceback
-
-            traceback.print_exc()
+        _trace_if_asked()
         return say(
             f"unexpected {type(error).__name__}: {error}; this is a bug in rankgauge, please report it "
             "(set RANKGAUGE_DEBUG=1 to see a traceback)",
@@ -96,6 +96,21 @@ def _dispatch(argv: list[str]) -> int:
             return int(args.run(args))
     except Terminated as signal:
         return say(f"ended by {signal}", signal.status)
+
+
+def _trace_if_asked() -> None:
+    """Print the traceback of the error that is being handled, for those who look for its cause."""
+    if os.environ.get("RANKGAUGE_DEBUG", "") not in ("", "0"):
+        import traceback
+
+        traceback.print_exc()
+
+
+def _say_what_was_not_loaded() -> None:
+    """Print a note for each package that was asked for entries and cannot be loaded."""
+    registry = sys.modules.get("rankgauge.schema.registry")
+    for failure in registry.FAILURES if registry else ():
+        print_message(f"note: {failure}")
 
 
 def _version() -> int:

@@ -120,7 +120,7 @@ def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
 
 def _values(text: str) -> list[Any]:
     """Values separated by commas: numbers, words, or maps such as {1:1,2:10}."""
-    return [value(part) for part in re.findall(r"(?:[^,{]|\{[^}]*\})+", text)] or [text]
+    return [value(part) for part in re.findall(r"(?:[^,{]|\{[^{}]*\})+", text)] or [text]
 
 
 def run(args: argparse.Namespace) -> int:

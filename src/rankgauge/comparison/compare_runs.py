@@ -28,7 +28,7 @@ from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import groups, topic_values
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
-from rankgauge.measures import parse
+from rankgauge.measures import Measure, parse
 from rankgauge.measures.directions import direction
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
@@ -37,7 +37,7 @@ from rankgauge.schema.text import nearest
 
 def compare(
     scores: Any,
-    measures: str | Iterable[str] | None = None,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
     test: str = "t",
@@ -159,15 +159,18 @@ def _pairs(scores: Scores, baselines: list[int]) -> tuple[Ints, Ints]:
     return first, second
 
 
-def _places(scores: Scores, measures: str | Iterable[str] | None) -> list[int]:
+def _places(scores: Scores, measures: str | Measure | Iterable[str | Measure] | None) -> list[int]:
     """The places of measures among those of the scores, in any spelling."""
     if measures is None:
         return list(range(len(scores.measures)))
     known = {canonical(name): place for place, name in reversed(list(enumerate(scores.measures)))}
     known |= {name: place for place, name in enumerate(scores.measures)}
     places = []
-    for text in [measures] if isinstance(measures, str) else measures:
-        for name in [text] if text in known else str(text).split():
+    named = [measures] if isinstance(measures, (str, Measure)) else measures
+    if not isinstance(named, Iterable):
+        raise MeasureError(f"measures are texts such as 'nDCG@10', not {measures!r}")
+    for text in map(str, named):
+        for name in [text] if text in known else text.split():
             if canonical(name) not in known:
                 raise MeasureError(f"the scores have no {name}, only {', '.join(scores.measures)}")
             places.append(known.get(name, known[canonical(name)]))

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rankgauge.comparison.numerics.differences import Floats, Ints
-from rankgauge.schema.registry import Registry
+from rankgauge.schema.registry import Registry, guarded
 
 SEED = 2006  # the default
 MOST_SAMPLES = 10_000_000  # all are in memory at once
@@ -131,13 +131,14 @@ def statistical_test(
 
     def register(function: F) -> F:
         text = inspect.getdoc(function) or ""
+        safe = guarded("test", name, function)
         test = StatisticalTest(
             name=name,
             title=title,
             cite=cite,
             statistic=statistic,
             kind=kind,
-            function=function,
+            function=safe,
             help=text,
             samples=samples,
             unit=unit,
@@ -159,9 +160,8 @@ def correction(name: str, *, title: str, cite: str) -> Callable[[F], F]:
     """
 
     def register(function: F) -> F:
-        CORRECTIONS.add(
-            name, Correction(name, title, cite, function, inspect.getdoc(function) or ""), function
-        )
+        safe = guarded("correction", name, function)
+        CORRECTIONS.add(name, Correction(name, title, cite, safe, inspect.getdoc(function) or ""), function)
         return function
 
     return register

@@ -21,7 +21,12 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import Provenance, QrelsFacts, RandomOrders, RunFacts
 from rankgauge.model.topic_rules import TopicRules
 
-TOPIC_COUNTS = ("small_base", "out_of_reach", "short")  # fields of MeasureFacts that add up over topics
+TOPIC_COUNTS = (
+    "small_base",
+    "out_of_reach",
+    "one_subtopic",
+    "short",
+)  # fields of MeasureFacts that add up over topics
 _BOUND_BY_CUTOFF: dict[Measure, bool] = {}  # answers of `_bound_by_cutoff`
 
 
@@ -53,10 +58,15 @@ def versions() -> dict[str, str]:
 
 
 def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
-    """The numbers of topics with too few relevant documents for the base, and too many for the cutoff."""
+    """The numbers of topics with too few relevant documents for the base, and too many for the cutoff.
+
+    For measures of novelty and diversity, the number of topics with a single subtopic instead: one document
+    may be relevant to several.
+    """
+    if measure.spec.needs_subtopics:
+        starts = [pool.subtopics.subtopic_starts for pool in pools]
+        return {"one_subtopic": sum(int((each[1:] - each[:-1] == 1).sum()) for each in starts)}
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
-    if measure.spec.needs_subtopics:  # one document may be relevant to several subtopics
-        return {}
     small_base = out_of_reach = 0
     for pool in pools:
         if not base and pool.sizes.max(initial=0) <= cutoff:

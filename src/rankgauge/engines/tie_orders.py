@@ -85,8 +85,9 @@ class _Orders:
         self._measure, self._view, self._ties = measure, view, TieGroups(view, view.ties)
         worth = measure.preference(view)
         of_hit, first, last = self._ties.of_hit, self._ties.first, self._ties.last
-        # The best document first; among those worth nothing, the one with the highest grade.
-        order = np.lexsort((-view.grade, -worth, of_hit))
+        # The best document first; among those worth nothing, the one with the highest grade. Documents that
+        # the measure does not distinguish come together, so that their names make no difference.
+        order = np.lexsort((_kind(measure, view), -view.grade, -worth, of_hit))
         place = np.arange(len(order)) - self._ties.begin[of_hit]
         useful = np.bincount(of_hit, worth > 0, len(first)).astype(np.int64)[of_hit]
         front, apart = np.empty((2, len(order)), dtype=np.int64)

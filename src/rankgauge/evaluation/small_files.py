@@ -29,7 +29,7 @@ def evaluate_small_files(
         if sum(map(_size, (qrels, *paths))) > scalars.MOST_BYTES:
             return None
         return Evaluator(qrels, measures, back_end="scalars", **rules).evaluate(paths)
-    except (Unsupported, RankgaugeError, OSError):
+    except (RankgaugeError, OSError):
         return None
 
 

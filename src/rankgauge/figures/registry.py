@@ -27,7 +27,7 @@ from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.figure import Figure, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.schema.parameters import Parameter, parameters_of
-from rankgauge.schema.registry import Registry
+from rankgauge.schema.registry import Registry, guarded
 from rankgauge.schema.text import nearest
 
 
@@ -120,7 +120,7 @@ def figure(
             example=example,
             help=inspect.getdoc(function) or "",
             parameters=parameters_of(function, behind=2),
-            function=function,
+            function=guarded("figure", name, function),
             defaults=defaults,
         )
         FIGURES.add(name, plot, function)

@@ -101,17 +101,26 @@ class Columns:
             raise InputError(first.sentence(self.kind), path=path, line=first.line or None)
         if not len(self):
             raise InputError(trouble.empty(self.kind), path=path)
-        bad = np.isnan(self.value) if self.kind == "run" else ~np.isfinite(self.value)
+        bad = self.bad_values()
         if bad.any():
             row = int(bad.argmax())
-            code = codes.NOT_A_NUMBER if np.isnan(self.value[row]) else codes.BAD_GRADE
-            raise self.error(trouble.sentence(code, str(self.value[row]).encode(), self.kind), row)
+            value = float(self.value[row])
+            if np.isfinite(value):
+                raise self.error(trouble.too_large(value), row)
+            code = codes.NOT_A_NUMBER if np.isnan(value) else codes.BAD_GRADE
+            raise self.error(trouble.sentence(code, str(value).encode(), self.kind), row)
         return self
 
     def cut_short(self) -> Columns:
         """These columns with a problem in the end: the rest of the file was not read."""
         unread = Problem(trouble.UNREAD, self.lines, b"")
         return replace(self, problems=(*self.problems, unread), counts={**self.counts, unread.code: 1})
+
+    def bad_values(self) -> npt.NDArray[np.bool_]:
+        """(rows,): whether the value is not allowed: a score that is NaN, a grade that is not in range."""
+        if self.kind == "run":
+            return np.isnan(self.value)
+        return ~(np.abs(self.value) <= trouble.LARGEST_GRADE)
 
     def ranks_known(self) -> bool:
         """Whether every row has a rank."""

@@ -11,13 +11,14 @@ from rankgauge.formats.problems import KINDS
 from rankgauge.formats.registry import FORMATS, Format, Request, by_extension, by_name, own_first
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.target import writing
+from rankgauge.schema.registry import guarded
 
 
 def detect(source: Source, kind: str, format: str | None = None) -> Format:
     """The format of a file: the named one, else by content, else by extension, else TREC."""
     if format is not None:
         return by_name(format, kind)
-    by_content = (f for f in own_first() if kind in f.kinds and f.sniff(source, kind))
+    by_content = (f for f in own_first() if _holds(f, source, kind))
     return next(by_content, None) or by_extension(source.path, kind) or by_name("trec", kind)
 
 
@@ -30,8 +31,8 @@ def guess_kind(source: Source, format: str | None = None) -> str:
         recognised = _recognised(source, formats)
     kinds = recognised or [kind for kind in KINDS if any(kind in f.kinds for f in formats)]
     if len(kinds) > 1:
-        named = next((f.names for f in formats if f.names and f.sniff(source, "run")), None)
-        names = named(source) if named else []
+        named = next((f for f in formats if f.names and _holds(f, source, "run")), None)
+        names = guarded("format", named.name, named.names)(source) if named and named.names else []
         kinds = [kind for kind in KINDS if fits(names, kind)]
     if len(kinds) == 1:
         return kinds[0]
@@ -41,7 +42,12 @@ def guess_kind(source: Source, format: str | None = None) -> str:
 
 def _recognised(source: Source, formats: list[Format]) -> list[str]:
     """The kinds that some format recognises in a file."""
-    return [kind for kind in KINDS if any(kind in f.kinds and f.sniff(source, kind) for f in formats)]
+    return [kind for kind in KINDS if any(_holds(f, source, kind) for f in formats)]
+
+
+def _holds(format: Format, source: Source, kind: str) -> bool:
+    """Whether a file is certainly of a format, and holds this kind."""
+    return kind in format.kinds and guarded("format", format.name, format.sniff)(source, kind)
 
 
 def read(
@@ -56,7 +62,8 @@ def read(
     Reading stops at the first problem, unless `keep` is the number of problems of each kind to report.
     """
     source = source if isinstance(source, Source) else Source(source)
-    return detect(source, kind, format).read(source, Request(kind, columns, keep))
+    found = detect(source, kind, format)
+    return guarded("format", found.name, found.read)(source, Request(kind, columns, keep))
 
 
 def write(columns: Columns, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -66,7 +73,7 @@ def write(columns: Columns, path: str | os.PathLike[str], format: str | None = N
     if chosen.write is None:
         raise OptionError(f"{chosen.name} files can be read but not written; write trec or another format")
     with writing(name) as out:
-        chosen.write(columns, out)
+        guarded("format", chosen.name, chosen.write)(columns, out)
 
 
 def _for_writing(path: str, kind: str) -> Format:

@@ -18,6 +18,7 @@ LAYOUT = {"run": "topic Q0 document rank score tag", "qrels": "topic iteration d
 HOLDS = {"run": "a run", "qrels": "judgments"}
 KINDS = tuple(HOLDS)
 VALUE = {"run": "score", "qrels": "grade"}
+LARGEST_GRADE = 1e100  # sums and squares of grades and of gains stay far from the largest number
 NUMBER = {
     "run": "use a number such as 12.5, -3 or 1e-4",
     "qrels": "use a finite number such as 0, 2 or 0.5",
@@ -91,6 +92,11 @@ def _is_large(rank: bytes) -> bool:
         return abs(float(rank)) >= codes.LARGE_RANK
     except ValueError:
         return False
+
+
+def too_large(grade: float) -> str:
+    """The message for a grade that cannot be computed with."""
+    return f"the grade {grade:g} is too large; use a number from {-LARGEST_GRADE:g} to {LARGEST_GRADE:g}"
 
 
 def missing(kind: str, role: str, text: bytes | str) -> str:

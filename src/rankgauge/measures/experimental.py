@@ -84,6 +84,7 @@ def normalised_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     ideal, gain = j.ideal(gains), j.gain(gains)
     cost = j.position + ideal.cumulate((ideal.gain(gains) - 1).clip(min=0))
     behind = 2 + cost - j.cumulate(gain)
+    behind = behind.at_least(2)  # it is, but large gains are rounded
     return j.cumulate(gain / binary_logarithms(behind.at(j.at_hits))) / ideal.total(ideal.gain(gains))
 
 

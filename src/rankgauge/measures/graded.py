@@ -139,8 +139,11 @@ def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     names=Names(sets="graded"),
 )
 def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
-    """The blended ratio at the first relevant document; 0 when none is found (within the cutoff)."""
-    return j.first_relevant.cumulate(blended_ratio(j, beta, gains))
+    """The blended ratio at the first relevant document; 0 when none is found (within the cutoff).
+
+    Like its relatives below, it is undefined for a topic without relevant documents.
+    """
+    return j.first_relevant.cumulate(blended_ratio(j, beta, gains)) / j.has_relevant
 
 
 @measure(
@@ -157,7 +160,7 @@ def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
 )
 def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The blended ratio at the preferred rank, of the first of the best documents retrieved; 0 if none is."""
-    return j.prefix_maxima.last_value(blended_ratio(j, beta, gains), before=0.0)
+    return j.prefix_maxima.last_value(blended_ratio(j, beta, gains), before=0.0) / j.has_relevant
 
 
 @measure(
@@ -175,7 +178,7 @@ def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
 def p_plus(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The mean blended ratio of relevant documents down to the first of the best retrieved; 0 if none is."""
     mean = j.cumulate(blended_ratio(j, beta, gains), where=j.relevant) / j.hits
-    return j.prefix_maxima.last_value(mean, before=0.0)
+    return j.prefix_maxima.last_value(mean, before=0.0) / j.has_relevant
 
 
 Stop = Annotated[

@@ -62,7 +62,7 @@ def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "
     `IPrec@0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1` is the standard precision–recall graph. `levels` is the
     rounding of the number of relevant documents that reach a level: trec_eval 9 and 10 differ in it.
     """
-    return j.found.at_nth(best_precisions(j), reached(j, recall, levels)) / (j.recall_base > 0)
+    return j.found.at_nth(best_precisions(j), reached(j, recall, levels)) / j.has_relevant
 
 
 @measure(

@@ -25,15 +25,18 @@ from rankgauge.measures.spec import Spec
 from rankgauge.schema.registry import fold
 
 _NAME = re.compile(r"[^\W\d][\w#-]*")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+# Digits belong to one part of a pattern only: a long text that does not match is given up at once.
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_PIECE = re.compile(r"\d+(?:\.\d+)?|\.\d+")
+_AT = re.compile(rf".+@(?P<cutoff>{_PIECE.pattern})")
+_TREC = re.compile(rf".+?[._](?P<cutoff>{_PIECE.pattern})", re.ASCII)
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAMED = re.compile(r"[^\W\d]\w*\s*=")
 _AFTER_AT = re.compile(r"[^\s()@]+")  # the cutoff
 _AFTER_AT_INSIDE = re.compile(r"[^\s()@,]+")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-_PIECE = re.compile(r"\d*\.?\d+")
-_AT = re.compile(r".+@(?P<cutoff>\d*\.?\d+)")
-_TREC = re.compile(r".+?[._](?P<cutoff>\d*\.?\d+)", re.ASCII)
+_BRACKET_OR_GAP = re.compile(r"[(){}]|[\s,;]")
+MOST_NESTED = 20  # measures inside of each other
 
 
 def parse(text: str | Measure) -> Measure:
@@ -69,9 +72,7 @@ def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measur
     distinct: dict[Measure, None] = {}
     for item in items:
         for piece in pieces(item) if isinstance(item, str) else [parse(item)]:
-            is_measure = isinstance(piece, Measure) or _everyday(piece)
-            members = () if is_measure else named_set(str(piece))
-            distinct.update(dict.fromkeys(members or (parse(piece),)))
+            distinct.update(dict.fromkeys(_members(piece)))
     if not distinct:
         raise MeasureError("no measures; name at least one, such as nDCG@10")
     return tuple(distinct)
@@ -87,11 +88,26 @@ def value(text: str) -> Any:
     return value if reader.at == len(reader.text) else text
 
 
+def _members(text: str | Measure) -> tuple[Measure, ...]:
+    """The measure that a text names, or those of the set that it names."""
+    if isinstance(text, Measure) or _everyday(text):
+        return (parse(text),)
+    if text in named_sets.SETS or any(text in spec.sets for spec in MEASURES.own().values()):
+        return named_set(text)
+    try:
+        return (parse(text),)
+    except MeasureError:
+        members = named_set(text)  # other packages may have sets of their own
+        if not members:
+            raise
+        return members
+
+
 def named_set(name: str) -> tuple[Measure, ...]:
     """The measures of a named set such as `graded`; none if there is no such set."""
     if name in named_sets.SETS:
         return tuple(map(parse, named_sets.SETS[name]))
-    return tuple(build(spec, {}, None) for spec in MEASURES.own().values() if name in spec.sets)
+    return tuple(build(spec, {}, None) for spec in MEASURES.values() if name in spec.sets)
 
 
 def set_names() -> list[str]:
@@ -102,7 +118,7 @@ def set_names() -> list[str]:
 def pieces(text: str) -> Iterator[str]:
     """The texts of the measures in a text, split outside brackets; `P@5,10` is P@5 and P@10."""
     stem = ""
-    for piece in re.findall(r"(?:[^\s,;({'\"]|\((?:[^()]|\([^)]*\))*\)|\{[^}]*\}|['\"(){}])+", text):
+    for piece in _split(text):
         if _PIECE.fullmatch(piece) and stem:
             yield f"{stem}{piece}"
             continue
@@ -110,6 +126,22 @@ def pieces(text: str) -> Iterator[str]:
         has_cutoff = cut and ("@" in piece or _from_trec(piece, MEASURES.own()))
         stem = piece[: cut.start("cutoff")] if cut and has_cutoff else ""
         yield piece
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts of a text between commas, semicolons and spaces that are outside brackets."""
+    begin = depth = 0
+    for mark in _BRACKET_OR_GAP.finditer(text):
+        if mark[0] in "({":
+            depth += 1
+        elif mark[0] in ")}":
+            depth = max(0, depth - 1)
+        elif depth == 0:
+            if mark.start() > begin:
+                yield text[begin : mark.start()]
+            begin = mark.end()
+    if begin < len(text):
+        yield text[begin:]
 
 
 def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
@@ -188,7 +220,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0
+        self.at = self.depth = 0
 
     def measure(self) -> Measure:
         measure = self._measure(_AFTER_AT)
@@ -197,6 +229,9 @@ class _Reader:
         return measure
 
     def _measure(self, after_at: re.Pattern[str]) -> Measure:
+        self.depth += 1
+        if self.depth > MOST_NESTED:
+            raise MeasureError(f"more than {MOST_NESTED} measures inside of each other in {self.text!r}")
         name = self._match(_NAME, "a measure's name")
         spec = find(name)
         settings = self.settings(spec, _preset(spec, name)) if self._skip("(") else _preset(spec, name)

@@ -75,8 +75,8 @@ class measure(Declaration, eq=False):
 
 def _refuse_sets(spec: Spec) -> None:
     """Raise an error if one of the measure's names is that of a set of measures."""
-    ours = spec.function.__module__.startswith(f"{__package__}.")  # registered while families are imported
-    others = MEASURES.loaded() if ours else MEASURES.own().values()
+    # ours are registered while families are imported
+    others = MEASURES.loaded() if spec.is_own else MEASURES.own().values()
     for name in {spec.name, *spec.aliases, *spec.trec} & {*SETS, *(name for o in others for name in o.sets)}:
         raise MeasureError(f"the name {name} belongs to a set of measures; choose another")
 

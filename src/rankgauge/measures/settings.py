@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.framework import REL
@@ -14,10 +15,26 @@ from rankgauge.rankings.discounts import Discount, discount_of
 from rankgauge.rankings.gains import LINEAR, Gains
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import signature
+from rankgauge.schema.registry import errors_of
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings, Pool
     from rankgauge.rankings.arrays.curves import Floats, Ints
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _named_if_it_fails(method: F) -> F:
+    """A method that calls functions of the measure: errors of those that are not ours name the measure."""
+
+    @functools.wraps(method)
+    def call(self: Measure, *arguments: Any) -> Any:
+        if self.spec.is_own:
+            return method(self, *arguments)
+        with errors_of("measure", self.spec.name, self.spec.function):
+            return method(self, *arguments)
+
+    return call  # type: ignore[return-value]
 
 
 class Measure(Frozen, eq=False):
@@ -95,8 +112,11 @@ class Measure(Frozen, eq=False):
         relevant_only = self.spec.depends_on == "relevant" and not self.settings.get("judged_only")
         return self._relevant_from if relevant_only else -math.inf
 
+    @_named_if_it_fails
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
         """The ideal rankings of a pool for this measure, whole or at least `depth` deep."""
+        if not self.spec.is_own:
+            pool = pool.isolated(self.spec.function.__module__)
         if self.spec.ideal is not None:
             known = signature(self.spec.ideal)
             settings = {name: value for name, value in self.settings.items() if name in known}
@@ -156,6 +176,8 @@ class Measure(Frozen, eq=False):
 
     def view(self, j: JudgedRankings) -> JudgedRankings:
         """The view of the rankings that the measure's function gets, by the parameters of the framework."""
+        if not self.spec.is_own:  # what it does to them must not change the values of others
+            j = j.isolated(self.spec.function.__module__)
         if self.settings.get("judged_only"):
             j = j.judged_only(self.negatives)
         if self.spec.depends_on == "relevant":
@@ -181,11 +203,13 @@ class Measure(Frozen, eq=False):
         """(topics,): the value for each topic; NaN where it is undefined."""
         return self.value_of(self.view(j))
 
+    @_named_if_it_fails
     def tied_value_of(self, view: JudgedRankings) -> Floats:
         """(topics,): the mean over all orders of tied documents, by the measure's formula for it."""
         with view.errstate():
             return self._read(self._on(view, self.spec.laws.tied or self.spec.function), view)
 
+    @_named_if_it_fails
     def value_of(self, view: JudgedRankings) -> Floats:
         """(topics,): the value for each topic, from a view."""
         result = self._on(view, self.spec.function)
@@ -194,9 +218,17 @@ class Measure(Frozen, eq=False):
                 raise MeasureError(
                     f'{self.spec.name} returns a curve; write `-> "Curve"` after its signature'
                 )
-            value: Floats = result.reshape(-1)
-            return value
+            return self._one_per_topic(result.reshape(-1), view)
         return self._read(result, view)
+
+    def _one_per_topic(self, values: Floats, view: JudgedRankings) -> Floats:
+        """The values, which must not be spread over topics that they were not computed for."""
+        if len(values) != len(view.retrieved):
+            raise MeasureError(
+                f"{self.spec.name} has {len(values)} values for {len(view.retrieved)} topics; "
+                "its function must return a curve, or one number per topic"
+            )
+        return values
 
     @property
     def by_gain(self) -> bool:
@@ -234,21 +266,25 @@ class Measure(Frozen, eq=False):
         """The deepest rank that the value depends on; None if it depends on all."""
         return None if self.spec.needs.whole_ranking else self.cutoff
 
+    @_named_if_it_fails
     def weight(self, j: JudgedRankings) -> Floats:
         """(topics,): the denominator of each topic's value, which is its weight in the micro average."""
         result, view = self._compute(j)
         return self._read(result.over, view)
 
     def _read(self, curve: Any, view: JudgedRankings) -> Floats:
-        if self.cutoff is not None:
-            return view.read(curve, self.cutoff)
-        return view.read_uncut(curve, self.spec.uncut)
+        values = (
+            view.read_uncut(curve, self.spec.uncut) if self.cutoff is None else view.read(curve, self.cutoff)
+        )
+        return self._one_per_topic(values, view)
 
+    @_named_if_it_fails
     def vector(self, j: JudgedRankings, depth: int) -> Floats:
         """(topics, depth): the value at every rank from 1 to `depth`, whatever the cutoff."""
         curve, view = self._curve(j)
         return view.read_all(curve, depth)
 
+    @_named_if_it_fails
     def at(self, j: JudgedRankings, ranks: Ints) -> Floats:
         """(topics, ranks): the value at each of these ranks, whatever the cutoff."""
         curve, view = self._curve(j)
@@ -259,6 +295,7 @@ class Measure(Frozen, eq=False):
             raise MeasureError(f"{self.spec.name} has one value per topic, not one at every rank")
         return self._compute(j)
 
+    @_named_if_it_fails
     def columns(self, j: JudgedRankings, ranks: Ints) -> dict[str, Floats]:
         """{title: (topics, ranks)}: the curves that explain the measure's own, at these ranks."""
         view = self.view(j)
@@ -266,6 +303,7 @@ class Measure(Frozen, eq=False):
             name: view.read_at(curve, ranks) for name, curve in self._results(view, self.spec.shows.columns)
         }
 
+    @_named_if_it_fails
     def parts(self, j: JudgedRankings) -> dict[str, Floats]:
         """{title: (topics,)}: the numbers that the measure's value is made of."""
         return {

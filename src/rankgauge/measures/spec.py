@@ -14,6 +14,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Parameter, parameters_of, signature
+from rankgauge.schema.registry import is_own
 from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
@@ -130,6 +131,11 @@ class Spec(Declaration, eq=False):
         """The module of its family."""
         module = self.function.__module__
         return ".".join(module.split(".")[:3]) if module.startswith(f"{__package__}.") else module
+
+    @cached_property
+    def is_own(self) -> bool:
+        """Whether rankgauge defines it, and not another package or a notebook."""
+        return is_own(self.function)
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:

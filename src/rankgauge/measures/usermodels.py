@@ -151,7 +151,7 @@ def expected_blended_ratio(
 ) -> "Curve":
     """The blended ratio at the rank at which a user is satisfied, on average (as in NTCIREVAL)."""
     stopping = satisfied(j, gains.above(j.level), max_rel)
-    return j.cumulate(blended_ratio(j, beta, gains).at(j.at_hits) * stopping)
+    return j.cumulate(blended_ratio(j, beta, gains).at(j.at_hits) * stopping) / j.has_relevant
 
 
 @measure(
@@ -200,14 +200,19 @@ class FromHereOn(ByRank):
 NEAR_ONE = 0.9
 
 
-def overlap(j: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
-    """The sum over ranks of the share of documents that ranking and ideal have in common, by p^(rank-1).
+def overlap(shared_from: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
+    """The sum over ranks of the share of documents that two rankings have in common, by p^(rank-1).
 
-    A document that they share from some rank on adds that rank's weight, and those of all ranks below it.
+    A document that they share from some rank on adds that rank's weight, and those of all ranks down to the
+    depth.
     """
-    shared_from, weights = j.agreement(LINEAR), FromHereOn(p)
+    weights = FromHereOn(p)
     shared = shared_from.last_value(shared_from.nth, before=0)
-    return shared_from.cumulate(weights.at(shared_from.rank)) - shared * (depth + 1).map(weights.at)
+    total = shared_from.cumulate(weights.at(shared_from.rank)) - shared * (depth + 1).map(weights.at)
+    return total.at_least(0.0)  # far down, less than rounding is left
+
+
+OVERLAP_DEPTH = 1000  # that of the authors' program
 
 
 @measure(
@@ -218,21 +223,32 @@ def overlap(j: "JudgedRankings", depth: "Curve", p: float) -> "Curve":
     example="Compat",
     bounds=(0, 1),
     depends_on="relevant",
-    uncut="ideal",
+    uncut="endless",
     names=Names(sets="graded"),
-    laws=Laws(varies="normalize"),
+    laws=Laws(varies="normalize", beyond_end="other"),
+    shows=Shown(variants="Compat Compat(end=lists) Compat(normalize=false)"),
 )
 def compatibility(
     j: "JudgedRankings",
     p: Persisting = 0.95,
     normalize: Annotated[bool, Flag(), "divide by the overlap of the ideal with itself"] = True,
+    end: Annotated[
+        str, Word(("depth", "lists")), "where the overlap ends: at rank 1000, or with the longer of the lists"
+    ] = "depth",
 ) -> "Curve":
     """How near the ranking is to an ideal one: their rank-biased overlap, as a share of the most it can be.
 
     The ideal has every document with a positive grade, by grade; among equal grades, documents retrieved
-    come first, in their order. The overlap ends where both rankings have ended.
+    come first, in their order. As in the authors' program, the overlap goes down to rank 1000, also where
+    both lists are shorter: what they share counts at every rank after their end. `@k` ends it at rank k. With
+    `end=lists`, as in ir_measures, it ends with the longer of the two lists.
     """
     ideal = j.ideal(LINEAR)
-    depth = j.seen.at_least(j.position.at_most(ideal.retrieved))
-    most = overlap(ideal, depth, p) if normalize else depth.map(Gone(p).at) / (1 - p)
-    return overlap(j, depth, p) / most
+    own, best = j.agreement(LINEAR), ideal.agreement(LINEAR)
+    if end == "depth":
+        depth = j.position.at_most(OVERLAP_DEPTH)
+        own, best = own.cut(OVERLAP_DEPTH), best.cut(OVERLAP_DEPTH)
+    else:
+        depth = j.seen.at_least(j.position.at_most(ideal.retrieved))
+    most = overlap(best, depth, p) if normalize else depth.map(Gone(p).at) / (1 - p)
+    return overlap(own, depth, p) / most

@@ -37,6 +37,7 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
         *_cautions(provenance),
         *_small_bases(provenance),
         *_out_of_reach(provenance),
+        *_one_subtopic(provenance),
         *_unjudged(provenance),
     )
 
@@ -198,6 +199,18 @@ def _out_of_reach(provenance: Provenance) -> Iterator[str]:
         "# topics have more relevant documents than the cutoff: no ranking can reach 1 there",
         "measures",
     )
+
+
+def _one_subtopic(provenance: Provenance) -> Iterator[str]:
+    topics = provenance.qrels.topics
+    measures = [
+        m for m, facts in provenance.measures.items() if facts.one_subtopic and topics == facts.one_subtopic
+    ]
+    if measures:
+        yield (
+            f"{_names(measures)}: no topic has more than one subtopic, so there is nothing to diversify; "
+            "use judgments by subtopic, whose second column names it"
+        )
 
 
 def _unjudged(provenance: Provenance) -> Iterator[str]:

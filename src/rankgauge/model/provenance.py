@@ -63,7 +63,7 @@ def _from_json(kind: str, value: Any, field: str) -> Any:
 class MeasureFacts(Facts):
     """The definition of a measure, and the numbers of topics on which its values need care."""
 
-    if_any = ("caution", "small_base", "out_of_reach", "N", "longest", "short")
+    if_any = ("caution", "small_base", "out_of_reach", "one_subtopic", "N", "longest", "short")
 
     title: str = ""
     formula: str = ""
@@ -73,6 +73,7 @@ class MeasureFacts(Facts):
     caution: str = ""  # what a reader of its means should know
     small_base: int = 0  # topics with fewer relevant documents than the base of its discount
     out_of_reach: int = 0  # topics with more relevant documents than its cutoff can hold
+    one_subtopic: int = 0  # topics with a single subtopic, for measures that need several
     N: int | None = None  # the length to which it pads or cuts every list
     longest: bool = False  # whether that is the length of the longest list
     short: int = 0  # topics with more relevant documents than half of that

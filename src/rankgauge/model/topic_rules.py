@@ -76,15 +76,15 @@ class TopicRules(Frozen):
         value adds nothing but its weight.
         """
         if kind == "micro":
-            total = math.fsum(weights)
+            total = _total(weights)
             parts = (v * w for v, w in zip(values, weights, strict=True) if not math.isnan(v))
-            return math.fsum(parts) / total if total else math.nan
+            return _total([*parts]) / total if total else math.nan
         values = self.known(values, direction)
         return _AVERAGE[kind](values) if values else math.nan
 
     def known(self, values: Sequence[float], direction: int = 1) -> Sequence[float]:
         """The values that count: undefined ones are 0 or left out."""
-        if not math.isnan(math.fsum(values)):
+        if not math.isnan(_total(values)):
             return values
         as_zero = self.undefined == "zero" and direction >= 0
         return [0.0 if math.isnan(v) else v for v in values if as_zero or not math.isnan(v)]
@@ -94,9 +94,24 @@ class TopicRules(Frozen):
         return self._asdict()
 
 
+def _total(values: Sequence[float]) -> float:
+    """The sum; `math.fsum` rounds once, so the order of topics, partitions and threads is invisible.
+
+    It is infinite if no number is as large, and undefined if values are infinite either way.
+    """
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        return math.fsum(math.ldexp(value, -64) for value in values) * 2.0**64
+    except ValueError:
+        return math.nan
+
+
 def _mean(values: Sequence[float]) -> float:
-    """The mean; `math.fsum` rounds once, so the order of topics, partitions and threads is invisible."""
-    return math.fsum(values) / len(values)
+    total = _total(values)
+    if math.isinf(total) and not any(map(math.isinf, values)):  # the sum is too large, the mean is not
+        return _total([value / len(values) for value in values])
+    return total / len(values)
 
 
 def _geometric(values: Sequence[float]) -> float:
@@ -113,5 +128,5 @@ _AVERAGE: dict[str, Callable[[Sequence[float]], float]] = {
     "mean": _mean,
     "geometric": _geometric,
     "median": _median,
-    "sum": math.fsum,
+    "sum": _total,
 }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
+from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.rankings.vector import Vector
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Number, is_number
@@ -15,6 +16,7 @@ from rankgauge.schema.text import format_number
 if TYPE_CHECKING:
     from rankgauge.rankings.array_types import Floats
 
+MOST_DOUBLINGS = math.log2(LARGEST_GRADE)
 SCHEMES = {
     "linear": "the grade itself",
     "exp2": "2^grade - 1",
@@ -65,10 +67,11 @@ class Gains(Frozen):
             return table.get(grade, 0.0)
         if grade <= 0:
             return 0.0
-        try:
-            return {"linear": grade, "exp2": math.pow(2, grade) - 1, "binary": 1.0}[self.scheme]
-        except OverflowError:
-            raise MeasureError(f"gains=exp2 of grade {format_number(grade)} is too large a number") from None
+        if self.scheme == "exp2":
+            if grade > MOST_DOUBLINGS:
+                raise MeasureError(f"gains=exp2 of grade {format_number(grade)} is too large a number")
+            return math.pow(2, grade) - 1
+        return grade if self.scheme == "linear" else 1.0
 
     def of(self, grade: Floats, levels: Floats) -> Floats:
         """The gain of every grade; `levels` are the distinct grades of the judgments, ascending."""
@@ -90,7 +93,10 @@ class Gains(Frozen):
 class GainsKind:
     """A gain scheme by name, or a map {grade: gain}."""
 
-    words = f"one of {', '.join(SCHEMES)}, or a map such as {{1:1,2:10}} from grade to gain (0 or more)"
+    words = (
+        f"one of {', '.join(SCHEMES)}, or a map such as {{1:1,2:10}} from grade to gain "
+        f"(0 to {LARGEST_GRADE:g})"
+    )
 
     def read(self, value: Any) -> Gains:
         """The gains from a name, a map or Gains."""
@@ -101,7 +107,7 @@ class GainsKind:
             for grade, gain in pairs:
                 if not (is_number(grade) and is_number(gain) and math.isfinite(grade)):
                     raise ValueError
-                if not 0 <= gain < math.inf:
+                if not 0 <= gain <= LARGEST_GRADE:
                     raise ValueError
             if not pairs:
                 raise ValueError

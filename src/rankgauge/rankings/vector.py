@@ -7,11 +7,16 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
+from rankgauge.errors import OptionError
+
 KINDS: dict[Any, Callable[[Any], Any]] = {float: float, "float64": float, "int64": int}
 
 
-class Unsupported(AttributeError):
-    """A quantity or view of judged rankings that only the back end `arrays` has."""
+class Unsupported(OptionError, AttributeError):
+    """Something that only the back end `arrays` has: a quantity or view of judged rankings, a format."""
+
+    def __str__(self) -> str:
+        return f"the back end scalars does not support {super().__str__()}; use back_end='arrays'"
 
 
 def quotient(over: float, under: float) -> float:

@@ -142,6 +142,11 @@ class Vocabulary(Memoizing, ABC):
         """(topics, 1): R, how many judged documents are relevant."""
         return self.pool.count(self.level)
 
+    @cached_property
+    def has_relevant(self) -> Bools:
+        """(topics, 1): whether a judged document is relevant. Divided by it, 0 is undefined where none is."""
+        return self.recall_base > 0
+
     def gain(self, gains: Gains) -> Floats:
         """(hits,): the gain of each document."""
         return self.memo(("gain", gains), lambda: gains.of(self.grade, self.pool.levels))

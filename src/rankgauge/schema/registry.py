@@ -3,19 +3,24 @@
 A registry lists the modules that define its entries. They are imported when a name is looked up that is not
 registered yet, or when all entries are listed; so a command imports only what it uses. Installed packages add
 entries under an entry point group of the registry's name, such as `rankgauge.measures`: the entry point names
-a module that registers entries when it is imported, or an entry itself.
+a module that registers entries when it is imported, or an entry itself. One that cannot be loaded takes
+nothing else with it (`FAILURES`), and an entry that fails when it is used is named (`errors_of`).
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from rankgauge.errors import OptionError, RankgaugeError
+from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
 from rankgauge.schema.text import nearest
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+# A sentence on each entry point that could not be loaded; the command line prints them.
+FAILURES: list[str] = []
 
 
 class Registry(Mapping[str, T]):
@@ -43,6 +48,7 @@ class Registry(Mapping[str, T]):
         self._places = {module: place for place, module in enumerate(modules)}
         self._entries: dict[str, T] = {}
         self._origins: dict[str, tuple[str, str]] = {}  # {name: (module, qualified name of what defines it)}
+        self._failures: list[str] = []
         self._complete = self._extended = self._sorted = False
 
     def add(self, name: str, entry: T, origin: Any) -> None:
@@ -52,7 +58,7 @@ class Registry(Mapping[str, T]):
         twice, replaces the entry.
         """
         place = origin.__module__, origin.__qualname__
-        ours = place[0].startswith("rankgauge.")
+        ours = is_own(origin)
         names = {name, *self._claims(entry)}
         # Modules of this package are imported one by one: the second of two that clash finds the first.
         for other, known in self._entries.items() if ours else self.items():
@@ -91,7 +97,8 @@ class Registry(Mapping[str, T]):
         """The error for a name that no entry has; `others` are further names that would be understood."""
         known = [*others, *(word for entry in self.values() for word in self._spellings(entry)), *self]
         listing = f"`{self._listing}` lists them all" if self._listing else f"use one of {', '.join(self)}"
-        return self._error(f"no {self.noun} is called {name!r}{nearest(name, known)}; {listing}")
+        failures = "".join(f"; {failure}" for failure in self._failures)  # one of them may have it
+        return self._error(f"no {self.noun} is called {name!r}{nearest(name, known)}; {listing}{failures}")
 
     def _match(self, name: str, entries: Mapping[str, T]) -> T | None:
         """The entry with this name or spelling; else the only one whose name differs in case or - and _."""
@@ -126,11 +133,7 @@ class Registry(Mapping[str, T]):
         self.own()
         if not self._extended:
             self._extended = True
-            try:
-                self._load_entry_points()
-            except BaseException:
-                self._extended = False
-                raise
+            self._load_entry_points()
         return self.own()
 
     def _place(self, module: str) -> int:
@@ -144,29 +147,34 @@ class Registry(Mapping[str, T]):
         from importlib.metadata import entry_points  # slow to import
 
         kind = type(next(iter(self._entries.values())))
-        for entry_point in entry_points(group=self.group):
+        # in the order of their names: of two that clash, it is always the same that is refused
+        for entry_point in sorted(entry_points(group=self.group), key=lambda each: each.value):
             try:
                 loaded = entry_point.load()
                 registered = any(loaded is entry for entry in self._entries.values())  # by its own module
                 if isinstance(loaded, kind) and not registered:
                     name = getattr(loaded, "name", entry_point.name)
                     self.add(name, loaded, _Origin(entry_point.value))
-            except Exception as error:
-                raise self._error(
-                    f"the {self.noun}s of {entry_point.value!r} cannot be loaded "
-                    f"({type(error).__name__}: {error}); repair or remove the package that provides them"
-                ) from error
+            except (Exception, SystemExit) as error:
+                failure = (
+                    f"the {_plural(self.noun)} of {entry_point.value!r} cannot be loaded "
+                    f"({_shown(error)}); repair or remove the package that provides them"
+                )
+                self._failures.append(failure)
+                FAILURES.append(failure)
 
     @contextmanager
     def restored(self) -> Iterator[None]:
         """A context for tests: entry points are read anew, and at its end the entries are what they were."""
         self.own()
-        before = dict(self._entries), dict(self._origins), self._extended
+        before = dict(self._entries), dict(self._origins), self._extended, [*self._failures]
+        reported = [*FAILURES]
         self._extended = False
         try:
             yield
         finally:
-            self._entries, self._origins, self._extended = before
+            self._entries, self._origins, self._extended, self._failures = before
+            FAILURES[:] = reported
 
     def __getitem__(self, name: str) -> T:
         entry = self.get_loaded(name)
@@ -184,6 +192,59 @@ class _Origin:
 
     def __init__(self, value: str) -> None:
         self.__module__, _, self.__qualname__ = value.partition(":")
+
+
+def is_own(function: Any) -> bool:
+    """Whether a function or class is defined by rankgauge."""
+    return _module(function).startswith("rankgauge.")
+
+
+def _module(function: Any) -> str:
+    return str(getattr(function, "func", function).__module__)  # a `functools.partial` has none of its own
+
+
+class errors_of:
+    """A context in which an entry that another package defines is used: its errors name it and the package.
+
+    Errors of files stay what they are, and so do all errors of our own entries.
+    """
+
+    def __init__(self, noun: str, name: str, function: Any) -> None:
+        self._noun, self._name, self._function = noun, name, function
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
+        meant = isinstance(error, (RankgaugeError, OSError, MemoryError))
+        if meant or not isinstance(error, (Exception, SystemExit)) or is_own(self._function):
+            return
+        package = _module(self._function).partition(".")[0]
+        raise ExtensionError(
+            f"the {self._noun} {self._name} of the package {package} failed ({_shown(error)}); "
+            "this is not an error of rankgauge: repair it, or report it to those who wrote it"
+        ) from error
+
+
+def guarded(noun: str, name: str, function: F) -> F:
+    """The function of an entry, which is called with `errors_of` if another package defines it."""
+    if is_own(function):
+        return function
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        with errors_of(noun, name, function):
+            return function(*arguments, **options)
+
+    return call  # type: ignore[return-value]
+
+
+def _shown(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _plural(noun: str) -> str:
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def fold(name: str) -> str:

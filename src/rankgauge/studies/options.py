@@ -62,7 +62,7 @@ def grids(text: str) -> list[list[str]]:
         name, bracket, rest = piece.partition("(")
         inside, closing, behind = rest.rpartition(")") if bracket else ("", "", name)
         stem, at, cutoffs = behind.partition("@")
-        settings = re.findall(r"(?:[^,{]|\{[^}]*\})+", inside)
+        settings = re.findall(r"(?:[^,{]|\{[^{}]*\})+", inside)
         choices = [
             [f"{parameter}{equals}{value}" for value in values.split("|")]
             for parameter, equals, values in (setting.partition("=") for setting in settings)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.schema.parameters import Parameter, parameters_of
-from rankgauge.schema.registry import Registry
+from rankgauge.schema.registry import Registry, guarded
 from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ def study(
 ) -> Callable[..., Callable[..., Findings]]:
     """Register the decorated function as a study; its findings are returned with the settings used."""
 
-    def register(function: Callable[..., Findings]) -> Callable[..., Findings]:
+    def register(defined: Callable[..., Findings]) -> Callable[..., Findings]:
+        function = guarded("study", name, defined)
+
         @functools.wraps(function)
         def call(source: Any, **options: Any) -> Findings:
             from rankgauge.studies.campaign import Campaign

@@ -23,6 +23,7 @@ from campaigns import (
 )
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.measures import MEASURES, parse
+from rankgauge.model.documents import document_lines
 from twins.order import condensed, in_order
 
 NAMES = list(MEASURES)
@@ -326,3 +327,20 @@ def test_the_options_are_those_of_evaluate(campaign, ties):
         assert same(found.value, evaluated(qrels, run, topic, "nDCG", ties=ties, score_precision="single"))
         assert found.definition["score_precision"].startswith("single (")
         assert found.definition["ties"].startswith(ties)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@FEW
+@given(campaign=campaigns(), seed=seeds(), cutoff=cutoffs(), limit=st.integers(1, 3))
+def test_an_explanation_is_printed_whatever_its_table_is_cut_to(name, campaign, seed, cutoff, limit):
+    found, *_ = explained(name, campaign, seed, cutoff)
+    [ranking] = [each for each in found.document(limit=limit).sections if each.title == "Rank by rank"]
+    assert ranking.table is None or len(ranking.table.rows) <= limit + 1
+
+
+@pytest.mark.parametrize("measure", ["RBP", "nDCG", "IDCG@5"])
+def test_a_ranking_without_relevant_documents_is_one_line_if_it_is_long(measure):
+    judged = {"rel": 1, **{f"d{n:02}": 0 for n in range(60)}}
+    run = {doc: float(-rank) for rank, doc in enumerate(judged) if doc != "rel"}
+    found = rankgauge.explain({"q": judged}, {"q": run}, topic="q", measure=measure)
+    assert "without loss)" in "\n".join(document_lines(found.document(limit=2)))

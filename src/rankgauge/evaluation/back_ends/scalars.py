@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
@@ -21,6 +21,7 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.formats import sniffing
+from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.formats.source import Source
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
@@ -41,8 +42,9 @@ class ScalarBackEnd:
     """
 
     def __init__(
-        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: str, **_reading: Any
+        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **_reading: Any
     ) -> None:
+        _require(isinstance(qrels, str), "judgments that are not in a file")
         _require(not order.over_orders and all(map(_is_supported, measures)), "these measures or ties")
         self.measures, self._order = measures, order
         lowest = lowest_grade(measures)
@@ -54,6 +56,7 @@ class ScalarBackEnd:
         columns = reader.finish()
         grades = numbers(columns["value"], "d")
         _require(bool(grades) and not columns["problems"], "judgments with problems")
+        _require(max(map(abs, grades)) <= LARGEST_GRADE, "a grade that is too large")
         topic, firsts = core.encode(*columns["topic"])
         repeated, _ = core.duplicates(topic, *columns["doc"])
         _require(not len(repeated), "duplicate judgments")
@@ -79,6 +82,11 @@ class ScalarBackEnd:
     def __getstate__(self) -> dict[str, Any]:
         """All but the judgments in the core, which cannot be pickled and are made anew when they are used."""
         return {name: value for name, value in vars(self).items() if name != "_judgments"}
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):  # which copy and pickle look for
+            raise AttributeError(name)
+        raise Unsupported(f"`{name}`")
 
     def read(
         self, runs: Sequence[RunInput], _threads: int | None = None, _progress: Any = None
@@ -153,7 +161,7 @@ def _is_supported(measure: Measure) -> bool:
     """Whether a measure depends on the ranks of one topic alone, and is one of ours, which tests compare."""
     spec = measure.spec
     special = spec.needs.ties_or_scores or spec.needs_subtopics or spec.pads_to_longest
-    return spec.function.__module__.startswith("rankgauge.") and not special
+    return spec.is_own and not special
 
 
 def _number(value: Any) -> float:

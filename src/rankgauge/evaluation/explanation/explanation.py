@@ -120,11 +120,15 @@ class Explanation:
             hidden = f"{first.partition('–')[0]}–{last.rpartition('–')[2]}"
             columns[limit:] = [self._sum(rest, hidden, f"({len(rest)} more lines)")]
         columns = _whole(columns, self.steps[0].columns)
-        shown = [name for name in columns[0] if any(row[name] is not None for row in columns)]
-        if any(step.gain is not None for step in self.steps):
-            shown.remove("relevant")  # the gain shows it
-        if all(step.ideal == 1 for step in self.steps):
-            shown.remove("ideal")  # 1 everywhere
+        redundant = {
+            "relevant": any(step.gain is not None for step in self.steps),  # the gain shows it
+            "ideal": all(step.ideal == 1 for step in self.steps),
+        }
+        shown = [
+            name
+            for name in columns[0]
+            if not redundant.get(name) and any(row[name] is not None for row in columns)
+        ]
         return Section(title, tuple(legend), Table(shown, [[row[name] for name in shown] for row in columns]))
 
     def _merged(self) -> Iterator[dict[str, Cell]]:

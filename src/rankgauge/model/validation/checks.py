@@ -45,13 +45,18 @@ def reading_problems(columns: Columns) -> Iterator[Group]:
 
 def not_numbers(columns: Columns, limit: int) -> Iterator[Group]:
     """Values that are not numbers, in formats that can hold such."""
-    bad = np.flatnonzero(np.isnan(columns.value) if columns.kind == "run" else ~np.isfinite(columns.value))
+    bad = np.flatnonzero(columns.bad_values())
     if len(bad):
         first = tuple(
             (_line(columns, row), f"{_place(columns, row)}: {columns.value[row]}")
             for row in bad[:limit].tolist()
         )
-        yield Group("score is NaN" if columns.kind == "run" else TITLES[codes.BAD_GRADE], len(bad), first)
+        title = TITLES[codes.BAD_GRADE]
+        if columns.kind == "run":
+            title = "score is NaN"
+        elif np.isfinite(columns.value[bad]).all():
+            title = f"grade is beyond ±{problems.LARGEST_GRADE:g}"
+        yield Group(title, len(bad), first)
 
 
 def duplicates(columns: Columns, topic: Ints, limit: int) -> Iterator[Group]:

@@ -19,7 +19,7 @@ from rankgauge.rankings.arrays.curves import (
     Reading,
     Steps,
 )
-from rankgauge.rankings.arrays.groups import picked
+from rankgauge.rankings.arrays.groups import picked, read_only
 from rankgauge.rankings.arrays.pools import Pool, only_grade
 from rankgauge.rankings.arrays.ties import Chances, TieGroups, Ties
 from rankgauge.rankings.curve import ENDLESS
@@ -269,6 +269,17 @@ class JudgedRankings(Ranking, Vocabulary):
         """(hits,): the number of the hit's judgment in a pool with subtopics."""
         assert self.doc is not None
         return self.pool.starts[self.topic] + self.doc
+
+    def isolated(self, owner: str) -> JudgedRankings:
+        """The same rankings, read-only, in an object that this owner shares with nobody else."""
+
+        def make() -> JudgedRankings:
+            names = ("starts", "rank", "grade", "retrieved", "doc")
+            arrays = {name: read_only(getattr(self, name)) for name in names}
+            ties = self.ties and self.ties.isolated()
+            return self._view(**arrays, ties=ties, pool=self.pool.isolated(owner))
+
+        return self.memo(("isolated", owner), make)
 
     def _view(self, **changes: Any) -> JudgedRankings:
         mine = ("starts", "rank", "grade", "retrieved", "pool", "level", "ties", "longest", "doc")

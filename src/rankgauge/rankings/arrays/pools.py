@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from rankgauge.rankings.array_types import Floats, Ints
-from rankgauge.rankings.arrays.groups import picked, tiled
+from rankgauge.rankings.arrays.groups import picked, read_only, tiled
 from rankgauge.rankings.arrays.subtopics import Subtopics
 from rankgauge.rankings.vocabulary import PoolVocabulary
 
@@ -86,6 +86,15 @@ class Pool(PoolVocabulary):
     def of_topics(self, topics: Ints) -> Pool:
         """The pool of some topics, in the order given; topics may repeat."""
         return _Picked(self, topics)
+
+    def isolated(self, owner: str) -> Pool:
+        """The same pool, read-only, in an object that this owner shares with nobody else."""
+
+        def make() -> Pool:
+            grades, starts, levels = map(read_only, (self.grades, self.starts, self.levels))
+            return Pool(grades, starts, levels, self.subtopics and self.subtopics.isolated())
+
+        return self.memo(("isolated", owner), make)
 
     def only(self, topic: int) -> Pool:
         """The pool of one topic."""

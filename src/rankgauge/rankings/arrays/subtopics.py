@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from rankgauge.rankings.array_types import Bools, Floats, Ints
-from rankgauge.rankings.arrays.groups import picked
+from rankgauge.rankings.arrays.groups import picked, read_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +56,10 @@ class Subtopics:
             alphas=None if self.alphas is None else self.alphas[topics],
         )
 
+    def isolated(self) -> Subtopics:
+        """The same subtopics, read-only."""
+        return replace(self, **{field.name: read_only(getattr(self, field.name)) for field in fields(self)})
+
     @cached_property
     def topic(self) -> Ints:
         """(subtopics,): the topic of each."""
@@ -75,11 +79,15 @@ class Subtopics:
 
     @cached_property
     def kinds(self) -> Ints:
-        """(judgments,): equal for documents of a topic with equal grades for all subtopics."""
-        known: dict[tuple[bytes, bytes], int] = {}
+        """(judgments,): equal for documents of a topic with equal grades for all subtopics.
+
+        Their order within a topic follows from subtopics and grades, not from the names of documents.
+        """
+        subtopic, grade = self.subtopic.tolist(), self.grade.tolist()
         parts = (slice(*ends) for ends in itertools.pairwise(self.starts.tolist()))
-        keys = ((self.subtopic[part].tobytes(), self.grade[part].tobytes()) for part in parts)
-        return np.array([known.setdefault(key, len(known)) for key in keys], dtype=np.int64)
+        keys = [(*subtopic[part], *grade[part]) for part in parts]
+        place = {key: place for place, key in enumerate(sorted(set(keys)))}
+        return np.array([place[key] for key in keys], dtype=np.int64)
 
     def supposing(self, ends: Ints, topics: Ints, grade: float) -> Subtopics:
         """With more judgments: documents that have this grade for all subtopics of a topic.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.rankings.arrays.curves import Floats, Ints, Ranking, Steps
+from rankgauge.rankings.arrays.groups import read_only
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,10 @@ class Ties:
     def only(self, hits: Any) -> Ties:
         """The ties of some hits, given by a mask or by places."""
         return Ties(self.first[hits], self.last[hits], self.score[hits], self.squares)
+
+    def isolated(self) -> Ties:
+        """The same ties, read-only."""
+        return Ties(*(read_only(each) for each in (self.first, self.last, self.score, self.squares)))
 
 
 class TieGroups:
