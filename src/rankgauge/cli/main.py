@@ -70,7 +70,8 @@ def _dispatch(argv: list[str]) -> int:
         raise OptionError(
             f"no command is called {command!r}{nearest(command, COMMANDS)}; use one of {', '.join(COMMANDS)}"
         )
-    from rankgauge.cli.parser import parse
+    from rankgauge.cli.parser import options_of, parse
+    from rankgauge.schema.surface import show_on
 
     try:
         args = parse(argv, command)
@@ -80,7 +81,11 @@ def _dispatch(argv: list[str]) -> int:
         return _version()
     if command in WITHOUT_MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    return int(args.run(args))
+    show_on(options_of(args.parser))
+    try:
+        return int(args.run(args))
+    finally:
+        show_on(None)
 
 
 def _version() -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from rankgauge.errors import OptionError
 from rankgauge.measures import Measure
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.document_order import ORDER, DocumentOrder
 
 
 def lowest_grade(measures: Iterable[Measure]) -> float:
@@ -20,7 +20,10 @@ def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:
     needs = {measure: measure.spec.needs for measure in measures}
     for measure, need in needs.items():
         if need.scores and order.order == "rank":
-            raise OptionError(f"{measure} depends on scores, and order=rank ignores them; use order=score")
+            raise OptionError(
+                f"{measure} depends on scores, and {ORDER.set_to('rank')} ignores them; "
+                f"use {ORDER.set_to('score')}"
+            )
     return order.over_orders or any(need.ties_or_scores for need in needs.values())
 
 

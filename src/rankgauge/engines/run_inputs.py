@@ -9,6 +9,7 @@ from typing import Any
 from rankgauge.errors import InputError
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.surface import in_python
 
 READ_WHOLE = 1 << 25  # bytes of a Parquet or Arrow file below which it is read at once
 
@@ -128,7 +129,8 @@ def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
     repeated = _repeated(run.name for run in runs)
     unique = [run._replace(name=run.source) if run.name in repeated else run for run in runs]
     for name in _repeated(run.name for run in unique):
-        raise InputError(f"run {name!r} occurs twice; pass it once, or name the runs: {{name: run, ...}}")
+        named = in_python(", or name the runs: {name: run, ...}")
+        raise InputError(f"run {name!r} occurs twice; pass it once{named}")
     return unique
 
 

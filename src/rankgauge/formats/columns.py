@@ -14,6 +14,7 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
+from rankgauge.schema.surface import setting
 from rankgauge.schema.text import nearest
 
 Floats = npt.NDArray[np.float64]
@@ -232,10 +233,14 @@ def choose(
             usual = ", ".join(NAMES[roles[part]].split()[:5])
             raise InputError(
                 f"no column for the {roles[part]}; {_existing(names)}; call it {usual}, "
-                f"or name it (columns: {roles[part]}=NAME)",
+                f"or name it: {_naming(roles[part], kind)}",
                 path=path,
             )
     return {part: name for part, name in chosen.items() if name is not None}
+
+
+def _naming(role: str, kind: str) -> str:
+    return setting("columns", f"{role}=NAME", kind=kind, python=f'{{"{role}": NAME}}')
 
 
 def _existing(names: Sequence[str]) -> str:

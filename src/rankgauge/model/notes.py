@@ -59,9 +59,11 @@ def on_comparison(
 
 def _missing(provenance: Provenance) -> Iterator[str]:
     if provenance.options.get("missing", MISSING.default) == "skip":
-        one, many = "is left out (missing=zero counts it)", "are left out (missing=zero counts them)"
+        other = MISSING.set_to("zero")
+        one, many = f"is left out ({other} counts it)", f"are left out ({other} counts them)"
     else:
-        one, many = "scores 0 (missing=skip leaves it out)", "score 0 (missing=skip leaves them out)"
+        other = MISSING.set_to("skip")
+        one, many = f"scores 0 ({other} leaves it out)", f"score 0 ({other} leaves them out)"
     return _sentences(
         {run: facts.missing for run, facts in provenance.runs.items()},
         f"1 judged topic has no results and {one}",
@@ -78,12 +80,12 @@ def _unjudged_topics(provenance: Provenance) -> Iterator[str]:
 
 
 def _duplicates(provenance: Provenance) -> Iterator[str]:
-    rule = provenance.options.get("duplicates", DUPLICATES.default)
+    rule = DUPLICATES.set_to(provenance.options.get("duplicates", DUPLICATES.default))
     dropped = {run: facts.duplicates_dropped for run, facts in provenance.runs.items()}
     return _sentences(
         {"the judgments": provenance.qrels.duplicates_dropped, **dropped},
-        f"1 duplicate of a document was left out (duplicates={rule})",
-        f"# duplicates of documents were left out (duplicates={rule})",
+        f"1 duplicate of a document was left out ({rule})",
+        f"# duplicates of documents were left out ({rule})",
     )
 
 
@@ -107,13 +109,13 @@ def _effect(provenance: Provenance, measure: str) -> str:
     if facts.direction < 0:
         return "left out of the mean (0 would be the best value)"
     if provenance.options.get("undefined", UNDEFINED.default) == "skip":
-        return "left out of the mean (undefined=zero counts it as 0)"
-    return "counted as 0 in the mean (undefined=skip leaves it out)"
+        return f"left out of the mean ({UNDEFINED.set_to('zero')} counts it as 0)"
+    return f"counted as 0 in the mean ({UNDEFINED.set_to('skip')} leaves it out)"
 
 
 def _ties(provenance: Provenance) -> Iterator[str]:
     rule = provenance.options.get("ties", TIES.default)
-    effect = f"all orders count: ties={rule}" if rule in OVER_ORDERS else f"decided by ties={rule}"
+    effect = f"{'all orders count:' if rule in OVER_ORDERS else 'decided by'} {TIES.set_to(rule)}"
     return _sentences(
         {run: facts.decisive_ties for run, facts in provenance.runs.items()},
         f"1 tie could change a score ({effect})",
