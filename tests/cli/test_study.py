@@ -107,7 +107,7 @@ def test_scores_stand_in_for_judgments_and_runs(files, tmp_path, capsys):
     assert power(files, "--table", "pairs", "--format", "csv") == 0
     assert capsys.readouterr().out == from_scores
     assert main(["study", "power", str(path), "-m", "nDCG"]) == 2
-    assert "there is no measure 'nDCG' here; there are AP, RR" in capsys.readouterr().err
+    assert "no measure here is called 'nDCG'; use one of AP, RR" in capsys.readouterr().err
 
 
 def test_a_study_is_found_by_either_spelling_and_shown_by_one(files, capsys):

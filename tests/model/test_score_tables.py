@@ -89,3 +89,16 @@ def test_tables_can_be_saved(tmp_path):
     scores = Scores.from_table(VALUES)
     scores.save(tmp_path / "scores.json")
     assert Scores.load(tmp_path / "scores.json").to_dict() == VALUES
+
+
+@pytest.mark.parametrize(
+    "text", ["run,AP,nDCG@10\nbm25,0.5,0.4\nql,0.25,0.3\n", "run,topic,measure,value\na,all,AP,0.5\n"]
+)
+def test_a_table_of_means_is_refused_with_what_to_do(write, text):
+    with pytest.raises(InputError, match=r"has the means of runs.*`rankgauge evaluate -q` writes both"):
+        Scores.from_table(write("means.csv", text))
+
+
+def test_a_run_may_be_called_run():
+    scores = Scores.from_table({"run": [0.5, 0.25], "name": [0.75, 0.0]})
+    assert scores.runs == ("run", "name")

@@ -65,11 +65,9 @@ def _dispatch(argv: list[str]) -> int:
     if argv in (["--version"], ["-V"]):
         return _version()
     if command is not None and command not in COMMANDS:
-        from rankgauge.schema.text import nearest
+        from rankgauge.schema.text import unknown_name
 
-        raise OptionError(
-            f"no command is called {command!r}{nearest(command, COMMANDS)}; use one of {', '.join(COMMANDS)}"
-        )
+        raise OptionError(unknown_name("command", command, COMMANDS))
     from rankgauge.cli.parser import options_of, parse
     from rankgauge.schema.surface import show_on
 

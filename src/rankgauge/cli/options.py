@@ -10,7 +10,7 @@ from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
-from rankgauge.schema.checks import whole_words
+from rankgauge.schema.checks import read_whole_number
 from rankgauge.schema.options import Option
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
@@ -85,9 +85,7 @@ def whole_number(least: int, what: str, most: int | None = None) -> type[int]:
     """A parser of whole numbers from `least` to `most`, for argparse; `what` is the option in its error."""
 
     def read(text: str) -> int:
-        if text.strip().isdecimal() and least <= int(text) <= (most or int(text)):
-            return int(text)
-        raise OptionError(f"{what} must be {whole_words(least, most)}, not {text!r}")
+        return read_whole_number(what, text, least, most)
 
     return read  # type: ignore[return-value]  # argparse takes any callable
 

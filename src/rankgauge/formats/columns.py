@@ -15,7 +15,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
 from rankgauge.schema.surface import setting
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import nearest, unknown_name
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -223,8 +223,7 @@ def choose(
             allowed = ", ".join(roles.values())
             raise OptionError(f"columns can name {allowed}, not {role!r}{nearest(role, roles.values())}")
         if name not in names:
-            message = f"no column is called {name!r}; {_existing(names)}{nearest(name, names)}"
-            raise InputError(message, path=path)
+            raise InputError(unknown_name("column", name, names, _existing(names)), path=path)
     chosen = {part: columns.get(role) or guess(names, role) for part, role in roles.items()}
     if chosen["value"] is None and chosen.get("rank"):
         chosen["value"] = chosen["rank"]  # without scores, documents are ordered by rank: see `by_rank`

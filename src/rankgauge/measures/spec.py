@@ -14,7 +14,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Parameter, parameters_of, signature
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_option
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
@@ -214,9 +214,7 @@ class Spec(Declaration, eq=False):
             if parameter.name == name:
                 return parameter
         names = [parameter.name for parameter in self.parameters]
-        raise MeasureError(
-            f"{self.name} has no parameter {name!r}{nearest(name, names)}; it has {', '.join(names)}"
-        )
+        raise MeasureError(unknown_option(self.name, "parameter", name, names))
 
     def around(self, inner: Spec) -> Spec:
         """The record with an inner measure: direction, ties and scores are those of the inner one."""

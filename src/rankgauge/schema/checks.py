@@ -5,12 +5,22 @@ from collections.abc import Iterable
 from rankgauge.errors import OptionError
 from rankgauge.schema.text import nearest
 
+MOST_DIGITS = 30  # of a number; Python refuses to read thousands
+
 
 def whole_number(option: str, value: object, least: int = 1, most: int | None = None) -> int:
     """Return `value` if it is a whole number from `least` to `most`, otherwise raise an OptionError."""
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= (most or value):
         return value
     raise OptionError(f"{option} must be {whole_words(least, most)}, not {value!r}")
+
+
+def read_whole_number(option: str, text: str, least: int = 1, most: int | None = None) -> int:
+    """The whole number that a text holds, from `least` to `most`; otherwise raise an OptionError."""
+    digits = text.strip()
+    if digits.isdecimal() and len(digits) <= MOST_DIGITS and least <= int(digits) <= (most or int(digits)):
+        return int(digits)
+    raise OptionError(f"{option} must be {whole_words(least, most)}, not {text!r}")
 
 
 def whole_words(least: int, most: int | None = None) -> str:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from rankgauge.errors import OptionError, RankgaugeError
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ class Registry(Mapping[str, T]):
         """The error for a name that no entry has; `others` are further names that would be understood."""
         known = [*others, *(word for entry in self.values() for word in self._spellings(entry)), *self]
         listing = f"`{self._listing}` lists them all" if self._listing else f"use one of {', '.join(self)}"
-        return self._error(f"no {self.noun} is called {name!r}{nearest(name, known)}; {listing}")
+        return self._error(unknown_name(self.noun, name, known, listing))
 
     def _match(self, name: str, entries: Mapping[str, T]) -> T | None:
         """The entry with this name or spelling; else the only one whose name differs in case or - and _."""

@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.schema.parameters import Parameter, parameters_of
+from rankgauge.schema.parameters import Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry
-from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings
@@ -47,12 +46,7 @@ class Study:
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The value of every option, checked; defaults for those not in `options`."""
-        known = {p.name: p for p in self.parameters}
-        for name in options.keys() - known.keys():
-            raise OptionError(
-                f"the study {self.name} has no option {name!r}{nearest(name, known)}; "
-                f"it has {', '.join(known) or 'none'}"
-            )
+        check_options(f"the study {self.name}", self.parameters, options)
         return {p.name: self._read(p, options.get(p.name, p.default)) for p in self.parameters}
 
     def _read(self, parameter: Parameter, value: Any) -> Any:

@@ -23,7 +23,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import OrderRules, order_from
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -97,9 +97,5 @@ def _place(topic: Any, judgments: Qrels) -> int:
     name = to_text(topic) if isinstance(topic, bytes) else str(topic)
     known = judgments.sorted_topics
     if name not in known:
-        more = ", ..." if len(known) > 5 else ""
-        raise InputError(
-            f"no topic of the judgments is called {name!r}{nearest(name, known)}; "
-            f"there are {len(known)}: {', '.join(map(repr, known[:5]))}{more}"
-        )
+        raise InputError(unknown_name("topic of the judgments", name, known))
     return known.index(name)
