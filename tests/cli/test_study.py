@@ -143,3 +143,11 @@ def test_a_study_is_found_in_any_spelling_and_an_unknown_one_gets_the_nearest(ca
     assert "rankgauge study effort-gain" in capsys.readouterr().out
     assert main(["study", "powr", "qrels.txt"]) == 2
     assert "no study is called 'powr' (did you mean power?)" in capsys.readouterr().err
+
+
+def test_too_few_runs_are_refused_before_anything_is_read(files, tmp_path, capsys):
+    one = ["nowhere.txt", files[1].replace("*", "bm25")]
+    assert main(["study", "power", *one]) == 2
+    assert "the study power needs at least 2 runs, not 1; add more" in capsys.readouterr().err
+    assert main(["figure", "asl", *one, "-o", str(tmp_path / "x.svg")]) == 2
+    assert "the study power needs at least 2 runs, not 1; add more" in capsys.readouterr().err

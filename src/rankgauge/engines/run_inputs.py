@@ -65,6 +65,8 @@ def _is_frame(mapping: Mapping[Any, Any]) -> bool:
 
 
 def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
+    if isinstance(run, RunInput):
+        return [run]
     if isinstance(run, (str, os.PathLike)):
         return [_file(path, format, columns) for path in expand(run)]
     from rankgauge.model.rows import Rows  # imports NumPy, which small files do without

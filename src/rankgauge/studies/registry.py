@@ -49,6 +49,18 @@ class Study:
         check_options(f"the study {self.name}", self.parameters, options)
         return {p.name: self._read(p, options.get(p.name, p.default)) for p in self.parameters}
 
+    def require_runs(self, count: int) -> None:
+        """Refuse fewer runs than the study needs; before they are read, where their number is known."""
+        if count < self.least_runs:
+            raise InputError(
+                f"the study {self.name} needs at least {self.least_runs} runs, not {count}; add more"
+            )
+
+    def shared(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of a report's options that are also the study's: it has them, and no choice of its own."""
+        open_ = {p.name for p in self.parameters if p.default is None}
+        return {name: value for name, value in options.items() if name in open_ and value is not None}
+
     def _read(self, parameter: Parameter, value: Any) -> Any:
         unset = value is None and parameter.default is None
         return None if unset else parameter.read(self.name, value, OptionError)
@@ -89,8 +101,7 @@ def study(
 
             campaign = Campaign.of(source)
             settings = entry.settings(options)
-            if len(campaign.runs) < least_runs:
-                raise InputError(f"the study {name} needs at least {least_runs} runs, not 1; add more")
+            entry.require_runs(len(campaign.runs))
             return function(campaign, **settings).of_study(name, title, settings, campaign.settings)
 
         entry = Study(
