@@ -106,7 +106,7 @@ def _effect(provenance: Provenance, measure: str) -> str:
     facts = provenance.measure(measure)
     if facts.average == "micro":
         return "without effect on the micro average"
-    if facts.direction < 0:
+    if provenance.direction(measure) < 0:
         return "left out of the mean (0 would be the best value)"
     if provenance.options.get("undefined", UNDEFINED.default) == "skip":
         return f"left out of the mean ({UNDEFINED.set_to('zero')} counts it as 0)"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from rankgauge.schema.frozen import Frozen
 
 F = TypeVar("F", bound="Facts")
+_direction_by_name: list[Callable[[str], int]] = []  # set by `rankgauge.measures`, where names are known
 NO_TEXTS: Mapping[str, str] = {}
 NO_COUNTS: Mapping[str, int] = {}
 
@@ -111,6 +112,16 @@ class Provenance(Facts):
         """The facts of a measure; defaults for an unknown one."""
         return self.measures.get(text, MeasureFacts())
 
+    def direction(self, text: str) -> int:
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
+
+        Scores from other tools' tables do not record it: there the measure's name decides, if it is one of
+        ours, and higher is better otherwise.
+        """
+        if text in self.measures or not _direction_by_name:
+            return self.measure(text).direction
+        return _direction_by_name[0](text)
+
     def as_dict(self) -> dict[str, Any]:
         """The provenance as dicts, for JSON."""
         return {
@@ -133,3 +144,8 @@ class Provenance(Facts):
             qrels=QrelsFacts.from_dict(fields["qrels"]),
             runs=runs,
         )
+
+
+def know_directions(by_name: Callable[[str], int]) -> None:
+    """Let the direction of a measure that scores do not describe be found by its name."""
+    _direction_by_name[:] = [by_name]

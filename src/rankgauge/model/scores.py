@@ -50,8 +50,11 @@ class Scores(Framed, Frozen, eq=False):
         }
 
     def direction(self, measure: str) -> int:
-        """1 if higher values of a measure are better, -1 if lower are, 0 if neither; 1 if unknown."""
-        return self.provenance.measure(measure).direction
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
+
+        Where another tool made the scores, the name of the measure decides; 1 if it is unknown.
+        """
+        return self.provenance.direction(measure)
 
     def average(self, measure: str) -> str:
         """The kind of average of a measure, one of `AVERAGES`."""

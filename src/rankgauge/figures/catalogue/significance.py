@@ -11,7 +11,7 @@ from rankgauge.figures.labels import counted, definition
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.measures.directions import direction
+from rankgauge.measures.directions import direction_by_name
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Whole
 
@@ -55,7 +55,7 @@ def significance(
             comparison, test=test, correction=correction, seed=SEED if seed is None else seed
         )
     result = comparison.compared[0]
-    sign = direction(None, result.measure) or 1
+    sign = direction_by_name(result.measure) or 1
     order = sorted(result.means, key=lambda run: (math.isnan(result.means[run]), -sign * result.means[run]))
     values = {(pair.run, pair.against): pair.corrected for pair in result.pairs}
     values |= {(against, run): p for (run, against), p in values.items()}
