@@ -176,3 +176,29 @@ def test_notes_and_advice_go_to_stderr_and_can_be_silenced(option, kinds, files,
     out, err = capsys.readouterr()
     assert out == "run\tRR\nrun\t0.5000\n"
     assert [line.partition(":")[0] for line in err.splitlines()] == kinds
+
+
+@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+def test_a_run_without_a_relevant_document_is_noted(write, back_end):
+    qrels = write("qrels", "1 0 doc1 1\n1 0 doc2 0\n")
+    runs = [write("bad.run", "1 Q0 DOC1 1 2 t\n1 Q0 DOC2 2 1 t\n"), write("one.run", "1 Q0 DOC1 1 2 t\n")]
+    runs.append(write("good.run", "1 Q0 doc2 1 2 t\n1 Q0 doc1 2 1 t\n"))
+    evaluator = rankgauge.Evaluator(str(qrels), "nDCG@10", back_end=back_end)
+    doubt = "do run and judgments have the same document ids?"
+    found = [note for note in evaluator.evaluate([*map(str, runs)]).notes if doubt in note]
+    assert found == [
+        f"bad: none of 2 results is a relevant document; {doubt}",
+        f"one: the only result is not a relevant document; {doubt}",
+    ]
+
+
+@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+def test_a_grade_below_rel_that_has_no_gain_is_advised_upon(write, back_end):
+    qrels, run = write("qrels", "1 0 a 0.5\n1 0 b 1\n1 0 c 0.25\n"), write("x.run", "1 Q0 a 1 2 t\n")
+    evaluator = rankgauge.Evaluator(str(qrels), "RBP(gains=linear) Q RBP nDCG Q(rel=0.75)", back_end=back_end)
+    found = [note for note in evaluator.evaluate(str(run)).notes if "has no gain" in note]
+    assert found == [
+        "RBP(gains=linear), Q: grade 0.5 has no gain, since it is below rel=1 (rel=0.5 counts it)"
+    ]
+    whole = rankgauge.evaluate({"1": {"a": 1, "b": 0, "c": -1}}, {"1": {"a": 1.0}}, "Q RBP(gains=linear)")
+    assert "has no gain" not in " ".join(whole.notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MeasureError
@@ -117,6 +117,16 @@ class Measure(Frozen, eq=False):
     def worth(self, grade: float) -> float:
         """The gain of a document of this grade; to binary measures, non-relevant documents have none."""
         return (self.gains.above(self._relevant_from) if self.spec.binary else self.gains).worth(grade)
+
+    def without_gain(self, levels: Iterable[float]) -> list[float]:
+        """The grades above 0 that get none of the gains, since they are below the default of rel.
+
+        None if rel or grade is set, which excludes grades on purpose.
+        """
+        chosen = not self.settings.keys().isdisjoint(("rel", "grade"))
+        if chosen or not (self.spec.binary and self.spec.has("gains")) or self.gains.scheme == "binary":
+            return []
+        return [level for level in levels if 0 < level < self._relevant_from]
 
     def is_relevant(self, grade: float) -> bool:
         """Whether a document of this grade is relevant, or to graded measures, has a gain."""

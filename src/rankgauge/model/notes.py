@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from rankgauge.model.document_order import DUPLICATES, OVER_ORDERS, TIES
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
+from rankgauge.schema.text import format_number
 
 FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"
 MOST_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
@@ -20,6 +21,7 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
     """What is missing, left out, undefined or tied."""
     return (
         *_missing(provenance),
+        *_none_relevant(provenance),
         *_unjudged_topics(provenance),
         *_duplicates(provenance),
         *_undefined(provenance),
@@ -37,6 +39,7 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
         *_cautions(provenance),
         *_small_bases(provenance),
         *_out_of_reach(provenance),
+        *_below_rel(provenance),
         *_unjudged(provenance),
     )
 
@@ -68,6 +71,15 @@ def _missing(provenance: Provenance) -> Iterator[str]:
         {run: facts.missing for run, facts in provenance.runs.items()},
         f"1 judged topic has no results and {one}",
         f"# judged topics have no results and {many}",
+    )
+
+
+def _none_relevant(provenance: Provenance) -> Iterator[str]:
+    doubt = "do run and judgments have the same document ids?"
+    return _sentences(
+        {run: facts.retrieved for run, facts in provenance.runs.items() if facts.none_relevant},
+        f"the only result is not a relevant document; {doubt}",
+        f"none of # results is a relevant document; {doubt}",
     )
 
 
@@ -200,6 +212,16 @@ def _out_of_reach(provenance: Provenance) -> Iterator[str]:
         "# topics have more relevant documents than the cutoff: no ranking can reach 1 there",
         "measures",
     )
+
+
+def _below_rel(provenance: Provenance) -> Iterator[str]:
+    alike: dict[float, list[str]] = {}
+    for measure, facts in provenance.measures.items():
+        if facts.below_rel:
+            alike.setdefault(facts.below_rel, []).append(measure)
+    for grade, measures in alike.items():
+        text = format_number(grade)
+        yield f"{_names(measures)}: grade {text} has no gain, since it is below rel=1 (rel={text} counts it)"
 
 
 def _unjudged(provenance: Provenance) -> Iterator[str]:

@@ -41,7 +41,7 @@ def _as_json(value: Any) -> Any:
 class MeasureFacts(Facts):
     """The definition of a measure, and the numbers of topics on which its values need care."""
 
-    if_any = ("caution", "small_base", "out_of_reach", "N", "longest", "short")
+    if_any = ("caution", "small_base", "out_of_reach", "below_rel", "N", "longest", "short")
 
     title: str = ""
     formula: str = ""
@@ -51,6 +51,7 @@ class MeasureFacts(Facts):
     caution: str = ""  # what a reader of its means should know
     small_base: int = 0  # topics with fewer relevant documents than the base of its discount
     out_of_reach: int = 0  # topics with more relevant documents than its cutoff can hold
+    below_rel: float = 0.0  # the highest grade above 0 that gets no gain, being below the default of rel
     N: int | None = None  # the length to which it pads or cuts every list
     longest: bool = False  # whether that is the length of the longest list
     short: int = 0  # topics with more relevant documents than half of that
@@ -82,12 +83,13 @@ class RunFacts(Facts):
     Only ties that can change the value of a measure in use are counted.
     """
 
-    if_any = ("unjudged", "random_orders", "above_ideal")
+    if_any = ("none_relevant", "unjudged", "random_orders", "above_ideal")
 
     source: str = ""
     topics: int = 0  # judged topics with results
     retrieved: int = 0
     missing: int = 0  # judged topics without results
+    none_relevant: bool = False  # no result has a judgment that a measure distinguishes from unjudged
     unjudged_topics: int = 0
     tied_topics: int = 0
     tied_documents: int = 0
