@@ -202,3 +202,49 @@ def test_a_grade_below_rel_that_has_no_gain_is_advised_upon(write, back_end):
     ]
     whole = rankgauge.evaluate({"1": {"a": 1, "b": 0, "c": -1}}, {"1": {"a": 1.0}}, "Q RBP(gains=linear)")
     assert "has no gain" not in " ".join(whole.notes)
+
+
+def tied_at_90(write):
+    lines = [f"1 Q0 d{n} {n} {200 - (n if n != 91 else 90)} t\n" for n in range(1, 101)]
+    return write("qrels", "1 0 d5 1\n1 0 d90 1\n"), write("x.run", "".join(lines))
+
+
+def ties_noted(scores):
+    return [note for note in scores.notes if "could change a score" in note]
+
+
+@pytest.mark.parametrize(
+    ("measures", "noted"),
+    [
+        ("nDCG@10", False),
+        ("nDCG@89", False),
+        ("nDCG@90", True),
+        ("AP", True),
+        ("P R NumRet Judged F", False),  # sets have no order
+        ("nDCG@10 RR", True),
+        ("P(judged_only=true)@2", True),  # the second judged document is at rank 90
+        ("ESL", False),  # which is about ties
+    ],
+)
+def test_ties_are_noted_where_a_measure_can_see_them(write, measures, noted):
+    qrels, run = tied_at_90(write)
+    assert bool(ties_noted(rankgauge.evaluate(qrels, run, measures))) is noted
+    assert bool(ties_noted(rankgauge.studies.Campaign(qrels, run).scores(measures))) is noted
+    runs = rankgauge.Run.read(run).to_dict()
+    assert bool(ties_noted(rankgauge.evaluate(qrels, runs, measures))) is noted
+    candidates = rankgauge.Evaluator(qrels, measures).fixed(runs)
+    assert bool(ties_noted(candidates.evaluate([*runs["1"].values()]))) is noted
+    if measures != "ESL" and "Judged" not in measures:
+        small = rankgauge.Evaluator(str(qrels), measures, back_end="scalars").evaluate(str(run))
+        assert bool(ties_noted(small)) is noted
+
+
+def test_a_report_counts_the_ties_that_an_evaluation_counts():
+    campaign = rankgauge.simulate(topics=8, depth=60, systems=2, ties=0.4, seed=4)
+    qrels, runs = campaign.qrels_dict(), {name: campaign.run_dict(name) for name in campaign.systems}
+    for measures in ("nDCG@5", "AP", "Bpref nDCG@10"):
+        expected = rankgauge.evaluate(qrels, runs, measures).provenance.runs
+        found = rankgauge.studies.Campaign(qrels, runs).scores(measures).provenance.runs
+        counts = {run: facts.decisive_ties for run, facts in expected.items()}
+        assert {run: facts.decisive_ties for run, facts in found.items()} == counts
+        assert any(counts.values())

@@ -15,3 +15,4 @@ MAX_LINE = 1 << 20
 FOUND_BYTES = 200  # how much of what was found is quoted
 
 NO_RANK = -(1 << 63)  # a row without a known rank
+ENDLESS = (1 << 63) - 1  # a rank below all others

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines import facts
-from rankgauge.engines.requirements import needs_detail
+from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import MeasureError
@@ -177,7 +177,13 @@ class Evaluator:
 
         back_end = self._back_end
         return FixedCandidates(
-            candidates, back_end.qrels, self.order, back_end.lowest_grade, back_end.detail, gather
+            candidates,
+            back_end.qrels,
+            self.order,
+            back_end.lowest_grade,
+            back_end.detail,
+            order_reach(self.measures),
+            gather,
         )
 
     def _gather(self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]) -> Scores:

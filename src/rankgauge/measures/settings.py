@@ -244,6 +244,21 @@ class Measure(Frozen, eq=False):
         """The deepest rank that the value depends on; None if it depends on all."""
         return None if self.spec.needs.whole_ranking else self.cutoff
 
+    @property
+    def order_reach(self) -> int | None:
+        """The deepest rank at which the order of tied documents can change the value; None if any can.
+
+        Some measures handle ties themselves, and to others order means nothing.
+        """
+        unordered = self.spec.laws.unordered
+        if self.spec.needs.ties_or_scores or unordered == "always":
+            return 0
+        if unordered == "uncut" and self.cutoff is None:
+            return 0
+        if self.settings.get("judged_only"):  # its cutoff counts judged documents alone
+            return None
+        return self.reach if self.inner is None else self.inner.order_reach
+
     def weight(self, j: JudgedRankings) -> Floats:
         """(topics,): the denominator of each topic's value, which is its weight in the micro average."""
         result, view = self._compute(j)

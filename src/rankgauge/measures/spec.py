@@ -59,6 +59,7 @@ class Laws(Group):
         "same"  # a cutoff beyond the end: the "same" value as uncut, "less" or equal, or "other"
     )
     linear: str = ""  # the value is a sum of one term per rank, which does not depend on other ranks
+    unordered: str = ""  # the value is the same in any order of the documents retrieved
     tied: Callable[..., Any] | None = None  # the formula of its mean over all orders of tied documents
     varies: str = ""  # a parameter that changes the quantity: bounds and laws hold for its default alone
 

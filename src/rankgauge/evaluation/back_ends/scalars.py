@@ -15,7 +15,7 @@ from typing import Any
 from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
-from rankgauge.engines.requirements import lowest_grade
+from rankgauge.engines.requirements import lowest_grade, order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.evaluation.back_ends import Measured
@@ -86,7 +86,12 @@ class ScalarBackEnd:
         assert source is not None
         for collect in (False, True):  # topics that are spread over the file are collected in a second pass
             join = core.Join(
-                self._judgments, *self._order.core_rules(), self._order.duplicates, collect, False
+                self._judgments,
+                *self._order.core_rules(),
+                self._order.duplicates,
+                collect,
+                False,
+                order_reach(self.measures),
             )
             if source.uncompressed:
                 with source.opened() as file:

@@ -11,7 +11,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.judgments import judgments_for, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.requirements import needs_detail
+from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError
@@ -63,7 +63,8 @@ def explain(
         names = ", ".join([*(repr(each.name) for each in inputs[:3]), *["..."][: len(inputs) > 3]])
         raise InputError(f"one run is explained at a time; these are {len(inputs)} ({names})")
     # Every judged document is shown, even if the measure ignores it.
-    engine = LocalEngine(judgments, order, detail=needs_detail([parsed], order))
+    reach = order_reach([parsed])
+    engine = LocalEngine(judgments, order, detail=needs_detail([parsed], order), reach=reach)
     retrieved = engine.retrieve(inputs[0].open(), available(threads))
 
     begin, end = judgments.starts[place], judgments.starts[place + 1]
