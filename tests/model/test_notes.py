@@ -1,5 +1,7 @@
 """Notes and advice: what they say, when they speak up, and that they change nothing."""
 
+import gzip
+
 import pytest
 
 import rankgauge
@@ -248,3 +250,29 @@ def test_a_report_counts_the_ties_that_an_evaluation_counts():
         counts = {run: facts.decisive_ties for run, facts in expected.items()}
         assert {run: facts.decisive_ties for run, facts in found.items()} == counts
         assert any(counts.values())
+
+
+@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+def test_scores_that_rise_with_the_ranks_are_noted(write, back_end):
+    def lines(score, count=12):
+        return "".join(f"{t} Q0 d{n} {n} {score(n)} t\n" for t in (1, 2) for n in range(1, count))
+
+    qrels = write("qrels", "1 0 d1 1\n2 0 d1 1\n")
+    runs = {
+        "distances.run": lines(lambda n: n / 10),
+        "gzipped.run.gz": gzip.compress(lines(lambda n: n / 10).encode()),
+        "ties.run": lines(lambda n: n // 2 * 2),
+        "ordinary.run": lines(lambda n: -n),
+        "constant.run": lines(lambda n: 1),
+        "few.run": lines(lambda n: n, 5),
+        "mixed.run": lines(lambda n: n % 7),
+        "unordered.run": "".join(reversed(lines(lambda n: -n).splitlines(keepends=True))),
+    }
+    paths = [str(write(name, text)) for name, text in runs.items()]
+    evaluator = rankgauge.Evaluator(str(qrels), "RR", back_end=back_end)
+    assert [note for note in evaluator.evaluate(paths).notes if "rise" in note] == [
+        "distances, gzipped, ties: scores rise with the ranks, so that the last document comes first; "
+        "are they distances? (order=rank goes by the ranks)"
+    ]
+    by_rank = rankgauge.evaluate(qrels, paths[0], "RR", order="rank")
+    assert "rise" not in " ".join(by_rank.notes)

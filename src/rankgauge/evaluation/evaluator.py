@@ -14,6 +14,7 @@ from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import MeasureError
+from rankgauge.formats.sniffing import scores_rise
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
@@ -198,6 +199,7 @@ class Evaluator:
                 of_run,
                 undefined=facts.by_measure(self.measures, gaps),
                 unjudged=facts.unjudged(self.measures, of_run),
+                scores_rise=self.order.order == "score" and run.file is not None and scores_rise(run.file),
                 **facts.value_facts(self.measures, random, above),
             )
             for run, of_run, gaps, random, above in zip(

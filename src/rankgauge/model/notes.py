@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rankgauge.model.document_order import DUPLICATES, OVER_ORDERS, TIES
+from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
 from rankgauge.schema.text import format_number
@@ -22,6 +22,7 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
     return (
         *_missing(provenance),
         *_none_relevant(provenance),
+        *_rising_scores(provenance),
         *_unjudged_topics(provenance),
         *_duplicates(provenance),
         *_undefined(provenance),
@@ -81,6 +82,15 @@ def _none_relevant(provenance: Provenance) -> Iterator[str]:
         f"the only result is not a relevant document; {doubt}",
         f"none of # results is a relevant document; {doubt}",
     )
+
+
+def _rising_scores(provenance: Provenance) -> Iterator[str]:
+    runs = [run for run, facts in provenance.runs.items() if facts.scores_rise]
+    if runs:
+        yield (
+            f"{_names(runs)}: scores rise with the ranks, so that the last document comes first; "
+            f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
+        )
 
 
 def _unjudged_topics(provenance: Provenance) -> Iterator[str]:

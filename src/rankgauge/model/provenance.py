@@ -83,13 +83,14 @@ class RunFacts(Facts):
     Only ties that can change the value of a measure in use are counted.
     """
 
-    if_any = ("none_relevant", "unjudged", "random_orders", "above_ideal")
+    if_any = ("none_relevant", "scores_rise", "unjudged", "random_orders", "above_ideal")
 
     source: str = ""
     topics: int = 0  # judged topics with results
     retrieved: int = 0
     missing: int = 0  # judged topics without results
     none_relevant: bool = False  # no result has a judgment that a measure distinguishes from unjudged
+    scores_rise: bool = False  # with the ranks, in the first lines of a file that is ordered by score
     unjudged_topics: int = 0
     tied_topics: int = 0
     tied_documents: int = 0
