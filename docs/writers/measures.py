@@ -192,8 +192,9 @@ def measure_language() -> Iterator[str]:
     )
     yield table(COLUMNS, rows)
     yield """Only binary measures have `rel` and `grade`. `P(rel=2)` counts documents of grade 2 and above,
-`P(grade=2)` only those of grade 2. A cutoff is a whole number of at least 1; `IPrec` takes a recall level
-after the @ instead.
+`P(grade=2)` only those of grade 2. That holds for their gains, too: in `RBP(gains=linear)` a document of
+grade 0.5 has no gain, in `RBP(gains=linear,rel=0.5)` it has. A cutoff is a whole number of at least 1;
+`IPrec` takes a recall level after the @ instead.
 """
     yield "## Averages over topics\n"
     yield table(("average", "the values of all topics become"), ((code(n), s) for n, s in AVERAGES.items()))

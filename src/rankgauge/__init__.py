@@ -66,7 +66,7 @@ _HOMES = {
     "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
     "Qrels": "rankgauge.model.qrels",
     "Run": "rankgauge.model.run",
-    "Scores": "rankgauge.model.scores",
+    "Scores": "rankgauge.measures.directions",  # so that other tools' tables find measures by name
     "SubtopicQrels": "rankgauge.model.subtopics",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",

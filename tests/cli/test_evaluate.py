@@ -187,7 +187,9 @@ def test_the_number_of_decimals_can_be_set(campaign, capsys):
 
 def test_notes_go_to_stderr_unless_quiet(campaign, capsys):
     assert evaluate("good.run", "poor.run", "-m", "AP") == 0
-    assert "note: poor: 1 judged topic has no results and scores 0 (missing=skip " in capsys.readouterr().err
+    assert (
+        "note: poor: 1 judged topic has no results and scores 0 (--missing skip " in capsys.readouterr().err
+    )
     assert evaluate("good.run", "poor.run", "-m", "AP", "--quiet") == 0
     assert capsys.readouterr().err == ""
 

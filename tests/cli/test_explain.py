@@ -78,7 +78,7 @@ def test_the_order_is_an_option_as_in_evaluate(write, capsys):
 
 def test_a_topic_that_is_not_judged_is_an_error(files, capsys):
     assert main(["explain", *files, "--topic", "q3"]) == 2
-    assert "no topic of the judgments is called 'q3'; there are 2: 'q1', 'q2'" in capsys.readouterr().err
+    assert "no topic of the judgments is called 'q3'; use one of q1, q2" in capsys.readouterr().err
 
 
 def test_the_topic_has_to_be_named(files, capsys):

@@ -93,7 +93,7 @@ def test_a_file_of_scores_is_drawn_with_all_its_measures_or_some(files, tmp_path
         main(["figure", "scatter", str(tmp_path / "s.json"), "-m", "AP Q", "-o", str(tmp_path / "d.json")])
         == 2
     )
-    assert "there is no measure 'Q' here; there are AP, RR, P@5" in capsys.readouterr().err
+    assert "no measure here is called 'Q'; use one of AP, RR, P@5" in capsys.readouterr().err
 
 
 def test_a_table_is_drawn_from_its_file(write, tmp_path):

@@ -107,7 +107,7 @@ def test_scores_stand_in_for_judgments_and_runs(files, tmp_path, capsys):
     assert power(files, "--table", "pairs", "--format", "csv") == 0
     assert capsys.readouterr().out == from_scores
     assert main(["study", "power", str(path), "-m", "nDCG"]) == 2
-    assert "there is no measure 'nDCG' here; there are AP, RR" in capsys.readouterr().err
+    assert "no measure here is called 'nDCG'; use one of AP, RR" in capsys.readouterr().err
 
 
 def test_a_study_is_found_by_either_spelling_and_shown_by_one(files, capsys):
@@ -143,3 +143,11 @@ def test_a_study_is_found_in_any_spelling_and_an_unknown_one_gets_the_nearest(ca
     assert "rankgauge study effort-gain" in capsys.readouterr().out
     assert main(["study", "powr", "qrels.txt"]) == 2
     assert "no study is called 'powr' (did you mean power?)" in capsys.readouterr().err
+
+
+def test_too_few_runs_are_refused_before_anything_is_read(files, tmp_path, capsys):
+    one = ["nowhere.txt", files[1].replace("*", "bm25")]
+    assert main(["study", "power", *one]) == 2
+    assert "the study power needs at least 2 runs, not 1; add more" in capsys.readouterr().err
+    assert main(["figure", "asl", *one, "-o", str(tmp_path / "x.svg")]) == 2
+    assert "the study power needs at least 2 runs, not 1; add more" in capsys.readouterr().err

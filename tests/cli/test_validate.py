@@ -57,9 +57,9 @@ def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
     assert capsys.readouterr().out.splitlines()[3:] == [
         "  problem: wrong number of columns, 3 times",
         '    line 2: expected 6 columns, found 4: "1 Q0 c 1"; a line is: topic Q0 document rank score tag '
-        "(this line looks like judgments)",
+        "(this line looks like judgments; judgments come first, then runs)",
         '    line 3: expected 6 columns, found 4: "1 Q0 c 1"; a line is: topic Q0 document rank score tag '
-        "(this line looks like judgments)",
+        "(this line looks like judgments; judgments come first, then runs)",
         "    … and 1 more",
         "  problem: score is not a number",
         '    line 5: the score is not a number: "abc"; use a number such as 12.5, -3 or 1e-4',
@@ -68,7 +68,7 @@ def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
         "  problem: document more than once in a topic, 2 times",
         '    line 7: topic "1", document "a", first on line 1',
         '    line 8: topic "1", document "a", first on line 1',
-        "  remark: 2 results with tied scores, in 1 topic; ties= decides their order",
+        "  remark: 2 results with tied scores, in 1 topic; --ties decides their order",
         "  remark: 2 results with the same rank as another of the topic",
         "  7 problems",
     ]
@@ -78,7 +78,7 @@ def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
     ("text", "remark"),
     [
         ("1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n", "2 results with tied scores, in 1 topic"),
-        ("1 Q0 a 2 3 t\n1 Q0 b 1 2 t\n", "ranks contradict scores in 1 topic"),
+        ("1 Q0 a 2 3 t\n1 Q0 b 1 2 t\n1 Q0 c 3 1 t\n", "ranks contradict scores in 1 topic"),
         ("1 Q0 a 1 3 t\n1 Q0 b 2 2 u\n", '2 different tags: "t", "u"'),
         ("1 Q0 a x 3 t\n1 Q0 b 2 2 t\n", "1 result whose rank is not a whole number"),
         ("1 Q0 a 1 3 t\n2 Q0 b 1 2 t\n1 Q0 c 2 2 t\n", "the lines are not grouped by topic"),
@@ -97,7 +97,7 @@ def test_topics_are_compared_with_the_judged_ones(folder, capsys):
     folder(good_run=GOOD, qrels_txt=QRELS)
     assert main(["validate", "good.run", "--qrels", "qrels.txt"]) == 0
     out = capsys.readouterr().out
-    assert '  remark: 1 judged topic without results, scoring 0 unless missing=skip: "3"\n' in out
+    assert '  remark: 1 judged topic without results, scoring 0 unless --missing skip: "3"\n' in out
     assert '  remark: 1 topic without judgments, left out: "2"\n' in out
 
 
@@ -107,10 +107,60 @@ def test_no_common_topic_is_a_problem(folder, capsys):
     assert 'the run has "1", "2", the judgments have "9"' in capsys.readouterr().out
 
 
-def test_subtopics_are_recognised(folder):
-    report = validate(folder(x_txt="1 1 a 1\n1 2 a 0\n1 3 a 0\n") / "x.txt")
-    assert [group.count for group in report.problems] == [2]
-    assert "subtopics" in report.problems[0].title
+def test_judgments_by_subtopic_are_valid(folder, capsys):
+    folder(x_txt="1 1 a 1\n1 2 a 0\n1 3 a 0\n2 1 b 1\n", good_run=GOOD)
+    assert main(["validate", "x.txt"]) == 0
+    assert capsys.readouterr().out == (
+        "x.txt: judgments, trec\n"
+        "  2 topics, 4 subtopics, 4 judgments, 1 to 3 per topic (median 2)\n"
+        "  grades 0: 2, 1: 2\n"
+        "  remark: documents are judged by subtopic, for measures of diversity; "
+        "others need --duplicates max, the highest grade of each document\n"
+        "  no problems\n"
+    )
+    assert main(["validate", "good.run", "--qrels", "x.txt"]) == 0
+    assert validate("good.run", "x.txt").ok
+
+
+def test_a_document_twice_in_a_subtopic_is_a_problem(folder):
+    report = validate(folder(x_txt="1 1 a 1\n1 2 a 0\n1 1 a 0\n") / "x.txt")
+    assert [(group.title, group.count) for group in report.problems] == [
+        ("document more than once in a subtopic", 1)
+    ]
+    assert report.problems[0].first == ((3, 'topic "1", document "a", first on line 1'),)
+
+
+def test_a_document_twice_with_the_same_second_column_is_a_problem(folder):
+    report = validate(folder(x_txt="1 0 a 1\n1 0 a 0\n") / "x.txt")
+    assert [group.title for group in report.problems] == ["document more than once in a topic"]
+
+
+def test_real_judgments_by_subtopic_are_valid(data):
+    report = validate(data / "trec_web_2012" / "qrels.diversity.txt.gz")
+    assert report.ok
+    assert report.facts["subtopics"] == 195
+
+
+def test_a_run_without_a_judged_document_is_remarked_upon(folder, capsys):
+    folder(x_run="1 Q0 X-a 1 2 t\n1 Q0 X-b 2 1 t\n2 Q0 a 1 1 t\n", qrels_txt=QRELS)
+    assert main(["validate", "x.run", "--qrels", "qrels.txt"]) == 0
+    assert (
+        '  remark: none of the 2 results of judged topics is judged: topic "1" has "X-a", and "a" is judged; '
+        "check that run and judgments use the same document ids\n"
+    ) in capsys.readouterr().out
+    folder(x_run="1 Q0 X-a 1 2 t\n1 Q0 b 2 1 t\n")
+    assert main(["validate", "x.run", "--qrels", "qrels.txt"]) == 0
+    assert "none of" not in capsys.readouterr().out
+
+
+def test_scores_that_rise_with_the_ranks_are_remarked_upon(folder):
+    lines = ("1 Q0 a 1 0.1 t", "1 Q0 b 2 0.2 t", "1 Q0 c 3 0.2 t", "2 Q0 a 1 5 t")
+    report = validate(folder(x_run="\n".join(lines)) / "x.run")
+    assert report.ok
+    assert report.remarks[-1] == (
+        "scores rise with the ranks in 1 topic, so that the last document comes first: "
+        "are they distances? use order=rank, or negate them"
+    )
 
 
 @pytest.mark.parametrize(

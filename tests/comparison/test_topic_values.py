@@ -15,8 +15,8 @@ def test_scores_and_tables_of_other_tools_have_the_direction_of_the_measure(meas
     scores = rankgauge.evaluate(QRELS, RUNS, measure)
     assert scores.direction(measure) == direction(scores, measure) == expected
     table = Scores.from_table(scores.to_dict())
-    assert table.direction(measure) == 1  # a table does not record it
-    assert direction(table, measure) == expected
+    assert measure not in table.provenance.measures  # a table does not record it
+    assert table.direction(measure) == direction(table, measure) == direction(None, measure) == expected
 
 
 def test_higher_is_better_by_a_measure_that_nobody_knows():

@@ -162,3 +162,31 @@ def test_hits_of_no_topic_are_refused(core, topic):
 def test_neither_core_needs_numpy():
     code = "import sys, rankgauge.core, rankgauge.core.pure; assert 'numpy' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ})
+
+
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize("order", ["descending", "shuffled"])
+@pytest.mark.parametrize("judged", [4, 24], ids=["few", "many"])
+def test_only_ties_that_begin_within_reach_are_counted_as_decisive(core, order, judged):
+    """Documents tie in pairs, of which one is judged: at ranks 1, 3, 5, ..."""
+    qrels = {b"1": {b"d%d" % (2 * n): 1.0 for n in range(judged)}}
+    lines = [b"1 Q0 d%d 1 %d t\n" % (n, -(n // 2)) for n in range(2 * judged)]
+    if order == "shuffled":
+        lines = lines[::-1]
+    scores = array("d", [-(n // 2) for n in range(2 * judged)])
+    docs = column([b"d%d" % n for n in range(2 * judged)])
+    numbers = array("q", [n // 2 if n % 2 == 0 else -1 for n in range(2 * judged)])
+    for reach, expected in ((0, 0), (1, 1), (2, 1), (3, 2), (1 << 40, judged)):
+        join = core.Join(judgments(core, qrels), *DEFAULT, "error", False, False, reach)
+        join.feed(b"".join(lines))
+        assert plain(core.gather_hits([join.finish()], 1))["decisive"] == array("q", [expected]).tobytes()
+        fixed = core.FixedCandidates(
+            array("q", [0]),
+            array("q", [len(scores)]),
+            *docs,
+            numbers,
+            array("d", [1.0] * judged),
+            *DEFAULT,
+            reach,
+        )
+        assert plain(fixed.place(scores))[3] == array("q", [expected]).tobytes()

@@ -63,8 +63,12 @@ def test_a_bad_line_of_judgments_is_named_with_what_is_allowed(file, line, messa
 
 
 def test_a_run_given_as_judgments_is_recognised_in_the_message(file, refused):
-    assert refused(file(RUN), "qrels").endswith("(this line looks like a run)")
-    assert refused(file(QRELS), "run").endswith("(this line looks like judgments)")
+    assert refused(file(RUN), "qrels").endswith(
+        "(this line looks like a run; judgments come first, then runs)"
+    )
+    assert refused(file(QRELS), "run").endswith(
+        "(this line looks like judgments; judgments come first, then runs)"
+    )
 
 
 def test_the_first_problem_by_line_is_the_one_that_is_told(file, refused):

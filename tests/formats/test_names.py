@@ -41,7 +41,7 @@ def test_a_column_that_is_not_found_is_named_with_those_that_are():
         choose(["a", "b"], "qrels")
     assert str(caught.value) == (
         'no column for the topic; found "a", "b"; call it query_id, qid, topic_id, topic_no, topic, '
-        "or name it (columns: topic=NAME)"
+        'or name it: columns={"topic": NAME}'
     )
 
 

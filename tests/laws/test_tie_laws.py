@@ -12,7 +12,7 @@ from rankgauge.engines import tie_orders
 from rankgauge.engines.judgments import blocks
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator
-from rankgauge.measures import MEASURES
+from rankgauge.measures import MEASURES, parse
 from rankgauge.model.document_order import OVER_ORDERS, TIES, DocumentOrder
 
 TEXTS = [written(name, settings_of(MEASURES[name], 1)) for name in MEASURES]
@@ -202,3 +202,48 @@ def test_every_rule_is_one_that_the_core_knows_or_one_over_all_orders():
     names = {rule: DocumentOrder(ties=rule).core_rules()[1] for rule in TIES.rules}
     assert {names[rule] for rule in OVER_ORDERS} == {TIES.default}
     assert all(names[rule] == rule for rule in TIES.rules if rule not in OVER_ORDERS)
+
+
+def test_where_no_tie_is_counted_no_order_of_tied_documents_changes_a_value():
+    cut = [f"{name}@{cutoff}" for name in ("nDCG", "P", "RR", "AP") for cutoff in (1, 3)]
+    texts = dict.fromkeys([*NAMELESS, *cut, "P", "R", "CG", "P(judged_only=true)@2"])
+    rng, compared = random.Random(7), 0
+    for _ in range(8):
+        qrels, run = (
+            {t: {d: rng.choice(numbers) for d in rng.sample("abcdefgh", rng.randint(1, 7))} for t in "12"}
+            for numbers in (GRADES, [1.0, 2.0, 3.0])
+        )
+        for text in texts:
+            scores = evaluate(qrels, run, text)
+            # Ties of judgments by subtopic are counted by the highest grade of a document.
+            if parse(text).spec.needs_subtopics or scores.provenance.runs["run"].decisive_ties:
+                continue
+            compared += 1
+            for rule in ("best", "worst"):
+                values = evaluate(qrels, run, text, ties=rule).values
+                np.testing.assert_allclose(values, scores.values, rtol=1e-12, err_msg=f"{text}, {rule}")
+    assert compared > len(texts)
+
+
+def test_measures_that_declare_it_see_no_order():
+    declared = {name: spec.laws.unordered for name, spec in MEASURES.items() if spec.laws.unordered}
+    assert {"P", "R", "F", "CG", "NumRet", "Judged"} <= declared.keys()
+    assert set(declared.values()) == {"uncut", "always"}
+    rng = random.Random(5)
+    for _ in range(20):
+        qrels = {"t": {f"d{n}": rng.choice(GRADES) for n in range(12)} | {"d0": 2}}
+        docs = rng.sample([f"d{n}" for n in range(16)], 9)
+        orders = [rng.sample(docs, len(docs)) for _ in range(3)]
+        runs = {
+            str(n): {"t": {doc: float(-place) for place, doc in enumerate(order)}}
+            for n, order in enumerate(orders)
+        }
+        texts = [text for text in map(example, declared) if text]
+        first, *others = rankgauge.evaluate(qrels, runs, texts).values
+        for other in others:
+            np.testing.assert_allclose(other, first, rtol=1e-12)
+
+
+def example(name):
+    """A measure without a cutoff, as in its example."""
+    return MEASURES[name].example.partition("@")[0]

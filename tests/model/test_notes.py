@@ -1,5 +1,7 @@
 """Notes and advice: what they say, when they speak up, and that they change nothing."""
 
+import gzip
+
 import pytest
 
 import rankgauge
@@ -189,3 +191,101 @@ def test_judgments_without_subtopics_are_noted_where_a_measure_needs_some(judged
         "advice: alpha_nDCG@10, P_IA: no topic has more than one subtopic, so there is nothing to diversify"
     )
     assert (text in capsys.readouterr().err) == noted
+
+
+@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+def test_a_run_without_a_relevant_document_is_noted(write, back_end):
+    qrels = write("qrels", "1 0 doc1 1\n1 0 doc2 0\n")
+    runs = [write("bad.run", "1 Q0 DOC1 1 2 t\n1 Q0 DOC2 2 1 t\n"), write("one.run", "1 Q0 DOC1 1 2 t\n")]
+    runs.append(write("good.run", "1 Q0 doc2 1 2 t\n1 Q0 doc1 2 1 t\n"))
+    evaluator = rankgauge.Evaluator(str(qrels), "nDCG@10", back_end=back_end)
+    doubt = "do run and judgments have the same document ids?"
+    found = [note for note in evaluator.evaluate([*map(str, runs)]).notes if doubt in note]
+    assert found == [
+        f"bad: none of 2 results is a relevant document; {doubt}",
+        f"one: the only result is not a relevant document; {doubt}",
+    ]
+
+
+@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+def test_a_grade_below_rel_that_has_no_gain_is_advised_upon(write, back_end):
+    qrels, run = write("qrels", "1 0 a 0.5\n1 0 b 1\n1 0 c 0.25\n"), write("x.run", "1 Q0 a 1 2 t\n")
+    evaluator = rankgauge.Evaluator(str(qrels), "RBP(gains=linear) Q RBP nDCG Q(rel=0.75)", back_end=back_end)
+    found = [note for note in evaluator.evaluate(str(run)).notes if "has no gain" in note]
+    assert found == [
+        "RBP(gains=linear), Q: grade 0.5 has no gain, since it is below rel=1 (rel=0.5 counts it)"
+    ]
+    whole = rankgauge.evaluate({"1": {"a": 1, "b": 0, "c": -1}}, {"1": {"a": 1.0}}, "Q RBP(gains=linear)")
+    assert "has no gain" not in " ".join(whole.notes)
+
+
+def tied_at_90(write):
+    lines = [f"1 Q0 d{n} {n} {200 - (n if n != 91 else 90)} t\n" for n in range(1, 101)]
+    return write("qrels", "1 0 d5 1\n1 0 d90 1\n"), write("x.run", "".join(lines))
+
+
+def ties_noted(scores):
+    return [note for note in scores.notes if "could change a score" in note]
+
+
+@pytest.mark.parametrize(
+    ("measures", "noted"),
+    [
+        ("nDCG@10", False),
+        ("nDCG@89", False),
+        ("nDCG@90", True),
+        ("AP", True),
+        ("P R NumRet Judged F", False),  # sets have no order
+        ("nDCG@10 RR", True),
+        ("P(judged_only=true)@2", True),  # the second judged document is at rank 90
+        ("ESL", False),  # which is about ties
+    ],
+)
+def test_ties_are_noted_where_a_measure_can_see_them(write, measures, noted):
+    qrels, run = tied_at_90(write)
+    assert bool(ties_noted(rankgauge.evaluate(qrels, run, measures))) is noted
+    assert bool(ties_noted(rankgauge.studies.Campaign(qrels, run).scores(measures))) is noted
+    runs = rankgauge.Run.read(run).to_dict()
+    assert bool(ties_noted(rankgauge.evaluate(qrels, runs, measures))) is noted
+    candidates = rankgauge.Evaluator(qrels, measures).fixed(runs)
+    assert bool(ties_noted(candidates.evaluate([*runs["1"].values()]))) is noted
+    if measures != "ESL" and "Judged" not in measures:
+        small = rankgauge.Evaluator(str(qrels), measures, back_end="scalars").evaluate(str(run))
+        assert bool(ties_noted(small)) is noted
+
+
+def test_a_report_counts_the_ties_that_an_evaluation_counts():
+    campaign = rankgauge.simulate(topics=8, depth=60, systems=2, ties=0.4, seed=4)
+    qrels, runs = campaign.qrels_dict(), {name: campaign.run_dict(name) for name in campaign.systems}
+    for measures in ("nDCG@5", "AP", "Bpref nDCG@10"):
+        expected = rankgauge.evaluate(qrels, runs, measures).provenance.runs
+        found = rankgauge.studies.Campaign(qrels, runs).scores(measures).provenance.runs
+        counts = {run: facts.decisive_ties for run, facts in expected.items()}
+        assert {run: facts.decisive_ties for run, facts in found.items()} == counts
+        assert any(counts.values())
+
+
+@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
+def test_scores_that_rise_with_the_ranks_are_noted(write, back_end):
+    def lines(score, count=12):
+        return "".join(f"{t} Q0 d{n} {n} {score(n)} t\n" for t in (1, 2) for n in range(1, count))
+
+    qrels = write("qrels", "1 0 d1 1\n2 0 d1 1\n")
+    runs = {
+        "distances.run": lines(lambda n: n / 10),
+        "gzipped.run.gz": gzip.compress(lines(lambda n: n / 10).encode()),
+        "ties.run": lines(lambda n: n // 2 * 2),
+        "ordinary.run": lines(lambda n: -n),
+        "constant.run": lines(lambda n: 1),
+        "few.run": lines(lambda n: n, 5),
+        "mixed.run": lines(lambda n: n % 7),
+        "unordered.run": "".join(reversed(lines(lambda n: -n).splitlines(keepends=True))),
+    }
+    paths = [str(write(name, text)) for name, text in runs.items()]
+    evaluator = rankgauge.Evaluator(str(qrels), "RR", back_end=back_end)
+    assert [note for note in evaluator.evaluate(paths).notes if "rise" in note] == [
+        "distances, gzipped, ties: scores rise with the ranks, so that the last document comes first; "
+        "are they distances? (order=rank goes by the ranks)"
+    ]
+    by_rank = rankgauge.evaluate(qrels, paths[0], "RR", order="rank")
+    assert "rise" not in " ".join(by_rank.notes)

@@ -2,6 +2,8 @@
 
 import gzip
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -95,3 +97,37 @@ def test_tables_can_be_saved(tmp_path):
     scores = Scores.from_table(VALUES)
     scores.save(tmp_path / "scores.json")
     assert Scores.load(tmp_path / "scores.json").to_dict() == VALUES
+
+
+@pytest.mark.parametrize(
+    "text", ["run,AP,nDCG@10\nbm25,0.5,0.4\nql,0.25,0.3\n", "run,topic,measure,value\na,all,AP,0.5\n"]
+)
+def test_a_table_of_means_is_refused_with_what_to_do(write, text):
+    with pytest.raises(InputError, match=r"has the means of runs.*`rankgauge evaluate -q` writes both"):
+        Scores.from_table(write("means.csv", text))
+
+
+def test_a_run_may_be_called_run():
+    scores = Scores.from_table({"run": [0.5, 0.25], "name": [0.75, 0.0]})
+    assert scores.runs == ("run", "name")
+
+
+def test_lower_is_better_by_the_name_of_a_measure_in_a_table_of_another_tool():
+    by_rank = {"a": {"FirstRank": {"1": 1, "2": 3}}, "b": {"FirstRank": {"1": 2, "2": 5}}}
+    scores = Scores.from_table(by_rank)
+    assert scores.best() == {(0, 0)}
+    assert scores.table().best == {(0, 1)}
+    counts = {"a": {"num_rel": {"1": 1}}, "b": {"num_rel": {"1": 2}}}
+    assert Scores.from_table(counts).best() == set()
+    unknown = {"a": {"mine": {"1": 1}}, "b": {"mine": {"1": 2}}}
+    assert Scores.from_table(unknown).best() == {(1, 0)}
+
+
+def test_names_of_measures_are_known_although_nothing_else_was_imported():
+    program = (
+        "import rankgauge\n"
+        "table = {'a': {'FirstRank': {'1': 1}}, 'b': {'FirstRank': {'1': 2}}}\n"
+        "print(rankgauge.Scores.from_table(table).best())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "{(0, 0)}\n"

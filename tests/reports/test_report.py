@@ -117,11 +117,32 @@ def test_markdown_has_no_markup_of_names():
 
 def test_what_studies_found_is_at_the_end():
     made = report(small.QRELS, small.RUNS, "AP RR", studied=["correlation"])
-    result = rankgauge.studies.correlation(rankgauge.studies.Campaign(small.QRELS, small.RUNS))
+    campaign = rankgauge.studies.Campaign(small.QRELS, small.RUNS)
+    result = rankgauge.studies.correlation(campaign, measures="AP RR")
     last = [each for each in made.document.sections if each.title.startswith("Rank correlation")]
     assert [each.title.partition(": ")[2] for each in last] == [s.title for s in result.document().sections]
+    assert [each.table for each in last] == [each.table for each in result.document().sections]
     with pytest.raises(OptionError, match="no study is called"):
         report(small.QRELS, small.RUNS, studied=["none"])
+
+
+def test_without_measures_studies_have_their_own():
+    made = report(small.QRELS, small.RUNS, studied=["correlation"])
+    campaign = rankgauge.studies.Campaign(small.QRELS, small.RUNS)
+    expected = [each.table for each in rankgauge.studies.correlation(campaign).document().sections]
+    found = [each.table for each in made.document.sections if each.title.startswith("Rank correlation")]
+    assert found == expected
+
+
+def test_studies_have_the_baseline_of_the_report():
+    qrels = {topic: {"s": docs} for topic, docs in small.QRELS.items()}
+    baseline = list(small.RUNS)[1]
+    made = report(qrels, small.RUNS, "AP", baseline=baseline, studied=["alpha"])
+    campaign = rankgauge.studies.Campaign(qrels, small.RUNS)
+    expected = rankgauge.studies.alpha(campaign, baseline=baseline).document().sections
+    found = [each for each in made.document.sections if each.title.startswith("What alpha does")]
+    assert found
+    assert [each.table for each in found] == [each.table for each in expected]
 
 
 def test_curves_are_listed_at_some_ranks_with_the_ideal():
@@ -182,6 +203,8 @@ def test_what_is_asked_for_is_checked_before_anything_is_read(tmp_path):
         report(tmp_path / "nowhere.txt", runs, baseline="bm52")
     with pytest.raises(OptionError, match="no study is called"):
         report(tmp_path / "nowhere.txt", runs, studied=["none"])
+    with pytest.raises(InputError, match="the study power needs at least 2 runs, not 1"):
+        report(tmp_path / "nowhere.txt", runs, studied=["power"])
 
 
 def test_a_report_on_one_run_has_nothing_to_compare():

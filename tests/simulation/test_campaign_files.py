@@ -125,7 +125,7 @@ def test_compressed_files_hold_the_same_lines(tmp_path):
 def test_a_directory_with_a_campaign_is_refused_unless_forced(tmp_path, gz):
     campaign = small(systems=1)
     campaign.write(tmp_path, gz=gz)
-    with pytest.raises(InputError, match=r"qrels.txt.* already exists.*--force"):
+    with pytest.raises(InputError, match=r"qrels.txt.* already exists.*force=True"):
         campaign.write(tmp_path)
     campaign.write(tmp_path, force=True)
 

@@ -80,7 +80,7 @@ def test_a_selection_that_makes_no_sense_is_refused(rule, message, files, capsys
 
 
 def test_scores_that_lack_the_measure_cannot_select():
-    with pytest.raises(InputError, match="there is no measure 'AP' here"):
+    with pytest.raises(InputError, match="no measure here is called 'AP'"):
         Campaign.of_scores(small.campaign().scores("RR")).select(top=2)
     with pytest.raises(OptionError, match="setting must be one of"):
         small.campaign().select(setting="nobody")

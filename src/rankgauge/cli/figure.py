@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import DEEPEST, add_measures, add_rules, add_selection, add_work, whole_number
-from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, settings_of
+from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, require_runs, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.model.tables import Table, lines, printable
 
@@ -187,6 +187,7 @@ def _results(plot: Plot, args: argparse.Namespace) -> Any:
     options, diverse = dict(plot.defaults), False
     if "study" in source.options:
         study = STUDIES[options["study"]]
+        require_runs(study, args)
         options["settings"] = settings_of(study, args)
         diverse = by_subtopic(study, options["settings"])
     if "measures" in source.options and (args.measures or not args.runs):

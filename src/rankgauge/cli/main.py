@@ -70,12 +70,11 @@ def _dispatch(argv: list[str]) -> int:
     if argv in (["--version"], ["-V"]):
         return _version()
     if command is not None and command not in COMMANDS:
-        from rankgauge.schema.text import nearest
+        from rankgauge.schema.text import unknown_name
 
-        raise OptionError(
-            f"no command is called {command!r}{nearest(command, COMMANDS)}; use one of {', '.join(COMMANDS)}"
-        )
-    from rankgauge.cli.parser import parse
+        raise OptionError(unknown_name("command", command, COMMANDS))
+    from rankgauge.cli.parser import options_of, parse
+    from rankgauge.schema.surface import show_on
 
     try:
         args = parse(argv, command)
@@ -91,11 +90,14 @@ def _dispatch(argv: list[str]) -> int:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from rankgauge.cli.termination import Terminated, signals_as_exceptions
 
+    show_on(options_of(args.parser))
     try:
         with signals_as_exceptions():
             return int(args.run(args))
     except Terminated as signal:
         return say(f"ended by {signal}", signal.status)
+    finally:
+        show_on(None)
 
 
 def _trace_if_asked() -> None:

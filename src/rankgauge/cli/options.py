@@ -10,7 +10,7 @@ from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
-from rankgauge.schema import checks
+from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
@@ -82,14 +82,11 @@ def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     return rules
 
 
-def whole_number(least: int, what: str, most: int = checks.LARGEST) -> type[int]:
+def whole_number(least: int, what: str, most: int = LARGEST) -> type[int]:
     """A parser of whole numbers from `least` to `most`, for argparse; `what` is the option in its error."""
 
     def read(text: str) -> int:
-        digits = text.strip().lstrip("0") or "0"
-        # Python refuses to read thousands of digits; a few are too many already
-        value = int(digits[:30]) if text.strip().isdecimal() else text
-        return checks.whole_number(what, value, least, most)
+        return read_whole_number(what, text, least, most)
 
     return read  # type: ignore[return-value]  # argparse takes any callable
 

@@ -102,6 +102,17 @@ def _add_files(args: argparse.Namespace, rest: list[str], command: argparse.Argu
     setattr(args, last.dest, [*getattr(args, last.dest), *rest])
 
 
+def options_of(command: argparse.ArgumentParser) -> set[str]:
+    """The options of a command, and of the commands below it."""
+    below = (
+        each
+        for action in command._actions
+        if isinstance(action, argparse._SubParsersAction)
+        for each in action.choices.values()
+    )
+    return {*command._option_string_actions}.union(*map(options_of, below))
+
+
 class AnySpelling(dict[str, argparse.ArgumentParser]):
     """Parsers by the names of a registry, in any spelling; an unknown name is the registry's error."""
 

@@ -51,7 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="append",
         dest="studied",
         metavar="NAME",
-        help="add the findings of a study, such as power; may be repeated (`rankgauge study` lists them)",
+        help="add the findings of a study, such as power, of the measures of -m; may be repeated "
+        "(`rankgauge study` lists them)",
     )
     parser.add_argument("--title", default="", metavar="TEXT", help="the title of the report")
     add_work(parser)

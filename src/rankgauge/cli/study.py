@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels, columns_of
 from rankgauge.cli.options import (
     add_output,
     add_rules,
@@ -132,6 +132,7 @@ def run(args: argparse.Namespace) -> int:
         return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
     study = STUDIES.find(args.study)
     form, settings = form_of_findings(args), settings_of(study, args)
+    require_runs(study, args)
     campaign = campaign_of(args, by_subtopic(study, settings))
     return show_findings(study.call(campaign, **settings), form, args)
 
@@ -167,6 +168,15 @@ def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
     """Whether the study, or one of its measures, needs judgments by subtopic."""
     measures = study.settings(settings).get("measures") or ()
     return study.needs_subtopics or any(measure.spec.needs_subtopics for measure in measures)
+
+
+def require_runs(study: Study, args: argparse.Namespace) -> None:
+    """Refuse too few runs for a study before any is read."""
+    from rankgauge.engines.run_inputs import resolve_runs
+
+    if args.runs:
+        args.runs = resolve_runs(args.runs, args.run_format, columns_of(args.run_columns))
+        study.require_runs(len(args.runs))
 
 
 def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:

@@ -22,7 +22,7 @@ from rankgauge._version import VERSION
 from rankgauge.cli.streams import print_message
 from rankgauge.errors import InputError, NoCommonTopic, OptionError, RankgaugeError
 from rankgauge.model.tables import printable
-from rankgauge.schema.checks import choice
+from rankgauge.schema.checks import choice, read_whole_number
 
 if TYPE_CHECKING:
     from rankgauge.compat.trec_eval.options import Options
@@ -36,6 +36,7 @@ REL_FORMATS = {
     "qrels_prefs": "judgments taken as preferences for the higher grade",
 }
 RESULTS_FORMATS = ("trec_results",)
+LARGEST = 10**15 - 1  # number of an option
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -189,9 +190,7 @@ def _rules(args: argparse.Namespace) -> int:
 
 
 def _whole(option: str, text: str, least: int) -> int:
-    if text.strip().isdecimal() and len(text) < 16 and int(text) >= least:
-        return int(text)
-    raise OptionError(f"{option} must be a whole number from {least}, not {text!r}")
+    return read_whole_number(option, text, least, LARGEST)
 
 
 def _help(args: argparse.Namespace) -> None:

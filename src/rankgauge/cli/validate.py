@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("files", metavar="FILE", nargs="+", help="runs or judgments; - is standard input")
-    parser.add_argument("--qrels", metavar="QRELS", help="judgments to compare the topics of runs with")
+    parser.add_argument(
+        "--qrels", metavar="QRELS", help="judgments to compare the topics and documents of runs with"
+    )
     parser.add_argument(
         "--limit",
         type=whole_number(0, "--limit"),
@@ -46,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model.validation import validate
     from rankgauge.schema.json_text import to_json
 
-    qrels = Qrels.read(args.qrels) if args.qrels else None
+    qrels = Qrels.read(args.qrels, duplicates="first") if args.qrels else None  # may be by subtopic
     names = columns_of(args.columns)
     reports, status = [], 0
     for pattern in args.files:

@@ -11,6 +11,7 @@
 #include "counting.hpp"
 #include "judgments.hpp"
 #include "order.hpp"
+#include "ranking.hpp"
 #include "sorting.hpp"
 
 namespace rankgauge {
@@ -24,14 +25,16 @@ class FixedCandidates {
 public:
     // Candidates of topic t are begins[t]:ends[t]; `judgment` is the number of a candidate's judgment or -1.
     FixedCandidates(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
-         std::vector<std::int64_t> judgment, std::vector<double> grades, DocumentOrder order)
+         std::vector<std::int64_t> judgment, std::vector<double> grades, DocumentOrder order,
+         std::int64_t reach = ENDLESS)
         : begins_(std::move(begins)),
           ends_(std::move(ends)),
           data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
           offsets_(docs.offsets, docs.offsets + docs.size + 1),
           judgment_(std::move(judgment)),
           grades_(std::move(grades)),
-          order_(order) {
+          order_(order),
+          reach_(reach) {
         if (order.needs_rank()) throw std::invalid_argument("candidates have no ranks");
         for (std::size_t t = 0; t < begins_.size(); ++t) {
             judged_starts_.push_back(judged_.size());
@@ -115,6 +118,7 @@ private:
             const Score score = scores[at];
             auto [better, equal] = standing(scores + begin, scores + end, score);
             if (equal > 1) {
+                const bool seen = std::int64_t(better) < reach_;
                 bool decisive = false;
                 for (std::size_t i = begin; i < end; ++i) {
                     if (scores[i] != score || i == at) continue;
@@ -124,7 +128,7 @@ private:
                 if (std::find(scratch.done.begin(), scratch.done.end(), score) == scratch.done.end()) {
                     scratch.done.push_back(score);
                     scratch.tied += std::int64_t(equal);
-                    scratch.decisive += decisive;
+                    scratch.decisive += decisive && seen;
                 }
             }
             scratch.found.emplace_back(std::int64_t(better) + 1, at);
@@ -151,7 +155,7 @@ private:
                 order_.sort_tied(order.begin() + std::ptrdiff_t(first), order.begin() + std::ptrdiff_t(last), *this,
                                  [](const Candidate& candidate) { return candidate.at; });
                 scratch.tied += std::int64_t(last - first);
-                scratch.decisive += decisive;
+                scratch.decisive += decisive && std::int64_t(first) < reach_;
             }
             for (std::size_t k = first; k < last; ++k)
                 if (judgment_[order[k].at] >= 0) scratch.found.emplace_back(std::int64_t(k) + 1, order[k].at);
@@ -164,6 +168,7 @@ private:
     std::vector<std::int64_t> judgment_;
     const std::vector<double> grades_;
     const DocumentOrder order_;
+    const std::int64_t reach_;  // ties that begin below this rank change no score
     std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic
     std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // (begin, end) of candidates without a judged topic
 };

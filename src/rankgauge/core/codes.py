@@ -16,3 +16,4 @@ FOUND_BYTES = 200  # how much of what was found is quoted
 
 NO_RANK = -(1 << 63)  # a row without a known rank
 LARGE_RANK = 1 << 53  # ranks are below it, and above its negative: larger ones are not exact as doubles
+ENDLESS = (1 << 63) - 1  # a rank below all others

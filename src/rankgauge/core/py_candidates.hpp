@@ -15,8 +15,9 @@ inline PyObject* candidates_new(PyTypeObject* type, PyObject* args, PyObject* ke
             no_keywords(keywords);
             PyObject *begins, *ends, *doc_data, *doc_offsets, *judgments, *grades;
             const char *order, *ties, *precision;
-            if (!PyArg_ParseTuple(args, "OOOOOOsss", &begins, &ends, &doc_data, &doc_offsets, &judgments, &grades,
-                                  &order, &ties, &precision))
+            long long reach = ENDLESS;
+            if (!PyArg_ParseTuple(args, "OOOOOOsss|L", &begins, &ends, &doc_data, &doc_offsets, &judgments, &grades,
+                                  &order, &ties, &precision, &reach))
                 throw Failed();
             Texts docs(doc_data, doc_offsets);
             Buffer first(begins), last(ends), judgment(judgments), grade(grades);
@@ -31,7 +32,7 @@ inline PyObject* candidates_new(PyTypeObject* type, PyObject* args, PyObject* ke
                 if (number[i] >= std::int64_t(grade.count())) throw std::invalid_argument("a judgment without a grade");
             return make(type, new FixedCandidates(first.copy<std::int64_t>(), last.copy<std::int64_t>(), docs.column(),
                                                   judgment.copy<std::int64_t>(), grade.copy<double>(),
-                                                  DocumentOrder(order, ties, precision)));
+                                                  DocumentOrder(order, ties, precision), reach));
         },
         nullptr);
 }

@@ -42,12 +42,13 @@ inline PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords
             PyObject* owner;
             const char *order, *ties, *precision, *duplicates;
             int collect, detail;
-            if (!PyArg_ParseTuple(args, "O!sssspp", ModuleState::of(type)->judgments, &owner, &order, &ties, &precision,
-                                  &duplicates, &collect, &detail))
+            long long reach = ENDLESS;
+            if (!PyArg_ParseTuple(args, "O!sssspp|L", ModuleState::of(type)->judgments, &owner, &order, &ties, &precision,
+                                  &duplicates, &collect, &detail, &reach))
                 throw Failed();
             const Judgments& table = PyJudgments::of(owner).table;
             const Rules rules{DocumentOrder(order, ties, precision), rule_of(duplicates, DUPLICATES), collect != 0,
-                              detail != 0};
+                              detail != 0, reach};
             return make(type, new PyJoin(owner, table, rules));
         },
         nullptr);

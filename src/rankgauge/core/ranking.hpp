@@ -25,15 +25,18 @@ enum class Duplicates { ERROR, FIRST, MAX };
 constexpr Named<Duplicates> DUPLICATES[] = {
     {"error", Duplicates::ERROR}, {"first", Duplicates::FIRST}, {"max", Duplicates::MAX}};
 
+constexpr std::int64_t ENDLESS = std::numeric_limits<std::int64_t>::max();
+
 struct Rules {
     DocumentOrder order;
     Duplicates duplicates = Duplicates::ERROR;
     bool collect = false;  // topics may be interleaved
     bool detail = false;   // with the score of each hit and the ranks that its tie takes up
+    std::int64_t reach = ENDLESS;  // ties that begin below this rank change no score
 
     bool operator==(const Rules& other) const {
         return order == other.order && duplicates == other.duplicates && collect == other.collect &&
-               detail == other.detail;
+               detail == other.detail && reach == other.reach;
     }
 
     bool needs_rank() const { return order.needs_rank(); }
@@ -303,7 +306,7 @@ private:
             return std::make_pair(j >= 0, j >= 0 ? judgments_.grade(j) : 0.0);
         };
         for (std::uint32_t k : group_)
-            if (kind(k) != kind(group_[0])) {
+            if (std::int64_t(before) < rules_.reach && kind(k) != kind(group_[0])) {
                 ++decisive_;
                 break;
             }

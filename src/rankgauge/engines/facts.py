@@ -57,18 +57,20 @@ def versions() -> dict[str, str]:
     }
 
 
-def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
+def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
     """The numbers of topics with too few relevant documents for the base, and too many for the cutoff.
 
-    For measures of novelty and diversity, the number of topics with a single subtopic instead: one document
-    may be relevant to several.
+    Also the highest grade that gets no gain because it is below the default of rel. For measures of novelty
+    and diversity, the number of topics with a single subtopic instead: one document may be relevant to several.
     """
     if measure.spec.needs_subtopics:
         starts = [pool.subtopics.subtopic_starts for pool in pools]
         return {"one_subtopic": sum(int((each[1:] - each[:-1] == 1).sum()) for each in starts)}
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
     small_base = out_of_reach = 0
+    below_rel = 0.0
     for pool in pools:
+        below_rel = max([below_rel, *measure.without_gain(pool.levels.tolist())])
         if not base and pool.sizes.max(initial=0) <= cutoff:
             continue
         relevant = measure.recall_base(pool).reshape(-1)
@@ -76,7 +78,7 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, int]:
         many = relevant > cutoff
         if many.any() and _bound_by_cutoff(measure, pool.only(many.tolist().index(True))):
             out_of_reach += int(many.sum())
-    return {"small_base": small_base, "out_of_reach": out_of_reach}
+    return {"small_base": small_base, "out_of_reach": out_of_reach, "below_rel": below_rel}
 
 
 def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[str, Any]:
@@ -114,6 +116,7 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
         topics=int((retrieved.retrieved > 0).sum()),
         retrieved=int(retrieved.retrieved.sum()),
         missing=int((retrieved.retrieved == 0).sum()),
+        none_relevant=not len(retrieved.rank),
         unjudged_topics=retrieved.unjudged_topics,
         tied_topics=int((retrieved.tied > 0).sum()),
         tied_documents=int(retrieved.tied.sum()),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from rankgauge.core import codes
 from rankgauge.errors import OptionError
 from rankgauge.measures import Measure
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.document_order import ORDER, DocumentOrder
 
 
 def lowest_grade(measures: Iterable[Measure]) -> float:
@@ -15,12 +16,20 @@ def lowest_grade(measures: Iterable[Measure]) -> float:
     return min(measure.lowest_grade for measure in measures)
 
 
+def order_reach(measures: Iterable[Measure]) -> int:
+    """The deepest rank at which the order of tied documents can change the value of a measure."""
+    return max(codes.ENDLESS if m.order_reach is None else m.order_reach for m in measures)
+
+
 def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:
     """Whether measures need the scores and ties of the retrieved judgments."""
     needs = {measure: measure.spec.needs for measure in measures}
     for measure, need in needs.items():
         if need.scores and order.order == "rank":
-            raise OptionError(f"{measure} depends on scores, and order=rank ignores them; use order=score")
+            raise OptionError(
+                f"{measure} depends on scores, and {ORDER.set_to('rank')} ignores them; "
+                f"use {ORDER.set_to('score')}"
+            )
     return order.over_orders or any(need.ties_or_scores for need in needs.values())
 
 

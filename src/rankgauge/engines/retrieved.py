@@ -27,6 +27,25 @@ class RetrievedJudgments(Frozen, eq=False):
         """The hits of a block of topics."""
         return slice(int(self.starts[first]), int(self.starts[last]))
 
+    def counting_ties(self, grades: Any, reach: int) -> RetrievedJudgments:
+        """With the ties that begin at `reach` or above counted anew, where ties are known.
+
+        `grades` are those of all judgments; documents without one of the hits are a kind of their own.
+        """
+        if self.ties is None or not len(self.rank):
+            return self
+        import numpy as np
+
+        from rankgauge.rankings.arrays import TieGroups
+        from rankgauge.rankings.arrays.curves import Ranking
+
+        ties = TieGroups(Ranking(self.starts, self.rank), self.ties)
+        grade = grades[self.judgment]
+        differ = np.minimum.reduceat(grade, ties.begin) < np.maximum.reduceat(grade, ties.begin)
+        decisive = (differ | (ties.hits < ties.size)) & (ties.first <= reach)
+        topics = len(self.retrieved)
+        return self._replace(decisive=np.bincount(ties.topic[decisive], minlength=topics))
+
     def only(self, kept: Any, number: Any = None) -> RetrievedJudgments:
         """Some of the hits (a mask), as if the other documents were unjudged; ranks are unchanged.
 

@@ -9,6 +9,7 @@ from typing import Any
 from rankgauge.errors import InputError
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.surface import in_python
 from rankgauge.schema.text import repeated
 
 READ_WHOLE = 1 << 25  # bytes of a Parquet or Arrow file below which it is read at once
@@ -65,6 +66,8 @@ def _is_frame(mapping: Mapping[Any, Any]) -> bool:
 
 
 def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
+    if isinstance(run, RunInput):
+        return [run]
     if isinstance(run, (str, os.PathLike)):
         return [file for path in expand(run) for file in _files(path, format, columns)]
     from rankgauge.model.rows import Rows  # imports NumPy, which small files do without
@@ -159,5 +162,6 @@ def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
     shared = {*repeated(run.name for run in runs)}
     unique = [run._replace(name=run.source) if run.name in shared else run for run in runs]
     for name in repeated(run.name for run in unique):
-        raise InputError(f"run {name!r} occurs twice; pass it once, or name the runs: {{name: run, ...}}")
+        named = in_python(", or name the runs: {name: run, ...}")
+        raise InputError(f"run {name!r} occurs twice; pass it once{named}")
     return unique

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines import facts
-from rankgauge.engines.requirements import needs_detail
+from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import MeasureError
+from rankgauge.formats.sniffing import scores_rise
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
@@ -177,7 +178,13 @@ class Evaluator:
 
         back_end = self._back_end
         return FixedCandidates(
-            candidates, back_end.qrels, self.order, back_end.lowest_grade, back_end.detail, gather
+            candidates,
+            back_end.qrels,
+            self.order,
+            back_end.lowest_grade,
+            back_end.detail,
+            order_reach(self.measures),
+            gather,
         )
 
     def _gather(self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]) -> Scores:
@@ -192,6 +199,7 @@ class Evaluator:
                 of_run,
                 undefined=facts.by_measure(self.measures, gaps),
                 unjudged=facts.unjudged(self.measures, of_run),
+                scores_rise=self.order.order == "score" and run.file is not None and scores_rise(run.file),
                 **facts.value_facts(self.measures, random, above),
             )
             for run, of_run, gaps, random, above in zip(

@@ -39,6 +39,7 @@ class FixedCandidates:
         order: DocumentOrder,
         lowest_grade: float,
         detail: bool,
+        reach: int,
         evaluate: Evaluate,
     ) -> None:
         if isinstance(candidates, Mapping) and not is_results(candidates):
@@ -51,7 +52,7 @@ class FixedCandidates:
             raise InputError(
                 f"{rows} of the candidates repeat a document of their topic; list each document once"
             )
-        self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail)
+        self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail, reach=reach)
         if not self._candidates.retrieved.any():
             raise no_common_topic(run.name, qrels.sorted_topics)
         self._evaluate = evaluate

@@ -9,7 +9,7 @@ from rankgauge.measures import parse
 from rankgauge.model.tables import printable
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.text import counted as counted
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 
 # Properties that every JavaScript object has. Vega looks some texts up in such objects, titles among them,
 # and fails on what it finds there; with a trailing space, the text is not found.
@@ -71,8 +71,7 @@ def check_name(noun: str, name: str, names: Sequence[str]) -> str:
     """The name if it is one of these; otherwise an error that suggests the nearest."""
     if name in names:
         return name
-    shown = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
-    raise OptionError(f"no {noun} is called {name!r}{nearest(name, names)}; there are {shown}")
+    raise OptionError(unknown_name(noun, name, names))
 
 
 def join_some(words: Sequence[str], limit: int = 4) -> str:

@@ -26,9 +26,8 @@ from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.figure import Figure, records
 from rankgauge.figures.theme import THEME, WIDTH, Style
-from rankgauge.schema.parameters import Parameter, parameters_of
+from rankgauge.schema.parameters import Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
-from rankgauge.schema.text import nearest
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,12 +61,8 @@ class Plot:
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Check options, leaving out those that are None; an error says what is allowed."""
+        check_options(f"the figure {self.name}", self.parameters, options, ("theme", "width", "headed"))
         known = {p.name: p for p in self.parameters}
-        for name in options.keys() - known.keys():
-            raise OptionError(
-                f"the figure {self.name} has no option {name!r}{nearest(name, known)}; "
-                f"it has {', '.join(known) or 'none'}, and theme, width and headed"
-            )
         return {
             name: known[name].read(self.name, value, OptionError)
             for name, value in options.items()

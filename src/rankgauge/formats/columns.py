@@ -14,7 +14,8 @@ from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
-from rankgauge.schema.text import nearest
+from rankgauge.schema.surface import setting
+from rankgauge.schema.text import nearest, unknown_name
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -238,8 +239,7 @@ def choose(
             allowed = ", ".join(roles.values())
             raise OptionError(f"columns can name {allowed}, not {role!r}{nearest(role, roles.values())}")
         if name not in names:
-            message = f"no column is called {name!r}; {_existing(names)}{nearest(name, names)}"
-            raise InputError(message, path=path)
+            raise InputError(unknown_name("column", name, names, _existing(names)), path=path)
     chosen = {part: columns.get(role) or guess(names, role) for part, role in roles.items()}
     if chosen["value"] is None and chosen.get("rank"):
         chosen["value"] = chosen["rank"]  # without scores, documents are ordered by rank: see `by_rank`
@@ -248,7 +248,7 @@ def choose(
             usual = ", ".join(NAMES[roles[part]].split()[:5])
             raise InputError(
                 f"no column for the {roles[part]}; {_existing(names)}; call it {usual}, "
-                f"or name it (columns: {roles[part]}=NAME)",
+                f"or name it: {_naming(roles[part], kind)}",
                 path=path,
             )
     present = {part: name for part, name in chosen.items() if name is not None}
@@ -266,6 +266,10 @@ def _refuse_rivals(name: str, names: Sequence[str], role: str, path: str | None,
         shown = " and ".join(map(repr, rivals))
         message = f"both {shown} could be the {role}; name one of them (columns: {role}=NAME)"
         raise InputError(message, path=path)
+
+
+def _naming(role: str, kind: str) -> str:
+    return setting("columns", f"{role}=NAME", kind=kind, python=f'{{"{role}": NAME}}')
 
 
 def _existing(names: Sequence[str]) -> str:

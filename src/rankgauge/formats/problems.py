@@ -7,6 +7,7 @@ three of their own. Quoted text is made printable and short.
 from __future__ import annotations
 
 from rankgauge.core import codes
+from rankgauge.schema.surface import setting
 
 MALFORMED = 101  # a line that does not follow its format at all (JSON, CSV quoting)
 MISSING = 102  # a row without one of the values it needs
@@ -59,7 +60,7 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     if code == codes.COLUMNS:
         other = next(k for k in LAYOUT if k != kind)
         alike = len(text.split()) == len(LAYOUT[other].split()) and len(text) < codes.FOUND_BYTES
-        hint = f" (this line looks like {HOLDS[other]})" if alike else ""
+        hint = f" (this line looks like {HOLDS[other]}; judgments come first, then runs)" if alike else ""
         return wrong_columns(LAYOUT[kind], text) + hint
     if code in (codes.BAD_SCORE, codes.BAD_GRADE):
         return f"the {value} is not a {'finite ' if kind == 'qrels' else ''}number: {quote(text)}; {number}"
@@ -109,7 +110,7 @@ def twice(topic: bytes, doc: bytes, first: str = "") -> str:
     return (
         f"document {quote(doc)} occurs twice in topic {quote(topic)}"
         f"{f', first {first}' if first else ''}; once is allowed: "
-        "remove one, or use duplicates=first or duplicates=max"
+        f"remove one, or use {setting('duplicates', 'first')} or {setting('duplicates', 'max')}"
     )
 
 

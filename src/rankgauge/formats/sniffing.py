@@ -5,10 +5,13 @@ The evaluation of small TREC files needs only this module, so it imports neither
 
 from __future__ import annotations
 
+from io import BytesIO
+
 from rankgauge.formats.lines import first_line, parse_number
 from rankgauge.formats.source import Source
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
+ENOUGH_RISES = 10  # scores that are higher than that of the rank above, none being lower: not by chance
 
 
 def is_parquet(source: Source, _kind: str) -> bool:
@@ -39,3 +42,24 @@ def first_trec(source: Source, kind: str) -> bool:
     The other checks are those of the formats that come before TREC in the registry.
     """
     return is_trec(source, kind) and not any(check(source, kind) for check in (is_parquet, is_arrow, is_json))
+
+
+def scores_rise(source: Source) -> bool:
+    """Whether scores rise with the ranks, as distances do, as far as the beginning of a TREC run shows."""
+    if not first_trec(source, "run"):
+        return False
+    above: tuple[bytes, float, float] | None = None  # topic, rank and score of the line before
+    rises = 0
+    for line in BytesIO(source.head):  # line by line: of most runs, two are enough
+        fields = line.split()
+        if len(fields) != TREC_FIELDS["run"] or not line.endswith(b"\n"):
+            continue
+        rank, score = parse_number(fields[3]), parse_number(fields[4])
+        if rank is None or score is None:
+            return False
+        if above is not None and above[0] == fields[0]:
+            if rank <= above[1] or score < above[2]:
+                return False
+            rises += score > above[2]
+        above = fields[0], rank, score
+    return rises >= ENOUGH_RISES

@@ -1,6 +1,10 @@
 """Measures: their language, their registry, and one module per family."""
 
-from rankgauge.measures import cumulated, ranked  # noqa: F401  (importing a family registers its measures)
+from rankgauge.measures import (  # noqa: F401
+    cumulated,  # importing a family registers its measures
+    directions,  # lets scores from other tools find the direction of a measure
+    ranked,
+)
 from rankgauge.measures.language import find, named_set, parse, parse_all, set_names
 from rankgauge.measures.registry import MEASURES, measure
 from rankgauge.measures.settings import Measure

@@ -83,7 +83,7 @@ def sliding(j: "JudgedRankings", gains: Gains) -> "Curve":
     bounds=(0, 1),
     depends_on="relevant",
     names=Names(sets="graded"),
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )
 def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
@@ -104,7 +104,7 @@ def sliding_ratio(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )
 def satisfaction(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
@@ -133,7 +133,7 @@ def frustrating(j: "JudgedRankings") -> "Curve":
     direction=-1,
     binary=True,
     depends_on="relevant",
-    laws=Laws(best="most", linear="always"),
+    laws=Laws(best="most", linear="always", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )
 def frustration(j: "JudgedRankings") -> "Curve":
@@ -154,7 +154,7 @@ def frustration(j: "JudgedRankings") -> "Curve":
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )
 def satisfaction_frustration_total(

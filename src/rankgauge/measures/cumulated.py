@@ -42,7 +42,7 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     bounds=(0, INFINITE),
     depends_on="relevant",
     names=Names(sets="graded"),
-    laws=Laws(judging_never_hurts="always", linear="always"),
+    laws=Laws(judging_never_hurts="always", linear="always", unordered="uncut"),
 )
 def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gains of the first k documents, added up."""
@@ -59,7 +59,7 @@ def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     depends_on="relevant",
     uncut="ideal",
     names=Names(aliases="WP", sets="graded"),
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="uncut"),
     shows=Shown(
         columns={
             "CG": cumulated_gain,
@@ -188,7 +188,7 @@ def average_normalised_discounted_cumulated_gain(
     depends_on="relevant",
     uncut="ideal",
     names=Names(trec="ideal_dcg ideal_dcg_{gains}", sets="graded", synonyms=DCG_WORDS),
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="always"),
     canonicalise=canonicalise_discount,
 )
 def ideal_discounted_cumulated_gain(

@@ -1,21 +1,26 @@
-"""Which way is better, for scores from anywhere."""
+"""Which way is better, by the name of a measure."""
 
 from __future__ import annotations
 
 from rankgauge.errors import RankgaugeError
 from rankgauge.measures.language import parse
+from rankgauge.model.provenance import know_directions
 from rankgauge.model.scores import Scores
+
+__all__ = ["Scores", "direction", "direction_by_name"]  # importing Scores from here makes names known
 
 
 def direction(scores: Scores | None, measure: str) -> int:
-    """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
+    """1 if higher values of a measure are better, -1 if lower are, 0 if neither; without scores, by name."""
+    return direction_by_name(measure) if scores is None else scores.direction(measure)
 
-    Scores record it. Those from other tools' tables do not: there the measure's name decides, if it is one of
-    ours, and higher is better otherwise.
-    """
-    if scores is not None and measure in scores.provenance.measures:
-        return scores.direction(measure)
+
+def direction_by_name(measure: str) -> int:
+    """The direction of one of our measures; for any other name higher is better."""
     try:
         return parse(measure).spec.direction
     except RankgaugeError:
         return 1
+
+
+know_directions(direction_by_name)

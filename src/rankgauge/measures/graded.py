@@ -41,7 +41,7 @@ def blended_ratio(j: "JudgedRankings", beta: float, gains: Gains) -> "Curve":
     binary=True,
     depends_on="relevant",
     names=Names(sets="graded"),
-    laws=Laws(beyond_end="less", linear="always"),
+    laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
 )
 def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """Precision (β = 0) blended with weighted precision (large β): what Q averages."""
@@ -104,7 +104,7 @@ def generalised_average_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) 
     bounds=(0, float("inf")),
     depends_on="relevant",
     names=Names(sets="graded"),
-    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always"),
+    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
 )
 def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The mean gain of the first k documents; without a cutoff, of all documents retrieved."""
@@ -120,7 +120,7 @@ def generalised_precision(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curv
     bounds=(0, 1),
     depends_on="relevant",
     names=Names(sets="graded"),
-    laws=Laws(judging_never_hurts="uncut", linear="always"),
+    laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut"),
 )
 def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     """The gain of the first k documents, as a share of the gain of all judged documents."""

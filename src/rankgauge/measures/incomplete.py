@@ -27,7 +27,7 @@ EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
     binary=True,
     average="sum",
     names=Names(trec="num_nonrel_judged_ret"),
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="uncut"),
 )
 def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """How many documents that were judged not to be relevant are among those retrieved."""
@@ -42,7 +42,7 @@ def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged"
     example="Judged@5",
     bounds=(0, 1),
     ratio=True,
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="uncut"),
 )
 def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """The share of the first k documents that was judged at all; undefined when nothing was retrieved."""
@@ -59,7 +59,7 @@ def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     direction=-1,
     ratio=True,
     names=Names(trec="unj_k"),
-    laws=Laws(beyond_end="less", linear="always"),
+    laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
 )
 def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """The share of the first k documents that was not judged; a rank past the end holds none.

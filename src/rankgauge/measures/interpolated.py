@@ -91,7 +91,7 @@ def eleven_point_average(j: "JudgedRankings", points: Points = ELEVEN, levels: R
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    laws=Laws(beyond_end="less"),
+    laws=Laws(beyond_end="less", unordered="uncut"),
     needs=Needs(whole_ranking=True),
 )
 def interpolated_precision_at_rank(j: "JudgedRankings") -> "Curve":

@@ -26,7 +26,7 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     depends_on="relevant",
     ratio=True,
     names=Names(trec="P_k set_P", aliases="Precision SetP"),
-    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always"),
+    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
 )
 def precision(j: "JudgedRankings") -> "Curve":
     """The share of the first k documents that is relevant.
@@ -48,7 +48,7 @@ def precision(j: "JudgedRankings") -> "Curve":
     depends_on="relevant",
     ratio=True,
     names=Names(trec="recall_k set_recall", aliases="Recall SetR"),
-    laws=Laws(judging_never_hurts="uncut", linear="always"),
+    laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut"),
 )
 def recall(j: "JudgedRankings") -> "Curve":
     """The share of the relevant documents that is among the first k; undefined when there are none."""
@@ -78,7 +78,7 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     depends_on="relevant",
     ratio=True,
     names=Names(trec="set_F", aliases="SetF"),
-    laws=Laws(beyond_end="less", linear="always"),
+    laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
     canonicalise=check_weight,
 )
 def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
@@ -103,7 +103,7 @@ def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None)
     depends_on="relevant",
     ratio=True,
     names=Names(trec="relative_P_k set_relative_P", aliases="SetRelP"),
-    laws=Laws(beyond_end="less", linear="always"),
+    laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
 )
 def relative_precision(j: "JudgedRankings") -> "Curve":
     """Precision as a share of the best precision there can be at rank k: recall, from rank R on."""
@@ -152,7 +152,7 @@ def tied_success(j: "JudgedRankings") -> "Curve":
     binary=True,
     depends_on="relevant",
     names=Names(trec="success_k", aliases="Hit"),
-    laws=Laws(tied=tied_success),
+    laws=Laws(tied=tied_success, unordered="uncut"),
 )
 def success(j: "JudgedRankings") -> "Curve":
     """Whether anything relevant is among the first k documents."""

@@ -27,7 +27,7 @@ Docs = Annotated[int, Whole(), "the number of documents in the collection"]
     depends_on="relevant",
     average="sum",
     names=Names(trec="num_q"),
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="always"),
 )
 def number_of_topics(j: "JudgedRankings") -> "Floats":
     """One for each topic, so that their sum is how many topics count."""
@@ -45,7 +45,7 @@ def number_of_topics(j: "JudgedRankings") -> "Floats":
     depends_on="relevant",
     average="sum",
     names=Names(trec="num_ret"),
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="always"),
 )
 def retrieved(j: "JudgedRankings") -> "Floats":
     """How many documents were retrieved."""
@@ -64,7 +64,7 @@ def retrieved(j: "JudgedRankings") -> "Floats":
     depends_on="relevant",
     average="sum",
     names=Names(trec="num_rel"),
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="always"),
 )
 def relevant(j: "JudgedRankings") -> "Floats":
     """How many documents were judged relevant, retrieved or not."""
@@ -82,7 +82,7 @@ def relevant(j: "JudgedRankings") -> "Floats":
     depends_on="relevant",
     average="sum",
     names=Names(trec="num_rel_ret"),
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="uncut"),
 )
 def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     """How many relevant documents are among those retrieved, or among the first k."""
@@ -99,7 +99,7 @@ def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     binary=True,
     depends_on="relevant",
     names=Names(trec="set_map"),
-    laws=Laws(beyond_end="less"),
+    laws=Laws(beyond_end="less", unordered="uncut"),
 )
 def set_average_precision(j: "JudgedRankings") -> "Curve":
     """Average precision of a set: every relevant document retrieved has the precision of the whole set."""
@@ -117,7 +117,7 @@ def set_average_precision(j: "JudgedRankings") -> "Curve":
     binary=True,
     depends_on="relevant",
     ratio=True,
-    laws=Laws(linear="always"),
+    laws=Laws(linear="always", unordered="uncut"),
 )
 def fallout(j: "JudgedRankings", docs: Docs) -> "Curve":
     """The share of the non-relevant documents, judged or not, of the collection that was retrieved."""
@@ -142,6 +142,7 @@ def check_utility(settings: dict[str, Any]) -> dict[str, Any]:
     depends_on="relevant",
     names=Names(trec="utility utility_{a,b,c,d}"),
     laws=Laws(
+        unordered="uncut",
         best="open",  # relevant documents may be worth less than others
         monotone=False,
         linear="always",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
@@ -138,6 +138,16 @@ class Measure(Frozen, eq=False):
         """The gain of a document of this grade; to binary measures, non-relevant documents have none."""
         return (self.gains.above(self._relevant_from) if self.spec.binary else self.gains).worth(grade)
 
+    def without_gain(self, levels: Iterable[float]) -> list[float]:
+        """The grades above 0 that get none of the gains, since they are below the default of rel.
+
+        None if rel or grade is set, which excludes grades on purpose.
+        """
+        chosen = not self.settings.keys().isdisjoint(("rel", "grade"))
+        if chosen or not (self.spec.binary and self.spec.has("gains")) or self.gains.scheme == "binary":
+            return []
+        return [level for level in levels if 0 < level < self._relevant_from]
+
     def is_relevant(self, grade: float) -> bool:
         """Whether a document of this grade is relevant, or to graded measures, has a gain."""
         only = self.settings.get("grade")
@@ -265,6 +275,21 @@ class Measure(Frozen, eq=False):
     def reach(self) -> int | None:
         """The deepest rank that the value depends on; None if it depends on all."""
         return None if self.spec.needs.whole_ranking else self.cutoff
+
+    @property
+    def order_reach(self) -> int | None:
+        """The deepest rank at which the order of tied documents can change the value; None if any can.
+
+        Some measures handle ties themselves, and to others order means nothing.
+        """
+        unordered = self.spec.laws.unordered
+        if self.spec.needs.ties_or_scores or unordered == "always":
+            return 0
+        if unordered == "uncut" and self.cutoff is None:
+            return 0
+        if self.settings.get("judged_only"):  # its cutoff counts judged documents alone
+            return None
+        return self.reach if self.inner is None else self.inner.order_reach
 
     @_named_if_it_fails
     def weight(self, j: JudgedRankings) -> Floats:

@@ -15,7 +15,7 @@ from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, ave
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Parameter, parameters_of, signature
 from rankgauge.schema.registry import is_own
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_option
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
@@ -60,6 +60,7 @@ class Laws(Group):
         "same"  # a cutoff beyond the end: the "same" value as uncut, "less" or equal, or "other"
     )
     linear: str = ""  # the value is a sum of one term per rank, which does not depend on other ranks
+    unordered: str = ""  # the value is the same in any order of the documents retrieved
     tied: Callable[..., Any] | None = None  # the formula of its mean over all orders of tied documents
     varies: str = ""  # a parameter that changes the quantity: bounds and laws hold for its default alone
 
@@ -220,9 +221,7 @@ class Spec(Declaration, eq=False):
             if parameter.name == name:
                 return parameter
         names = [parameter.name for parameter in self.parameters]
-        raise MeasureError(
-            f"{self.name} has no parameter {name!r}{nearest(name, names)}; it has {', '.join(names)}"
-        )
+        raise MeasureError(unknown_option(self.name, "parameter", name, names))
 
     def around(self, inner: Spec) -> Spec:
         """The record with an inner measure: direction, ties and scores are those of the inner one."""

@@ -80,13 +80,14 @@ class DocumentOrder(Frozen):
         if self.over_orders:
             rules = ", ".join(rule for rule in TIES.rules if rule not in OVER_ORDERS)
             raise OptionError(
-                f"{what} one order of documents, and ties={self.ties} considers several; use one of {rules}"
+                f"{what} one order of documents, and {TIES.set_to(self.ties)} considers several; "
+                f"use one of {rules}"
             )
         return self
 
     def no_ranks(self) -> OptionError:
         """The error for a run without ranks, if these rules need them."""
-        rule = "order=rank" if self.order == "rank" else "ties=rank"
+        rule = (ORDER if self.order == "rank" else TIES).set_to("rank")
         return OptionError(
             f"{rule} needs a rank for every result, and this run lacks some or all of them; ranks are whole "
             "numbers below 2^53; use another rule"

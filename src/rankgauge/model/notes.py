@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from rankgauge.model.document_order import DUPLICATES, OVER_ORDERS, TIES
+from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
+from rankgauge.schema.text import format_number
 
 FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"
 MOST_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
@@ -20,6 +21,8 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
     """What is missing, left out, undefined or tied."""
     return (
         *_missing(provenance),
+        *_none_relevant(provenance),
+        *_rising_scores(provenance),
         *_unjudged_topics(provenance),
         *_duplicates(provenance),
         *_undefined(provenance),
@@ -38,6 +41,7 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
         *_small_bases(provenance),
         *_out_of_reach(provenance),
         *_one_subtopic(provenance),
+        *_below_rel(provenance),
         *_unjudged(provenance),
     )
 
@@ -60,14 +64,34 @@ def on_comparison(
 
 def _missing(provenance: Provenance) -> Iterator[str]:
     if provenance.options.get("missing", MISSING.default) == "skip":
-        one, many = "is left out (missing=zero counts it)", "are left out (missing=zero counts them)"
+        other = MISSING.set_to("zero")
+        one, many = f"is left out ({other} counts it)", f"are left out ({other} counts them)"
     else:
-        one, many = "scores 0 (missing=skip leaves it out)", "score 0 (missing=skip leaves them out)"
+        other = MISSING.set_to("skip")
+        one, many = f"scores 0 ({other} leaves it out)", f"score 0 ({other} leaves them out)"
     return _sentences(
         {run: facts.missing for run, facts in provenance.runs.items()},
         f"1 judged topic has no results and {one}",
         f"# judged topics have no results and {many}",
     )
+
+
+def _none_relevant(provenance: Provenance) -> Iterator[str]:
+    doubt = "do run and judgments have the same document ids?"
+    return _sentences(
+        {run: facts.retrieved for run, facts in provenance.runs.items() if facts.none_relevant},
+        f"the only result is not a relevant document; {doubt}",
+        f"none of # results is a relevant document; {doubt}",
+    )
+
+
+def _rising_scores(provenance: Provenance) -> Iterator[str]:
+    runs = [run for run, facts in provenance.runs.items() if facts.scores_rise]
+    if runs:
+        yield (
+            f"{_names(runs)}: scores rise with the ranks, so that the last document comes first; "
+            f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
+        )
 
 
 def _unjudged_topics(provenance: Provenance) -> Iterator[str]:
@@ -79,12 +103,12 @@ def _unjudged_topics(provenance: Provenance) -> Iterator[str]:
 
 
 def _duplicates(provenance: Provenance) -> Iterator[str]:
-    rule = provenance.options.get("duplicates", DUPLICATES.default)
+    rule = DUPLICATES.set_to(provenance.options.get("duplicates", DUPLICATES.default))
     dropped = {run: facts.duplicates_dropped for run, facts in provenance.runs.items()}
     return _sentences(
         {"the judgments": provenance.qrels.duplicates_dropped, **dropped},
-        f"1 duplicate of a document was left out (duplicates={rule})",
-        f"# duplicates of documents were left out (duplicates={rule})",
+        f"1 duplicate of a document was left out ({rule})",
+        f"# duplicates of documents were left out ({rule})",
     )
 
 
@@ -105,16 +129,16 @@ def _effect(provenance: Provenance, measure: str) -> str:
     facts = provenance.measure(measure)
     if facts.average == "micro":
         return "without effect on the micro average"
-    if facts.direction < 0:
+    if provenance.direction(measure) < 0:
         return "left out of the mean (0 would be the best value)"
     if provenance.options.get("undefined", UNDEFINED.default) == "skip":
-        return "left out of the mean (undefined=zero counts it as 0)"
-    return "counted as 0 in the mean (undefined=skip leaves it out)"
+        return f"left out of the mean ({UNDEFINED.set_to('zero')} counts it as 0)"
+    return f"counted as 0 in the mean ({UNDEFINED.set_to('skip')} leaves it out)"
 
 
 def _ties(provenance: Provenance) -> Iterator[str]:
     rule = provenance.options.get("ties", TIES.default)
-    effect = f"all orders count: ties={rule}" if rule in OVER_ORDERS else f"decided by ties={rule}"
+    effect = f"{'all orders count:' if rule in OVER_ORDERS else 'decided by'} {TIES.set_to(rule)}"
     return _sentences(
         {run: facts.decisive_ties for run, facts in provenance.runs.items()},
         f"1 tie could change a score ({effect})",
@@ -211,6 +235,16 @@ def _one_subtopic(provenance: Provenance) -> Iterator[str]:
             f"{_names(measures)}: no topic has more than one subtopic, so there is nothing to diversify; "
             "use judgments by subtopic, whose second column names it"
         )
+
+
+def _below_rel(provenance: Provenance) -> Iterator[str]:
+    alike: dict[float, list[str]] = {}
+    for measure, facts in provenance.measures.items():
+        if facts.below_rel:
+            alike.setdefault(facts.below_rel, []).append(measure)
+    for grade, measures in alike.items():
+        text = format_number(grade)
+        yield f"{_names(measures)}: grade {text} has no gain, since it is below rel=1 (rel={text} counts it)"
 
 
 def _unjudged(provenance: Provenance) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, TypeVar
 
 from rankgauge.model.topic_rules import AVERAGES
@@ -10,6 +10,7 @@ from rankgauge.schema.checks import LARGEST, expect
 from rankgauge.schema.frozen import Frozen
 
 F = TypeVar("F", bound="Facts")
+_direction_by_name: list[Callable[[str], int]] = []  # set by `rankgauge.measures`, where names are known
 NO_TEXTS: Mapping[str, str] = {}
 NO_COUNTS: Mapping[str, int] = {}
 
@@ -63,7 +64,7 @@ def _from_json(kind: str, value: Any, field: str) -> Any:
 class MeasureFacts(Facts):
     """The definition of a measure, and the numbers of topics on which its values need care."""
 
-    if_any = ("caution", "small_base", "out_of_reach", "one_subtopic", "N", "longest", "short")
+    if_any = ("caution", "small_base", "out_of_reach", "one_subtopic", "below_rel", "N", "longest", "short")
 
     title: str = ""
     formula: str = ""
@@ -74,6 +75,7 @@ class MeasureFacts(Facts):
     small_base: int = 0  # topics with fewer relevant documents than the base of its discount
     out_of_reach: int = 0  # topics with more relevant documents than its cutoff can hold
     one_subtopic: int = 0  # topics with a single subtopic, for measures that need several
+    below_rel: float = 0.0  # the highest grade above 0 that gets no gain, being below the default of rel
     N: int | None = None  # the length to which it pads or cuts every list
     longest: bool = False  # whether that is the length of the longest list
     short: int = 0  # topics with more relevant documents than half of that
@@ -114,12 +116,14 @@ class RunFacts(Facts):
     Only ties that can change the value of a measure in use are counted.
     """
 
-    if_any = ("unjudged", "random_orders", "above_ideal")
+    if_any = ("none_relevant", "scores_rise", "unjudged", "random_orders", "above_ideal")
 
     source: str = ""
     topics: int = 0  # judged topics with results
     retrieved: int = 0
     missing: int = 0  # judged topics without results
+    none_relevant: bool = False  # no result has a judgment that a measure distinguishes from unjudged
+    scores_rise: bool = False  # with the ranks, in the first lines of a file that is ordered by score
     unjudged_topics: int = 0
     tied_topics: int = 0
     tied_documents: int = 0
@@ -143,3 +147,18 @@ class Provenance(Facts):
     def measure(self, text: str) -> MeasureFacts:
         """The facts of a measure; defaults for an unknown one."""
         return self.measures.get(text, MeasureFacts())
+
+    def direction(self, text: str) -> int:
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
+
+        Scores from other tools' tables do not record it: there the measure's name decides, if it is one of
+        ours, and higher is better otherwise.
+        """
+        if text in self.measures or not _direction_by_name:
+            return self.measure(text).direction
+        return _direction_by_name[0](text)
+
+
+def know_directions(by_name: Callable[[str], int]) -> None:
+    """Let the direction of a measure that scores do not describe be found by its name."""
+    _direction_by_name[:] = [by_name]

@@ -18,6 +18,7 @@ from rankgauge.formats import problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.model.document_order import DUPLICATES
+from rankgauge.schema.surface import in_python
 
 R = TypeVar("R", bound="Rows")
 
@@ -212,7 +213,8 @@ def _duplicate_error(columns: Columns, repeated: int, first: int) -> InputError:
         message += {
             "run": f"; the two have different tags, {labels}: are these several runs in one?",
             "qrels": f"; the two differ in the second column, {labels}: these look like judgments by "
-            "subtopic (diversity), for measures such as alpha_nDCG (all of them: `-m diversity`) and "
-            "SubtopicQrels; duplicates=max takes the best for each document",
+            "subtopic, for measures of diversity such as alpha_nDCG"
+            f"{in_python(' and for SubtopicQrels')}; {DUPLICATES.set_to('max')} takes the best for each "
+            "document",
         }[columns.kind]
     return columns.error(message, repeated)

@@ -14,7 +14,7 @@ from rankgauge.model import document_order, topic_rules
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.options import Option
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_option
 
 OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 
@@ -54,4 +54,4 @@ def split_rules(rules: Mapping[str, Any]) -> tuple[DocumentOrder, TopicRules]:
 def _check_names(rules: Mapping[str, Any], options: Iterable[Option]) -> None:
     names = [option.name for option in options]
     for name in rules.keys() - {*names}:
-        raise OptionError(f"unknown option {name!r}{nearest(name, names)}; the rules are {', '.join(names)}")
+        raise OptionError(unknown_option("an evaluation", "rule", name, names))

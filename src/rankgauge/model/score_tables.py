@@ -34,6 +34,10 @@ ROLES = {
 ABSENT = ("", "na", "null", "none")
 MEANS = (ALL, "average", "mean", "amean", "gmean")  # not topics
 VALUE = "value"  # the name of a measure without one
+MEANS_ONLY = (
+    "has the means of runs and not the values of topics, which are needed here; "
+    "`rankgauge evaluate -q` writes both"
+)
 
 Columns = dict[str, list[Any]]
 Row = tuple[str, str, str, float]  # run, topic, measure, value
@@ -102,7 +106,11 @@ def _of_columns(
     """The values in columns; `lines` has the line number of each row of a file."""
     roles = {role: _find_column(columns, names) for role, names in ROLES.items()}
     run, topic = roles["run"], roles["topic"]
+    if run is not None and topic is None and not all(map(_is_number, columns[run])):
+        raise InputError(MEANS_ONLY, path=path)
     topics = [_text(cell) for cell in columns[topic]] if topic is not None else _numbered_topics(columns)
+    if topics and all(map(_is_mean, topics)):
+        raise InputError(MEANS_ONLY, path=path)
     if run is None or topic is None:
         runs = [name for name in columns if name != topic]
         sources = {name: ([name] * len(topics), [measure or VALUE] * len(topics)) for name in runs}
@@ -120,7 +128,7 @@ def _of_columns(
         for row, cell in enumerate(columns[name]):
             where = f"column {quote(name)}" if lines else f"row {row + 1} of column {quote(name)}"
             value = _number(cell, where, path, lines[row] if lines else None)
-            if value is not None and topics[row].casefold() not in MEANS:
+            if value is not None and not _is_mean(topics[row]):
                 yield run_names[row], topics[row], measures[row], value
 
 
@@ -150,6 +158,18 @@ def _number(cell: Any, where: str, path: str | None = None, line: int | None = N
     except (TypeError, ValueError, OverflowError):
         message = f"{where}: {quote(str(cell))} is not a number; expected a number, nan, or an empty cell"
         raise InputError(message, path=path, line=line) from None
+
+
+def _is_number(cell: Any) -> bool:
+    try:
+        _number(cell, "")
+    except InputError:
+        return False
+    return True
+
+
+def _is_mean(topic: str) -> bool:
+    return topic.casefold() in MEANS
 
 
 def _text(name: Any) -> str:

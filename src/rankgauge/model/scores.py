@@ -15,7 +15,7 @@ from rankgauge.model.provenance import Provenance
 from rankgauge.model.tables import Cell, Table, printable, render
 from rankgauge.model.topic_rules import ALL, TopicRules
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,8 +50,11 @@ class Scores(Framed, Frozen, eq=False):
         }
 
     def direction(self, measure: str) -> int:
-        """1 if higher values of a measure are better, -1 if lower are, 0 if neither; 1 if unknown."""
-        return self.provenance.measure(measure).direction
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
+
+        Where another tool made the scores, the name of the measure decides; 1 if it is unknown.
+        """
+        return self.provenance.direction(measure)
 
     def average(self, measure: str) -> str:
         """The kind of average of a measure, one of `AVERAGES`."""
@@ -237,8 +240,7 @@ def find_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[i
     indices = []
     for name in names:
         if name not in places:
-            listed = ", ".join([*known[:5], *["..."][: len(known) > 5]])
-            raise InputError(f"there is no {what} {name!r} here{nearest(name, known)}; there are {listed}")
+            raise InputError(unknown_name(f"{what} here", name, known))
         indices.append(places[name])
     if not indices:
         raise InputError(f"no {what} is selected; choose at least one of {len(known)}")

@@ -43,20 +43,25 @@ def report(
 
     `profile` is one of PROFILES and sets the default measures; runs are ordered and compared by the first
     measure. `baseline` is the run to compare the others with (default: the first). `studied` names studies of
-    `rankgauge.studies`, whose findings come at the end. The other options are those of `rankgauge.evaluate`.
+    `rankgauge.studies`, whose findings come at the end; they study the `measures`, if any are given, and have
+    the same baseline. The other options are those of `rankgauge.evaluate`.
     """
     chosen = profile_of(profile)
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
+    inputs = resolve_runs(runs, options.pop("run_format", None), options.pop("run_columns", None))
+    for study in requested:
+        study.require_runs(len(inputs))
     if baseline is not None:
-        inputs = resolve_runs(runs, options.get("run_format"), options.get("run_columns"))
         choice("baseline", baseline, (run.name for run in inputs))
     wanted = parse_all(measures or chosen.measures)
     by_subtopic = any(measure.spec.needs_subtopics for measure in (*wanted, *parse_all(chosen.curves)))
-    campaign = Campaign(qrels, runs, by_subtopic=by_subtopic, **options)
+    by_subtopic = by_subtopic or any(study.needs_subtopics for study in requested)
+    campaign = Campaign(qrels, inputs, by_subtopic=by_subtopic, **options)
     base = campaign.runs[0] if baseline is None else baseline
     results = Results(campaign, campaign.scores(wanted), chosen, base, command)
     size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
-    parts = (*sections(results), *study_sections(requested, campaign))
+    shared = {"measures": wanted if measures else None, "baseline": baseline}
+    parts = (*sections(results), *study_sections(requested, campaign, shared))
     return Report(Document(title or f"Report on {size}", parts), results)
 
 

@@ -7,7 +7,7 @@ for a pull request, and for readers who cannot see the figures.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -246,10 +246,12 @@ def provenance(r: Results) -> Iterator[Section]:
 SECTIONS = (summary, means, curves, effort, differences, hardest, topics, notes_section, provenance)
 
 
-def study_sections(requested: Iterable[Study], campaign: Campaign) -> Iterator[Section]:
-    """The findings of studies; long tables are cut off."""
+def study_sections(
+    requested: Iterable[Study], campaign: Campaign, options: Mapping[str, Any]
+) -> Iterator[Section]:
+    """The findings of studies, which share some options with the report; long tables are cut off."""
     for study in requested:
-        for section in study.call(campaign).document().sections:
+        for section in study.call(campaign, **study.shared(options)).document().sections:
             yield replace(section, title=f"{study.title}: {section.title}")
 
 

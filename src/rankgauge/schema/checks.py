@@ -6,6 +6,7 @@ from rankgauge.errors import OptionError
 from rankgauge.schema.text import nearest
 
 LARGEST = (1 << 63) - 1  # the compiled code counts up to this
+MOST_DIGITS = 30  # of a number; Python refuses to read thousands
 
 
 def whole_number(option: str, value: object, least: int = 1, most: int = LARGEST) -> int:
@@ -13,8 +14,19 @@ def whole_number(option: str, value: object, least: int = 1, most: int = LARGEST
     whole = value if isinstance(value, int) and not isinstance(value, bool) else None
     if whole is not None and least <= whole <= most:
         return whole
-    end = f" to {most}" if most < LARGEST or (whole or 0) > most else ""
-    raise OptionError(f"{option} must be a whole number from {least}{end}, not {value!r}")
+    end = most if most < LARGEST or (whole or 0) > most else None
+    raise OptionError(f"{option} must be {whole_words(least, end)}, not {value!r}")
+
+
+def read_whole_number(option: str, text: str, least: int = 1, most: int = LARGEST) -> int:
+    """The whole number that a text holds, from `least` to `most`; otherwise raise an OptionError."""
+    digits = text.strip().lstrip("0") or "0"
+    return whole_number(option, int(digits[:MOST_DIGITS]) if text.strip().isdecimal() else text, least, most)
+
+
+def whole_words(least: int, most: int | None = None) -> str:
+    """The range of whole numbers as errors and help name it: 'a whole number from 1 to 10'."""
+    return f"a whole number from {least}{'' if most is None else f' to {most}'}"
 
 
 def choice(option: str, value: object, allowed: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.surface import setting
 
 
 class Option(Frozen):
@@ -23,3 +24,7 @@ class Option(Frozen):
     def check(self, value: object) -> str:
         """Return the value if it is one of the rules, otherwise raise an error that lists them."""
         return choice(self.name, value, self.rules)
+
+    def set_to(self, rule: str) -> str:
+        """How the rule is chosen, where the message is shown."""
+        return setting(self.name, rule)

@@ -8,12 +8,13 @@ The signature of a function names its parameters; `Annotated` types tie each to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, get_args
 
-from rankgauge.errors import MeasureError, RankgaugeError
+from rankgauge.errors import MeasureError, OptionError, RankgaugeError
+from rankgauge.schema.checks import whole_words
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import format_number
+from rankgauge.schema.text import format_number, unknown_option
 
 
 class Kind(Protocol):
@@ -28,6 +29,16 @@ class Kind(Protocol):
 
     def write(self, value: Any) -> str:
         """The value as the measure language writes it."""
+
+
+def check_options(
+    owner: str, parameters: Iterable[Parameter], options: Iterable[str], others: Iterable[str] = ()
+) -> None:
+    """Refuse options that are not parameters of their owner; `others` are further names that it takes."""
+    known = [*(parameter.name for parameter in parameters), *others]
+    for name in options:
+        if name not in known:
+            raise OptionError(unknown_option(owner, "option", name, known))
 
 
 def is_number(value: Any) -> bool:
@@ -120,7 +131,7 @@ class Whole(Frozen):
     @property
     def words(self) -> str:
         """The range."""
-        return f"a whole number from {self.low}"
+        return whole_words(self.low)
 
     def read(self, value: Any) -> int:
         """The number, if it is whole and large enough."""

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -98,7 +98,7 @@ class Registry(Mapping[str, T]):
         known = [*others, *(word for entry in self.values() for word in self._spellings(entry)), *self]
         listing = f"`{self._listing}` lists them all" if self._listing else f"use one of {', '.join(self)}"
         failures = "".join(f"; {failure}" for failure in self._failures)  # one of them may have it
-        return self._error(f"no {self.noun} is called {name!r}{nearest(name, known)}; {listing}{failures}")
+        return self._error(unknown_name(self.noun, name, known, listing) + failures)
 
     def _match(self, name: str, entries: Mapping[str, T]) -> T | None:
         """The entry with this name or spelling; else the only one whose name differs in case or - and _."""

@@ -5,6 +5,8 @@ from typing import TypeVar
 
 Word = TypeVar("Word", bound=Hashable)
 
+MOST_LISTED = 25  # names that a message lists
+
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """' (did you mean X?)' for the known word that is nearest to `word`, or '' if none is near."""
@@ -24,6 +26,21 @@ def repeated(words: Iterable[Word]) -> list[Word]:
             again[word] = None
         seen.add(word)
     return list(again)
+
+
+def unknown_name(noun: str, name: str, known: Iterable[str], listing: str = "") -> str:
+    """The message for a name that is not known: the nearest one, and a `listing` of all, or some of them."""
+    known = list(known)
+    if not listing:
+        shown = known if len(known) <= MOST_LISTED else [*known[:5], f"... ({len(known):,} in all)"]
+        listing = f"use one of {', '.join(shown)}"
+    return f"no {noun} is called {name!r}{nearest(name, known)}; {listing}"
+
+
+def unknown_option(owner: str, noun: str, name: str, known: Iterable[str]) -> str:
+    """The message for an option, or parameter, that its owner does not have."""
+    known = list(known)
+    return f"{owner} has no {noun} {name!r}{nearest(name, known)}; it has {', '.join(known) or 'none'}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from rankgauge.errors import OptionError
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 from rankgauge.simulation.files import SHUFFLE, Arrangement, Written, refuse_occupied, write_lines
 from rankgauge.simulation.judgments import Judgments, judgments, subtopic_judgments
 from rankgauge.simulation.lines import document_ids, judgment_lines, run_lines, scores
@@ -152,10 +152,7 @@ class Campaign:
 
     def _system(self, name: str) -> System:
         if name not in self.systems:
-            known = ", ".join(self.systems)
-            raise OptionError(
-                f"no system is called {name!r}{nearest(name, self.systems)}; use one of {known}"
-            )
+            raise OptionError(unknown_name("system", name, self.systems))
         return system(self.systems.index(name), self.sizes.seed)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from rankgauge.errors import OptionError
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 
 Judgments = dict[str, dict[str, int]]  # topic or subtopic -> document -> grade
 Run = dict[str, dict[str, float]]  # topic -> document -> score
@@ -43,8 +43,7 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> Example:
     """The example of this name, as a new object."""
     if name not in _EXAMPLES:
-        known = ", ".join(_EXAMPLES)
-        raise OptionError(f"no example is called {name!r}{nearest(name, _EXAMPLES)}; use one of {known}")
+        raise OptionError(unknown_name("example", name, _EXAMPLES))
     return _EXAMPLES[name]()
 
 

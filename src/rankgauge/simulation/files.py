@@ -14,6 +14,7 @@ import numpy as np
 from rankgauge.errors import InputError
 from rankgauge.formats.target import writing
 from rankgauge.schema.options import Option
+from rankgauge.schema.surface import setting
 from rankgauge.simulation.lines import Records, RunLines, text
 from rankgauge.simulation.streams import Kind, Streams
 
@@ -44,7 +45,7 @@ def refuse_occupied(directory: Path) -> None:
         for path in sorted(directory.glob(pattern)):
             raise InputError(
                 f"{path} already exists; use a directory without a campaign, "
-                "or overwrite this one (force=True, --force)"
+                f"or overwrite this one ({setting('force', python='True')})"
             )
 
 

@@ -22,9 +22,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
-from rankgauge.schema.parameters import Parameter, parameters_of
+from rankgauge.schema.parameters import Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
-from rankgauge.schema.text import nearest
 
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings
@@ -47,13 +46,20 @@ class Study:
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The value of every option, checked; defaults for those not in `options`."""
-        known = {p.name: p for p in self.parameters}
-        for name in options.keys() - known.keys():
-            raise OptionError(
-                f"the study {self.name} has no option {name!r}{nearest(name, known)}; "
-                f"it has {', '.join(known) or 'none'}"
-            )
+        check_options(f"the study {self.name}", self.parameters, options)
         return {p.name: self._read(p, options.get(p.name, p.default)) for p in self.parameters}
+
+    def require_runs(self, count: int) -> None:
+        """Refuse fewer runs than the study needs; before they are read, where their number is known."""
+        if count < self.least_runs:
+            raise InputError(
+                f"the study {self.name} needs at least {self.least_runs} runs, not {count}; add more"
+            )
+
+    def shared(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of a report's options that are also the study's: it has them, and no choice of its own."""
+        open_ = {p.name for p in self.parameters if p.default is None}
+        return {name: value for name, value in options.items() if name in open_ and value is not None}
 
     def _read(self, parameter: Parameter, value: Any) -> Any:
         unset = value is None and parameter.default is None
@@ -97,8 +103,7 @@ def study(
 
             campaign = Campaign.of(source)
             settings = entry.settings(options)
-            if len(campaign.runs) < least_runs:
-                raise InputError(f"the study {name} needs at least {least_runs} runs, not 1; add more")
+            entry.require_runs(len(campaign.runs))
             return function(campaign, **settings).of_study(name, title, settings, campaign.settings)
 
         entry = Study(

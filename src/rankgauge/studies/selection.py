@@ -86,13 +86,12 @@ def best_first(scores: Scores, measure: str) -> list[str]:
     """The runs by their means, the best first; undefined means come last, equal ones by name."""
     from rankgauge.core.ids import to_bytes
     from rankgauge.measures import parse
-    from rankgauge.measures.directions import direction
 
     text = str(parse(measure))
     if text not in scores.measures:
         known = ", ".join(scores.measures)
         raise OptionError(f"runs cannot be selected by {text}: there are only scores of {known}")
-    sign = direction(scores, text) or 1
+    sign = scores.direction(text) or 1
     means = {run: mean[text] for run, mean in scores.mean().items()}
 
     def key(run: str) -> tuple[bool, float, bytes]:

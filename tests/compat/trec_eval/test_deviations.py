@@ -1,6 +1,7 @@
 """Every difference from trec_eval that docs/how-to/from-trec-eval.md lists, under its title there."""
 
 import gzip
+import math
 import re
 import sys
 
@@ -81,6 +82,23 @@ def test_zeros(trec_eval, files):
     assert said.values["utility_2,-1,5,0", "3"] == "0.0000"
     assert said.values["relstring_3", "3"] == "''"
     assert said.values["rbp_resid_p=0.5", "3"] == "0.0000"
+    said = trec_eval("-q", "-c", "-m", "num_rel", "-m", "ideal_dcg", "-m", "yaap", *files)
+    assert said.values["num_rel", "3"] == "1"
+    assert said.values["ideal_dcg", "3"] == "1.0000"
+    assert said.values["yaap", "3"] == f"{math.log(1 / 2):.4f}"
+    first, second = math.log(2.4 / 1.6), math.log(1.5 / 1.5)  # (1 + s) / (1 + R - s)
+    assert said.values["yaap", "all"] == f"{(first + second + math.log(1 / 2)) / 3:.4f}"
+
+
+def test_nothing_judged(trec_eval, write, files):
+    """A topic without judged results with -J"""
+    run = write("unjudged", RUN + "3 Q0 z 1 1 mine\n")
+    measures = ("-m", "iprec_at_recall.0,1", "-m", "11pt_avg")
+    for words in (("-c", files[0], files[1]), (files[0], run)):
+        said = trec_eval("-q", "-J", *measures, *words)
+        assert {value for (_, topic), value in said.values.items() if topic == "3"} == {"0.0000"}
+        assert said.values["iprec_at_recall_0.00", "all"] == f"{2 / 3:.4f}"
+        assert float(said.values["11pt_avg", "all"]) > 0
 
 
 def test_nothing_in_common(trec_eval, write, files):
@@ -128,6 +146,24 @@ def test_texts(trec_eval, files):
     assert "usage: rankgauge trec_eval" in trec_eval("-h").out
     assert "rankgauge" in trec_eval("-v").err
     assert trec_eval("-D", "6", "--quiet", *files) == trec_eval("--quiet", *files)
+
+
+def test_number_of_relevant(trec_eval, files):
+    """The number of relevant documents with -c"""
+    for words in (("-l", "2"), ("-l", "0"), ("-D", "6.1"), ("--rules", "9", "-l", "3")):
+        said = trec_eval("-q", "-c", "-m", "num_rel", *words, *files)
+        assert said.values["num_rel", "all"] == "4"  # four judgments above 0 in all topics
+    assert trec_eval("-q", "-c", "-l", "2", "-m", "num_rel", *files).values["num_rel", "1"] == "1"
+    assert trec_eval("-l", "2", "-m", "num_rel", *files).values["num_rel", "all"] == "1"
+
+
+def test_rndcg(trec_eval, write):
+    """Rndcg with -l"""
+    qrels = write("qrels", "1 0 a 1\n1 0 b 0\n2 0 a 2\n")
+    run = write("run", "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 a 1 1 t\n")
+    said = trec_eval("-q", "-l", "2", "-m", "Rndcg", qrels, run)
+    assert [value for _, _, value in said.lines] == ["0.0000", "1.0000", "0.5000"]
+    assert trec_eval("-q", "-m", "Rndcg", qrels, run).values["Rndcg", "1"] == "1.0000"
 
 
 def test_ties_in_preferences(trec_eval, write):

@@ -379,3 +379,12 @@ def test_options_hold_for_judgment_groups_too(trec_eval, write, files):
     assert trec_eval(*words, "-M", "3", qrels, files[1]).values["map_avgjg", "1"] == "0.2500"
     assert trec_eval(*words, "-J", qrels, files[1]).values["map_avgjg", "1"] == "1.0000"
     assert trec_eval(*words, "-c", qrels, files[1]).values["map_avgjg", "all"] == "0.2250"
+
+
+def test_f_is_rounded_as_in_trec_eval(trec_eval, write):
+    """(x + 1) P R / (x P + R) in doubles is 0.09375 here, the weighted harmonic mean a bit less."""
+    qrels = write("qrels", "".join(f"1 0 d{number} 1\n" for number in range(28)))
+    run = write("run", "1 Q0 d0 1 2 t\n1 Q0 z 2 1 t\n")
+    assert trec_eval("-m", "set_F.0.5", qrels, run).values["set_F_0.5", "all"] == "0.0938"
+    missed = write("missed", "1 Q0 z 1 2 t\n")
+    assert trec_eval("-m", "set_F.0.5", qrels, missed).values["set_F_0.5", "all"] == "0.0000"

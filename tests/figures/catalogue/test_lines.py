@@ -68,7 +68,7 @@ def test_a_table_of_very_many_points_is_thinned_and_says_so():
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
-        (SWEEP, {"x": "alpha"}, "no column of numbers is called 'alpha'; there are 'beta'"),
+        (SWEEP, {"x": "alpha"}, "no column of numbers is called 'alpha'; use one of beta"),
         (SWEEP, {"y": "name"}, "no column of numbers is called 'name'"),
         (SWEEP, {"series": "nmae"}, "no column is called 'nmae'.*did you mean name"),
         (Table(("a", "b"), [("x", 1)]), {}, "the table has 1 column of numbers, and none is left for y"),

@@ -4,7 +4,8 @@
     options     the options of the command
     columns     from `-m` texts to the columns of the output
     sources     runs as trec_eval reads them
-    values      the measures behind the columns, and their values for every topic
+    formulas    the measures behind the columns
+    values      the values of every topic
     zscores     values in standard deviations from the means of other runs
     output      the lines of the output
     program     all of it: from options to lines and notes

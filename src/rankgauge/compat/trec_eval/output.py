@@ -13,8 +13,8 @@ from rankgauge.compat.trec_eval.values import Values
 from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
 
 SUMMARY = "all"
-# Measures of judgments alone, by version; for a topic without results all other measures are 0.
-WITHOUT_RESULTS = {9: ("num_rel",), 10: ("num_rel", "ideal_dcg", "prefs_num_prefs_poss")}
+# Measures that have a value for a topic without results, by version; all others are 0 there.
+WITHOUT_RESULTS = {9: ("num_rel",), 10: ("num_rel", "ideal_dcg", "prefs_num_prefs_poss", "yaap")}
 
 
 def lines(
@@ -44,7 +44,10 @@ def lines(
         if column.entry.name == "runid":
             yield f"{column.label:<22}\t{SUMMARY}\t{last_tag(options.run)}"
         elif column.entry.shown != "topics":
-            yield _line(column, SUMMARY, _summary(column, sums[column], len(evaluated)), norms is not None)
+            total = sums[column]
+            if options.complete and column.entry.name == "num_rel":
+                total = values.relevant  # in trec_eval, -c pays no attention to -l, -D and -Z here
+            yield _line(column, SUMMARY, _summary(column, total, len(evaluated)), norms is not None)
 
 
 def _value(options: Options, column: Column, values: Values, number: int) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rankgauge.compat.trec_eval.columns import Column, ParameterError
+from rankgauge.compat.trec_eval.columns import Column
+from rankgauge.compat.trec_eval.formulas import RELEVANT, formula, measure
 from rankgauge.compat.trec_eval.options import Options
 from rankgauge.compat.trec_eval.sources import reading
 from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
@@ -16,13 +16,10 @@ from rankgauge.engines.run_inputs import RunInput
 from rankgauge.evaluation import assessor_groups as groups
 from rankgauge.evaluation import preferences
 from rankgauge.evaluation.preferences.evaluation import Judges
-from rankgauge.measures import Measure, parse
-from rankgauge.measures.settings import build
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.rankings.arrays import JudgedRankings
-from rankgauge.schema.text import format_number
 
 RELSTRING = 10  # documents that relstring shows by default
 
@@ -34,6 +31,7 @@ class Values:
     topics: Sequence[str]  # ascending as bytes
     retrieved: Sequence[int]  # number of results of each
     numbers: dict[Column, list[float]]  # NaN where a measure is undefined
+    relevant: int = 0  # number of judgments graded 1 or higher, of all topics
     texts: dict[Column, list[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -64,9 +62,10 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
     qrels = Qrels.read(options.qrels, format="trec")
     levels = qrels.levels.tolist()
     numbers = [column for column in columns if column.entry.name != "relstring"]
-    measures = {column: measure(column, options, levels) for column in numbers}
-    values = Values(qrels.sorted_topics, [], {column: [] for column in numbers})
-    values.texts = {column: [] for column in columns if column not in measures}
+    formulas = {column: formula(column, options, levels) for column in numbers}
+    relevant = int((qrels.grades >= RELEVANT).sum())
+    values = Values(qrels.sorted_topics, [], {column: [] for column in numbers}, relevant)
+    values.texts = {column: [] for column in columns if column not in formulas}
     if any(level % 1 for level in levels):
         values.notes.append(
             "some grades are not whole numbers; they are used as they are, trec_eval truncates them"
@@ -84,7 +83,7 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
         values.retrieved = retrieved.retrieved.tolist()
         for _, _, judged in blocks:
             for column, numbers in values.numbers.items():
-                numbers += measures[column].value(judged).tolist()
+                numbers += formulas[column](judged).tolist()
             for column, texts in values.texts.items():
                 texts += relevance_strings(judged, column, options.judged_only)
 
@@ -123,64 +122,6 @@ def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
 
     reading(options.run, work)
     return values
-
-
-def measure(column: Column, options: Options, levels: Sequence[float]) -> Measure:
-    """Our measure for a column, with the options of the command; `levels` are the grades of the judgments."""
-    name = column.entry.name.removesuffix("_avgjg")
-    at = column.entry.takes in ("cutoffs", "levels")
-    named = parse(f"{name}_{format_number(column.parameters[0])}" if at else name)
-    settings = dict(named.settings)
-    can = {parameter.name for parameter in named.spec.parameters}
-    if "rel" in can and name != "rbp":  # which has gains and no level
-        settings["rel"] = options.level
-    if "levels" in can:
-        settings["levels"] = f"trec{options.rules}"
-    if options.judged_only:
-        settings["judged_only"] = True
-    if options.docs is not None and "docs" in can:
-        settings["docs"] = options.docs
-    settings |= _numbered(column) | _paired(column, levels)
-    return build(named.spec, settings, named.cutoff)
-
-
-def _numbered(column: Column) -> dict[str, object]:
-    """Settings from a list of numbers."""
-    name, numbers = column.entry.name, column.parameters
-    if column.entry.takes != "numbers" or not numbers:
-        return {}
-    if name == "11pt_avg":
-        return {"points": sorted(numbers)}
-    names = {"utility": ("a", "b", "c", "d"), "set_F": ("x",)}[name]
-    if len(numbers) != len(names):
-        raise ParameterError(f"{name} takes {len(names)} numbers, {', '.join(names)}, not {len(numbers)}")
-    if name == "utility":
-        return dict(zip(names, numbers, strict=True))
-    if numbers[0] < 0:
-        raise ParameterError(
-            f"set_F: x, the square of beta, must not be below 0, and is {format_number(numbers[0])}"
-        )
-    return {"beta": math.sqrt(numbers[0])}
-
-
-def _paired(column: Column, levels: Sequence[float]) -> dict[str, object]:
-    """Settings from pairs: the gains of some grades (other grades are their own gain), or p."""
-    settings: dict[str, object] = {}
-    gains = {level: level for level in levels if level > 0}
-    mapped = False
-    for name, value in column.pairs:
-        if name == "p" and column.entry.name in ("rbp", "rbp_resid"):
-            settings["p"] = value
-            continue
-        try:
-            grade = float(int(name))
-        except ValueError:
-            raise ParameterError(
-                f"{column.entry.name}: {name!r} in {column.label!r} is not a grade; a pair is GRADE=GAIN"
-            ) from None
-        gains[grade] = value
-        mapped = True
-    return settings | ({"gains": gains} if mapped else {})
 
 
 def relevance_strings(judged: JudgedRankings, column: Column, judged_only: bool) -> list[str]:

@@ -7,6 +7,7 @@ from itertools import groupby
 from math import isnan
 from typing import Any
 
+from rankgauge.core import codes
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.pure.order import DocumentOrder
 
@@ -27,7 +28,9 @@ class FixedCandidates:
         order: str,
         ties: str,
         precision: str,
+        reach: int = codes.ENDLESS,
     ) -> None:
+        self._reach = reach  # ties that begin below this rank change no score
         rules = DocumentOrder(order, ties, precision)
         if rules.needs_rank:
             raise ValueError("candidates have no ranks")
@@ -62,10 +65,11 @@ class FixedCandidates:
                     if judgment >= 0:
                         ranks.append(rank)
                         hits.append(judgment)
-                before += len(members)
                 if len(members) > 1 and max(members) >= 0:
                     ties += len(members)
-                    differing += len({self._grades[j] if j >= 0 else None for j in members}) > 1
+                    kinds = {self._grades[j] if j >= 0 else None for j in members}
+                    differing += len(kinds) > 1 and before < self._reach
+                before += len(members)
             tied.append(ties)
             decisive.append(differing)
         return ranks, hits, tied, decisive

@@ -37,8 +37,9 @@ class Join:
         duplicates: str,
         collect: bool,
         detail: bool,
+        reach: int = codes.ENDLESS,
     ) -> None:
-        self._judgments = judgments
+        self._judgments, self._reach = judgments, reach
         self._order = DocumentOrder(order, ties, precision)
         self._needs_rank = self._order.needs_rank
         self._duplicates, self._collect = check_rule(duplicates, DUPLICATES), collect
@@ -345,7 +346,7 @@ class Join:
             group = [row for row, other in enumerate(scores) if other == score]
             tied += len(group)
             kinds = {grades[judgments[docs[row]]] if docs[row] in judgments else None for row in group}
-            decisive += len(kinds) > 1
+            decisive += len(kinds) > 1 and better < self._reach
             self._order.sort_tied(group, docs, ranks)
             tie = better + 1, better + len(group)
             found += [

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge import core
+from rankgauge.core import codes
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.document_order import DocumentOrder
@@ -28,6 +29,7 @@ class Candidates:
         lowest_grade: float = -math.inf,
         *,
         detail: bool = False,
+        reach: int = codes.ENDLESS,
     ) -> None:
         if order.needs_ranks:
             raise OptionError(
@@ -58,6 +60,7 @@ class Candidates:
             judgment,
             qrels.sorted_grades,
             *order.core_rules(),
+            reach,
         )
         self._detail = detail
         self._first = first

@@ -15,6 +15,7 @@ from contextlib import closing, nullcontext
 from typing import IO, Any
 
 from rankgauge import core
+from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import gather_retrieved
 from rankgauge.engines.local.parts import NextStart, file_parts, next_line, next_topic, row_parts
@@ -41,15 +42,21 @@ class LocalEngine:
     """Orders the documents of runs and looks them up in the judgments, on this machine.
 
     Judgments below `lowest_grade` are ignored, which saves work where no measure uses them. Ties and scores
-    are returned only with `detail`.
+    are returned only with `detail`. Ties that begin below the rank `reach` are not counted as decisive.
     """
 
     def __init__(
-        self, qrels: Qrels, order: DocumentOrder, lowest_grade: float = -math.inf, *, detail: bool = False
+        self,
+        qrels: Qrels,
+        order: DocumentOrder,
+        lowest_grade: float = -math.inf,
+        *,
+        detail: bool = False,
+        reach: int = codes.ENDLESS,
     ) -> None:
         self.qrels = qrels
         self.order = order
-        self._detail = detail
+        self._detail, self._reach = detail, reach
         self._judgments = qrels.judgments(lowest_grade)
 
     def retrieve(
@@ -78,7 +85,12 @@ class LocalEngine:
 
     def _join(self, collect: bool = False) -> Any:
         return core.Join(
-            self._judgments, *self.order.core_rules(), self.order.duplicates, collect, self._detail
+            self._judgments,
+            *self.order.core_rules(),
+            self.order.duplicates,
+            collect,
+            self._detail,
+            self._reach,
         )
 
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:

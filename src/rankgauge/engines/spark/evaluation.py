@@ -22,7 +22,7 @@ from rankgauge.engines.spark.result import Evaluation, facts_of_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.document_order import DUPLICATES, TIES, DocumentOrder
 from rankgauge.model.provenance import RunFacts
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.topic_rules import TopicRules
@@ -134,13 +134,13 @@ def require_no_line_order(order: DocumentOrder) -> None:
     """Refuse rules that need an order of lines, which a DataFrame does not have."""
     if order.ties == "input":
         raise OptionError(
-            "ties=input needs an order of lines, and a DataFrame has none; put line numbers in a column "
-            "called rank and use ties=rank"
+            f"{TIES.set_to('input')} needs an order of lines, and a DataFrame has none; put line numbers in "
+            f"a column called rank and use {TIES.set_to('rank')}"
         )
     if order.duplicates == "first" or (order.duplicates == "max" and order.needs_ranks):
         raise OptionError(
-            f"duplicates={order.duplicates} {'with ranks ' if order.needs_ranks else ''}needs an order of "
-            "lines, and a DataFrame has none; choose another rule, or drop the duplicates first"
+            f"{DUPLICATES.set_to(order.duplicates)} {'with ranks ' if order.needs_ranks else ''}needs an "
+            "order of lines, and a DataFrame has none; choose another rule, or drop the duplicates first"
         )
 
 

@@ -199,9 +199,11 @@ class _SurveyTask:
 
 
 def _added_up(parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The facts of a measure from all parts of the judgments; counts of topics add up."""
+    """The facts of a measure from all parts of the judgments: topics add up, the rest is the highest."""
     total: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():
-            total[name] = total.get(name, 0) + value if name in facts.TOPIC_COUNTS else value
+            before = total.get(name)
+            counts = name in facts.TOPIC_COUNTS
+            total[name] = value if before is None else before + value if counts else max(before, value)
     return total

@@ -20,6 +20,7 @@ from rankgauge.engines.assembly import assemble, gather_retrieved
 from rankgauge.engines.judgments import blocks
 from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
+from rankgauge.engines.requirements import order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.tables import Rows, judgments_of
@@ -228,7 +229,8 @@ class _Pairs:
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
         table = core.Judgments(names, ends, starts, docs.data, docs.offsets, self.grades, job.lowest_grade)
         rules = *job.order.core_rules(), job.order.duplicates
-        join, ids = core.Join(table, *rules, True, job.detail), rows.ids("doc")
+        join = core.Join(table, *rules, True, job.detail, order_reach(job.measures))
+        ids = rows.ids("doc")
         join.columns(names, ends, number, ids.data, ids.offsets, rows.scores(), rows.ranks(job.order))
         result = join.finish()
         if isinstance(result, tuple):

@@ -14,7 +14,7 @@ from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import Progress, read_runs
-from rankgauge.engines.requirements import lowest_grade, needs_detail
+from rankgauge.engines.requirements import lowest_grade, needs_detail, order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.evaluation.back_ends import Measured
@@ -53,7 +53,13 @@ class ArrayBackEnd:
 
     @cached_property
     def _engine(self) -> LocalEngine:
-        return LocalEngine(self.qrels, self.order, self.lowest_grade, detail=self.detail)
+        return LocalEngine(
+            self.qrels,
+            self.order,
+            self.lowest_grade,
+            detail=self.detail,
+            reach=order_reach(self.measures),
+        )
 
     def read(
         self, runs: Sequence[RunInput], threads: int | None, progress: Progress | None
@@ -63,8 +69,9 @@ class ArrayBackEnd:
 
     def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
         """What `read` would have returned, for runs that were read with every judged document."""
-        kept = self.qrels.sorted_grades >= self.lowest_grade
-        return [run.only(kept[run.judgment]) for run in runs]
+        grades, reach = self.qrels.sorted_grades, order_reach(self.measures)
+        kept = grades >= self.lowest_grade
+        return [run.only(kept[run.judgment]).counting_ties(grades, reach) for run in runs]
 
     def rankings(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
         """(runs, topics, their judged rankings), a block at a time."""

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
-from rankgauge.engines.requirements import lowest_grade
+from rankgauge.engines.requirements import lowest_grade, order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.evaluation.back_ends import Measured
@@ -102,7 +102,7 @@ class ScalarBackEnd:
         rules = *self._order.core_rules(), self._order.duplicates
         with source.opened() as file:
             for collect in (False, True):  # topics spread over the file are collected in a second pass
-                join = core.Join(self._judgments, *rules, collect, False)
+                join = core.Join(self._judgments, *rules, collect, False, order_reach(self.measures))
                 if source.in_place:
                     join.scan(file.fileno(), source.start, source.size)
                 else:

@@ -11,7 +11,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.judgments import judgments_for, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.requirements import needs_detail
+from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError
@@ -23,7 +23,7 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import OrderRules, order_from
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -63,7 +63,8 @@ def explain(
         names = ", ".join([*(repr(each.name) for each in inputs[:3]), *["..."][: len(inputs) > 3]])
         raise InputError(f"one run is explained at a time; these are {len(inputs)} ({names})")
     # Every judged document is shown, even if the measure ignores it.
-    engine = LocalEngine(judgments, order, detail=needs_detail([parsed], order))
+    reach = order_reach([parsed])
+    engine = LocalEngine(judgments, order, detail=needs_detail([parsed], order), reach=reach)
     retrieved = engine.retrieve(inputs[0].open(), available(threads))
 
     begin, end = judgments.starts[place], judgments.starts[place + 1]
@@ -97,9 +98,5 @@ def _place(topic: Any, judgments: Qrels) -> int:
     name = to_text(topic) if isinstance(topic, bytes) else str(topic)
     known = judgments.sorted_topics
     if name not in known:
-        more = ", ..." if len(known) > 5 else ""
-        raise InputError(
-            f"no topic of the judgments is called {name!r}{nearest(name, known)}; "
-            f"there are {len(known)}: {', '.join(map(repr, known[:5]))}{more}"
-        )
+        raise InputError(unknown_name("topic of the judgments", name, known))
     return known.index(name)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic, format_subtopics
+from rankgauge.model.document_order import TIES
 from rankgauge.model.documents import Document, Section, document_lines, notebook
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.rankings.arrays import ENDLESS
@@ -213,7 +214,7 @@ class Explanation:
     def _notes(self) -> Iterator[Section]:
         if self.decisive_ties:
             ties = "1 tie" if self.decisive_ties == 1 else f"{self.decisive_ties} ties"
-            text = f"{ties} of documents with different judgments, decided by ties={self.ties}"
+            text = f"{ties} of documents with different judgments, decided by {TIES.set_to(self.ties)}"
             yield Section("Ties", (f"{text}: another order could change the value.",))
 
     def __repr__(self) -> str:

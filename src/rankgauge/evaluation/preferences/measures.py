@@ -20,7 +20,7 @@ import numpy as np
 
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation.preferences.counts import BOTH, NONE, ONE, Counts, Group
-from rankgauge.schema.text import nearest
+from rankgauge.schema.text import unknown_name
 
 
 class Scope(NamedTuple):
@@ -168,8 +168,5 @@ OFFICIAL = tuple(MEASURES)[:6]
 def find(name: str) -> PreferenceMeasure:
     """The measure with this name; the error for an unknown name suggests the nearest."""
     if name not in MEASURES:
-        raise MeasureError(
-            f"no measure of preferences is called {name!r}{nearest(name, MEASURES)}; "
-            f"there are {', '.join(MEASURES)}"
-        )
+        raise MeasureError(unknown_name("measure of preferences", name, MEASURES))
     return MEASURES[name]

@@ -11,7 +11,6 @@ from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
 from rankgauge.figures.topic_axis import count_topics, omission_notes, thin_positions, topic_axis
-from rankgauge.measures.directions import direction
 from rankgauge.model.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def differences(
     values, names = scores.to_dict(), unique_labels(scores.topics)
     data, plots, counts, sizes = {}, [], [], []
     for number, measure in enumerate(scores.measures):
-        sign = direction(scores, measure) or 1
+        sign = scores.direction(measure) or 1
         before, after = values[old][measure], values[new][measure]
         both = {t: after[t] - before[t] for t in scores.topics if t in before and t in after}
         order = sorted((t for t in both if not math.isnan(both[t])), key=lambda t: -sign * both[t])

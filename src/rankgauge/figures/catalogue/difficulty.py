@@ -19,7 +19,6 @@ from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.topic_axis import count_topics, omission_notes, thin_positions, topic_axis
-from rankgauge.measures.directions import direction
 from rankgauge.model.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
                     *(quantile(kept, share) for share in (0.25, 0.5, 0.75)),
                     kept[-1],
                 ]
-        sign = direction(scores, measure) or 1
+        sign = scores.direction(measure) or 1
         order = sorted(spread, key=lambda topic: (-sign * spread[topic][2], -sign * sum(spread[topic])))
         hardest.append(f"hardest by {measure}: {join_some([legible(t) for t in reversed(order)][:3])}")
         sizes.append(len(order))

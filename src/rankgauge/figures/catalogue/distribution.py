@@ -11,7 +11,6 @@ from rankgauge.figures.panels import arrange
 from rankgauge.figures.quartiles import box_summary
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.measures.directions import direction
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
@@ -85,7 +84,7 @@ def _of_topics(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, 
     means, names = scores.mean(), unique_labels(scores.runs)
     first, values = scores.measures[0], scores.to_dict()
     order = sorted(
-        scores.runs, key=lambda run: _worst_last((direction(scores, first) or 1) * means[run][first])
+        scores.runs, key=lambda run: _worst_last((scores.direction(first) or 1) * means[run][first])
     )
     best = order[: MAX_BOXES - len(highlighted)]
     shown = [run for run in order if run in best or run in highlighted] if len(order) > MAX_BOXES else order

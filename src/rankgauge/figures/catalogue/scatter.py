@@ -12,7 +12,6 @@ from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import MAX_POINTS
-from rankgauge.measures.directions import direction
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def scatter(
             f"the figure scatter takes two measures, such as AP and nDCG@10, not {len(scores.measures)}"
         )
     x, y = scores.measures
-    quality = {run: (direction(scores, x) or 1) * mean[x] for run, mean in scores.mean().items()}
+    quality = {run: (scores.direction(x) or 1) * mean[x] for run, mean in scores.mean().items()}
     series = Series.assign(quality, style, highlight)
     points, undefined = point_table(scores, x, y, of, series)
     rows = list(points.rows)

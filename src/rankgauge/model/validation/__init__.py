@@ -28,10 +28,11 @@ def validate(
 ) -> Report:
     """A report on a run or judgments: every problem with its line, their counts, and a summary of the file.
 
-    `kind` is run or qrels; like the format, it is detected by default. With `qrels`, the topics of a run are
-    compared with the judged ones. All problems are counted, and `limit` of each kind are listed.
+    `kind` is run or qrels; like the format, it is detected by default. With `qrels`, the topics and documents
+    of a run are compared with the judged ones. All problems are counted, and `limit` of each kind are listed.
     """
-    judgments = None if qrels is None else Qrels.of(qrels)
+    # Which documents are judged is all that counts here, so one may be judged for several subtopics.
+    judgments = None if qrels is None else Qrels.of(qrels, duplicates="first")
     source, name = Source(path), format or "format unknown"
     try:
         kind = choice("kind", kind, KINDS) if kind else formats.guess_kind(source, format)
@@ -46,11 +47,15 @@ def validate(
     facts: dict[str, Any] = {"lines": rows.lines, "rows": 0}
     if len(rows):
         topic, topics = rows.topic.encode()
-        problems += checks.duplicates(rows, topic, limit)
-        facts |= checks.facts(rows, topic)
-        remark = checks.remarks_on_run if kind == "run" else checks.remarks_on_judgments
-        remarks += remark(rows, topic)
+        subtopic = checks.subtopics(rows, topic)
+        problems += checks.duplicates(rows, topic, subtopic, limit)
+        facts |= checks.facts(rows, topic, subtopic)
+        if kind == "run":
+            remarks += checks.remarks_on_run(rows, topic)
+        else:
+            remarks += checks.remarks_on_judgments(rows, topic, subtopic)
         if judgments is not None and kind == "run":
             no_topic, other_topics = checks.compare_topics(topics, judgments)
             problems, remarks = problems + no_topic, remarks + other_topics
+            remarks += checks.compare_documents(rows, topic, topics, judgments)
     return Report(source.path, kind, name, tuple(problems), tuple(remarks), facts)

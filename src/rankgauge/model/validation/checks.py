@@ -14,8 +14,11 @@ from rankgauge.core.ids import Ids
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import quote
+from rankgauge.model.document_order import DUPLICATES, ORDER
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.topic_rules import MISSING
 from rankgauge.model.validation.report import Group
+from rankgauge.schema.surface import setting
 from rankgauge.schema.text import counted
 
 TITLES = {
@@ -59,27 +62,35 @@ def not_numbers(columns: Columns, limit: int) -> Iterator[Group]:
         yield Group(title, len(bad), first)
 
 
-def duplicates(columns: Columns, topic: Ints, limit: int) -> Iterator[Group]:
-    """Documents that occur more than once in a topic."""
-    pairs = core.duplicates(topic, columns.doc.data, columns.doc.offsets)
-    again, first = (np.frombuffer(rows, dtype=np.int64) for rows in pairs)
+def subtopics(columns: Columns, topic: Ints) -> Ints | None:
+    """The subtopic of each row, numbered over all topics, if these are judgments by subtopic.
+
+    They are if some document of a topic occurs with several second columns.
+    """
+    if columns.kind != "qrels" or columns.label is None:
+        return None
+    label, labels = columns.label.encode()
+    again, first = _repeated(columns, topic)
+    return topic * len(labels) + label if (label[again] != label[first]).any() else None
+
+
+def duplicates(columns: Columns, topic: Ints, subtopic: Ints | None, limit: int) -> Iterator[Group]:
+    """Documents that occur more than once in a topic, or in a subtopic."""
+    again, first = _repeated(columns, topic if subtopic is None else subtopic)
     if not len(again):
         return
-    title = "document more than once in a topic"
-    if columns.kind == "qrels" and _labels_differ(columns, again, first):
-        title += ", with different second columns (subtopics, as in diversity judgments?)"
     shown = tuple(
         (_line(columns, row), f"{_place(columns, row)}, first {columns.where(before, row)}")
         for row, before in zip(again[:limit].tolist(), first[:limit].tolist(), strict=True)
     )
-    yield Group(title, len(again), shown)
+    group = "topic" if subtopic is None else "subtopic"
+    yield Group(f"document more than once in a {group}", len(again), shown)
 
 
-def _labels_differ(columns: Columns, again: Ints, first: Ints) -> bool:
-    if columns.label is None:
-        return False
-    label, _ = columns.label.encode()
-    return bool((label[again] != label[first]).all())
+def _repeated(columns: Columns, group: Ints) -> tuple[Ints, Ints]:
+    """(rows whose document occurred before in their group, the first row with it)."""
+    again, first = core.duplicates(group, columns.doc.data, columns.doc.offsets)
+    return np.frombuffer(again, dtype=np.int64), np.frombuffer(first, dtype=np.int64)
 
 
 def _line(columns: Columns, row: int) -> int | None:
@@ -90,7 +101,7 @@ def _place(columns: Columns, row: int) -> str:
     return f"topic {quote(columns.topic[row])}, document {quote(columns.doc[row])}"
 
 
-def facts(columns: Columns, topic: Ints) -> dict[str, Any]:
+def facts(columns: Columns, topic: Ints, subtopic: Ints | None) -> dict[str, Any]:
     """A summary of the file in numbers."""
     sizes = np.bincount(topic)
     common: dict[str, Any] = {
@@ -100,6 +111,8 @@ def facts(columns: Columns, topic: Ints) -> dict[str, Any]:
     }
     if columns.kind == "qrels":
         counts = Counter(columns.numbers())
+        if subtopic is not None:
+            common["subtopics"] = len(np.unique(subtopic))
         return common | {"grades": {repr(grade): counts[grade] for grade in sorted(counts)}}
     ranks = None if columns.rank is None else columns.rank[columns.rank != codes.NO_RANK]
     return common | {
@@ -125,7 +138,7 @@ def remarks_on_run(columns: Columns, topic: Ints) -> Iterator[str]:
     tied = _tied(columns, topic)
     if tied.any():
         results, topics = counted(int(tied.sum()), "result"), counted(len(np.unique(topic[tied])), "topic")
-        yield f"{results} with tied scores, in {topics}; ties= decides their order"
+        yield f"{results} with tied scores, in {topics}; {setting('ties')} decides their order"
     if columns.rank is not None:
         yield from _remarks_on_ranks(columns, topic, columns.rank)
     if columns.label is not None:
@@ -140,21 +153,39 @@ def remarks_on_run(columns: Columns, topic: Ints) -> Iterator[str]:
 def _remarks_on_ranks(columns: Columns, topic: Ints, rank: Ints) -> Iterator[str]:
     unknown = int((rank == codes.NO_RANK).sum())
     if unknown:
-        yield f"{counted(unknown, 'result')} whose rank is not a whole number, an error with order=rank"
+        result = counted(unknown, "result")
+        yield f"{result} whose rank is not a whole number, an error with {ORDER.set_to('rank')}"
         return
     order = np.lexsort((rank, topic))
-    same, score = np.diff(topic[order]) == 0, columns.value[order]
-    ascending = same & (score[1:] > score[:-1])
-    if ascending.any():
-        topics = counted(len(np.unique(topic[order][1:][ascending])), "topic")
-        yield f"ranks contradict scores in {topics}; scores decide, unless order=rank"
+    same, score, ordered = np.diff(topic[order]) == 0, columns.value[order], topic[order][1:]
+    rising, falling = same & (score[1:] > score[:-1]), same & (score[1:] < score[:-1])
+    contradicted, followed = set(ordered[rising].tolist()), set(ordered[falling].tolist())
+    if contradicted and not followed:
+        yield (
+            f"scores rise with the ranks in {_topics(contradicted)}, so that the last document comes first: "
+            f"are they distances? use {ORDER.set_to('rank')}, or negate them"
+        )
+    elif contradicted:
+        yield (
+            f"ranks contradict scores in {_topics(contradicted)}; scores decide, "
+            f"unless {ORDER.set_to('rank')}"
+        )
     twice = same & (np.diff(rank[order]) == 0)
     if twice.any():
         yield f"{counted(int(twice.sum()), 'result')} with the same rank as another of the topic"
 
 
-def remarks_on_judgments(columns: Columns, topic: Ints) -> Iterator[str]:
+def _topics(numbers: set[int]) -> str:
+    return counted(len(numbers), "topic")
+
+
+def remarks_on_judgments(columns: Columns, topic: Ints, subtopic: Ints | None) -> Iterator[str]:
     """Remarks on judgments."""
+    if subtopic is not None:
+        yield (
+            "documents are judged by subtopic, for measures of diversity; others need "
+            f"{DUPLICATES.set_to('max')}, the highest grade of each document"
+        )
     negative = int((columns.value < 0).sum())
     if negative:
         yield f"{counted(negative, 'judgment')} below 0: not relevant, and unjudged for bpref"
@@ -178,10 +209,29 @@ def compare_topics(topics: Ids, qrels: Qrels) -> tuple[list[Group], list[str]]:
     remarks = []
     if missing := [t for t in qrels.topics if t not in run]:
         count = counted(len(missing), "judged topic")
-        remarks.append(f"{count} without results, scoring 0 unless missing=skip: {_some(missing)}")
+        remarks.append(
+            f"{count} without results, scoring 0 unless {MISSING.set_to('skip')}: {_some(missing)}"
+        )
     if unjudged := [t for t in topics if t not in judged]:
         remarks.append(f"{counted(len(unjudged), 'topic')} without judgments, left out: {_some(unjudged)}")
     return [], remarks
+
+
+def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) -> Iterator[str]:
+    """A remark if no result of a judged topic is judged."""
+    numbers = {judged: number for number, judged in enumerate(qrels.sorted_topics)}
+    number = np.array([numbers.get(name, -1) for name in topics.texts()], dtype=np.int64)[topic]
+    docs = columns.doc
+    judgment = np.frombuffer(qrels.judgments().lookup(number, docs.data, docs.offsets), dtype=np.int64)
+    results = np.flatnonzero(number >= 0)
+    if len(results) and (judgment < 0).all():
+        first = int(results[0])
+        judged = qrels.sorted_docs[int(qrels.starts[number[first]])]
+        yield (
+            f"none of the {counted(len(results), 'result')} of judged topics is judged: topic "
+            f"{quote(columns.topic[first])} has {quote(docs[first], 40)}, and {quote(judged, 40)} is judged; "
+            "check that run and judgments use the same document ids"
+        )
 
 
 def _some(ids: Ids | list[bytes]) -> str:

@@ -76,7 +76,10 @@ class Report:
         spread = (
             f"{least:,} to {most:,} per topic (median {median:,g})" if least < most else f"{most:,} per topic"
         )
-        summary = [f"{counted(self.facts['topics'], 'topic')}, {counted(self.facts['rows'], noun)}, {spread}"]
+        topics = counted(self.facts["topics"], "topic")
+        if "subtopics" in self.facts:
+            topics += f", {counted(self.facts['subtopics'], 'subtopic')}"
+        summary = [f"{topics}, {counted(self.facts['rows'], noun)}, {spread}"]
         if self.kind == "run":
             low, high = self.facts["scores"]["min"], self.facts["scores"]["max"]
             ranks = self.facts["first_rank"]

@@ -7,7 +7,6 @@ import numpy as np
 from rankgauge.comparison.numerics.differences import cleared
 from rankgauge.comparison.topic_values import topic_values
 from rankgauge.errors import InputError, OptionError
-from rankgauge.measures.directions import direction
 from rankgauge.model.scores import Scores
 from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
 from rankgauge.rankings.arrays.curves import Bools, Floats, Ints
@@ -16,7 +15,7 @@ from rankgauge.studies.numerics.samples import means
 
 def required_direction(scores: Scores, measure: str) -> int:
     """1 if higher values are better, -1 if lower are; an error for a measure that has no better."""
-    sign = direction(scores, measure)
+    sign = scores.direction(measure)
     if not sign:
         raise OptionError(f"{measure} is a count without better or worse; it cannot order runs")
     return sign

@@ -1,0 +1,29 @@
+"""Where messages are shown, in Python or by a command: how an option is set is written differently there."""
+
+from collections.abc import Container
+
+_options: Container[str] | None = None  # of the command that is running; None in Python
+
+
+def show_on(options: Container[str] | None) -> None:
+    """Write messages for a command with these options (`--missing`, ...), or with None for Python again."""
+    global _options
+    _options = options
+
+
+def setting(name: str, value: str = "", *, kind: str = "", python: str | None = None) -> str:
+    """How an option is set: `missing=skip` in Python, `--missing skip` on the command line.
+
+    `kind` is run or qrels if commands that read both have an option for each (`--run-columns`); `python` is
+    the value in Python if it is written differently there.
+    """
+    if _options is None:
+        return f"{name}={value if python is None else python}"
+    flag = name.replace("_", "-")
+    flag = f"--{kind}-{flag}" if f"--{kind}-{flag}" in _options else f"--{flag}"
+    return f"{flag} {value}" if value else flag
+
+
+def in_python(text: str) -> str:
+    """A text that means something in Python alone; empty on the command line."""
+    return text if _options is None else ""

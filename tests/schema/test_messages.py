@@ -1,0 +1,42 @@
+"""Messages that are made in one place."""
+
+import pytest
+
+from rankgauge.errors import OptionError
+from rankgauge.schema.checks import read_whole_number
+from rankgauge.schema.text import MOST_LISTED, unknown_name, unknown_option
+
+
+def test_an_unknown_name_is_answered_with_the_nearest_and_all_of_few():
+    assert unknown_name("run", "bm52", ["bm25", "ql"]) == (
+        "no run is called 'bm52' (did you mean bm25?); use one of bm25, ql"
+    )
+    assert unknown_name("run", "x", ["bm25"], "there is one") == "no run is called 'x'; there is one"
+
+
+def test_of_many_names_some_are_listed():
+    names = [f"run{number}" for number in range(MOST_LISTED + 1)]
+    message = unknown_name("run", "x", names)
+    assert message.endswith("use one of run0, run1, run2, run3, run4, ... (26 in all)")
+
+
+def test_an_unknown_option_is_answered_with_those_there_are():
+    assert unknown_option("the study power", "option", "tset", ["test", "seed"]) == (
+        "the study power has no option 'tset' (did you mean test?); it has test, seed"
+    )
+    assert unknown_option("it", "option", "x", []).endswith("it has none")
+
+
+@pytest.mark.parametrize("text", ["", "x", "1.5", "-1", "0", "11", "9" * 5000, "1_0"])
+def test_what_is_no_whole_number_in_the_range_is_refused(text):
+    with pytest.raises(OptionError, match=r"--depth must be a whole number from 1 to 10, not '"):
+        read_whole_number("--depth", text, 1, 10)
+
+
+def test_whole_numbers_are_read():
+    assert [read_whole_number("n", text, 0) for text in ("0", " 7 ", "007", "1" * 20)] == [
+        0,
+        7,
+        7,
+        int("1" * 20),
+    ]

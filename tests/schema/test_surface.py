@@ -1,0 +1,59 @@
+"""How to set an option is written as it is set where the message is shown."""
+
+import pytest
+
+import rankgauge
+from rankgauge.cli.main import main
+from rankgauge.errors import InputError, OptionError
+from rankgauge.schema.surface import in_python, setting, show_on
+
+
+@pytest.fixture
+def command_line():
+    show_on({"--missing", "--run-columns", "--columns"})
+    yield
+    show_on(None)
+
+
+def test_python_has_keywords():
+    assert setting("missing", "skip") == "missing=skip"
+    assert setting("columns", "doc=NAME", kind="run", python='{"doc": NAME}') == 'columns={"doc": NAME}'
+    assert in_python("SubtopicQrels") == "SubtopicQrels"
+
+
+@pytest.mark.usefixtures("command_line")
+def test_a_command_has_options():
+    assert setting("missing", "skip") == "--missing skip"
+    assert setting("score_precision", "single") == "--score-precision single"
+    assert setting("columns", "doc=NAME", kind="run", python="{}") == "--run-columns doc=NAME"
+    assert setting("columns", "doc=NAME", kind="qrels") == "--columns doc=NAME"
+    assert setting("ties") == "--ties"
+    assert in_python("SubtopicQrels") == ""
+
+
+def test_messages_of_a_command_name_its_options(write, capsys):
+    qrels = write("qrels", "1 0 a 1\n2 0 a 1\n2 0 b 0\n")
+    run, twice = write("x.run", "1 Q0 a 1 1 t\n"), write("twice.run", "1 Q0 a 1 1 t\n1 Q0 a 2 2 t\n")
+    table = write("x.csv", "user,item,score\n1,a,2\n")
+    assert main(["evaluate", str(qrels), str(run), "-m", "AP"]) == 0
+    assert "scores 0 (--missing skip leaves it out)" in capsys.readouterr().err
+    assert main(["evaluate", str(qrels), str(twice)]) == 2
+    assert "use --duplicates first or --duplicates max" in capsys.readouterr().err
+    assert main(["evaluate", str(qrels), str(table)]) == 2
+    assert "or name it: --run-columns " in capsys.readouterr().err
+    assert main(["validate", str(table), "--kind", "run"]) == 1
+    assert "or name it: --columns " in capsys.readouterr().out
+    assert main(["study", "power", str(qrels), str(table), str(run)]) == 2
+    assert "or name it: --run-columns " in capsys.readouterr().err
+    assert main(["evaluate", str(qrels), str(run), str(run)]) == 2
+    assert "pass it once\n" in capsys.readouterr().err
+
+
+def test_after_a_command_messages_are_those_of_python_again(write):
+    qrels, run = write("qrels", "1 0 a 1\n2 0 a 1\n"), write("x.run", "1 Q0 a 1 1 t\n")
+    assert main(["evaluate", str(qrels), str(run), "--quiet"]) == 0
+    assert "missing=skip" in " ".join(rankgauge.evaluate(qrels, run, "AP").notes)
+    with pytest.raises(InputError, match=r"or name the runs: \{name: run, \.\.\.\}"):
+        rankgauge.evaluate(qrels, [run, run], "AP")
+    with pytest.raises(OptionError, match="ties=average considers several"):
+        rankgauge.curves(qrels, run, "P", ties="average")
