@@ -61,7 +61,7 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
     """The numbers of topics with too few relevant documents for the base, and too many for the cutoff.
 
     Also the highest grade that gets no gain because it is below the default of rel. For measures of novelty
-    and diversity, the number of topics with a single subtopic instead: one document may be relevant to several.
+    and diversity, the number of topics with a single subtopic instead: a document may belong to several.
     """
     if measure.spec.needs_subtopics:
         starts = [pool.subtopics.subtopic_starts for pool in pools]
