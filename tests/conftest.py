@@ -1,6 +1,7 @@
 """What all tests share: the real data, Hypothesis' settings, which core is in use."""
 
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,56 @@ settings.register_profile("rankgauge", max_examples=20 if CI else 60, deadline=N
 settings.load_profile("rankgauge")
 
 
+PART = 3000  # of --fuzz; what goes beyond comes as further tests, which can run in parallel
+
+
 def pytest_addoption(parser):
-    parser.addoption("--fuzz", type=int, default=3000, metavar="N", help="mutated files for the two cores")
+    parser.addoption("--fuzz", type=int, default=PART, metavar="N", help="random cases of the longest test")
 
 
 def pytest_report_header(config):
     return f"rankgauge: {core.NAME} core"
+
+
+def pytest_generate_tests(metafunc):
+    if "cases" in metafunc.fixturenames:
+        parts = range(max(1, metafunc.config.getoption("--fuzz") // PART))
+        metafunc.parametrize("cases", parts, indirect=True, ids="part{}".format)
+
+
+@pytest.fixture
+def count(pytestconfig):
+    """The number of random cases for the longest of tests; others take a fraction of it."""
+    return min(pytestconfig.getoption("--fuzz"), PART)
+
+
+@pytest.fixture
+def cases(request, record_property):
+    """A function that returns so many (number, random generator) of cases; their number makes them again."""
+    done = 0
+
+    def cases(count, seed=0):
+        nonlocal done
+        for number in range(request.param * count, (request.param + 1) * count):
+            done += 1
+            yield number, random.Random(f"{seed}/{number}")
+
+    yield cases
+    record_property("cases", done)
+
+
+total_cases = 0
+
+
+def pytest_runtest_logreport(report):
+    global total_cases
+    if report.when == "teardown":
+        total_cases += dict(report.user_properties).get("cases", 0)
+
+
+def pytest_terminal_summary(terminalreporter):
+    if total_cases:
+        terminalreporter.write_line(f"{total_cases:,} random cases")
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """Files as they should not be: random runs and judgments, then broken on purpose."""
 
-import random
-
 DOCS = [
     b"d1",
     b"d10",
@@ -246,8 +244,3 @@ def judged(rng):
         }
         for topic in rng.sample(TOPICS, rng.randint(1, len(TOPICS)))
     }
-
-
-def cases(count, seed=0):
-    """So many random generators, each for one case; a failing one can be had again by its number."""
-    return ((n, random.Random(f"{seed}/{n}")) for n in range(count))

@@ -7,15 +7,15 @@ import subprocess
 import sys
 from collections import Counter
 
-from core.mutation import cases, mutated
+from core.mutation import mutated
 from core.outcomes import outcomes
 from core.twins_of import needs_compiled
 from rankgauge.core import NAME
 
 
-def written(folder, count):
+def written(folder, cases):
     """A folder of mutated judgments and runs, some of the runs packed."""
-    for n, rng in cases(count, seed="evaluation"):
+    for n, rng in cases:
         (folder / f"{n}.qrels").write_bytes(mutated(rng, "qrels"))
         run = mutated(rng)
         if rng.random() < 0.1:
@@ -24,9 +24,9 @@ def written(folder, count):
             (folder / f"{n}.run").write_bytes(run)
 
 
-def test_a_mutated_file_gives_scores_or_an_error_of_ours(tmp_path, pytestconfig):
-    count = pytestconfig.getoption("--fuzz") // 5
-    written(tmp_path, count)
+def test_a_mutated_file_gives_scores_or_an_error_of_ours(tmp_path, cases, count):
+    count //= 5
+    written(tmp_path, cases(count, seed="evaluation"))
     kinds = Counter(text.split(":")[0] for text in list(outcomes(tmp_path).values())[1:])
     assert kinds.total() == count
     scored = sum(n for kind, n in kinds.items() if kind.startswith("("))
@@ -37,8 +37,8 @@ def test_a_mutated_file_gives_scores_or_an_error_of_ours(tmp_path, pytestconfig)
 
 
 @needs_compiled
-def test_both_cores_give_the_same_scores_and_the_same_messages(tmp_path, pytestconfig):
-    written(tmp_path, pytestconfig.getoption("--fuzz") // 5)
+def test_both_cores_give_the_same_scores_and_the_same_messages(tmp_path, cases, count):
+    written(tmp_path, cases(count // 5, seed="evaluation of both"))
     ours = outcomes(tmp_path)
     other = {"compiled": "1", "pure": ""}[NAME]
     done = subprocess.run(

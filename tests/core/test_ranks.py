@@ -6,7 +6,7 @@ from array import array
 import numpy as np
 import pytest
 
-from core.mutation import DOCS, cases
+from core.mutation import DOCS
 from core.twins_of import DEFAULT, TIES, column, compiled, needs_compiled
 from rankgauge import Run
 from rankgauge.core import pure
@@ -18,11 +18,6 @@ from twins.order import in_order
 CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]
 SCORES = [1.0, 2.0, -1.5, 0.0, -0.0, 1e300, math.inf, -math.inf, 16777216.0, 16777217.0]
 NAMES = [*(b"d%d" % i for i in range(60)), b"", b"d", "é".encode(), "\uffee".encode(), "\U0001f600".encode()]
-
-
-@pytest.fixture
-def count(request):
-    return request.config.getoption("--fuzz")
 
 
 def ranked(core, topics, docs, scores, places, rules):
@@ -37,7 +32,7 @@ def random_rules(rng):
 
 
 @needs_compiled
-def test_both_cores_rank_rows_alike_repeated_documents_and_nan_included(count):
+def test_both_cores_rank_rows_alike_repeated_documents_and_nan_included(cases, count):
     for n, rng in cases(count // 4, seed="ranks"):
         size = rng.choice([0, 1, 2, 20, 60, 300])
         topics = [rng.choice([0, 1, 2, -5, 1 << 62, -(1 << 63)]) for _ in range(size)]
@@ -57,7 +52,7 @@ def test_both_cores_rank_rows_alike_repeated_documents_and_nan_included(count):
 
 
 @pytest.mark.parametrize("core", CORES)
-def test_ranks_are_those_of_the_slow_twin(core, count):
+def test_ranks_are_those_of_the_slow_twin(core, cases, count):
     for n, rng in cases(count // 20, seed="slow ranks"):
         rules = order, ties, precision = random_rules(rng)
         results = {

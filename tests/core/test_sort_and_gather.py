@@ -8,18 +8,12 @@ from itertools import accumulate, pairwise
 
 import pytest
 
-from core.mutation import cases
 from core.twins_of import DEFAULT, column, compiled, judgments, needs_compiled, plain
 from rankgauge.core import pure
 
 CORES = [pytest.param(pure, id="pure"), pytest.param(compiled, id="compiled", marks=needs_compiled)]
 PREFIXES = [b"", b"d", b"clueweb09-en0000-", b"\0", b"\xff\xff"]
 DETAIL = {"first": "q", "last": "q", "score": "d"}
-
-
-@pytest.fixture
-def count(request):
-    return request.config.getoption("--fuzz")
 
 
 def numbers(buffer, code="q"):
@@ -31,7 +25,7 @@ def strings(data, offsets):
 
 
 @pytest.mark.parametrize("core", CORES)
-def test_judgments_are_sorted_by_topic_and_document_and_repeats_stay_as_they_came(core, count):
+def test_judgments_are_sorted_by_topic_and_document_and_repeats_stay_as_they_came(core, cases, count):
     for n, rng in cases(count // 20, seed="sort judgments"):
         prefix = rng.choice(PREFIXES)
         topics = rng.sample([b"", b"1", b"10", b"2", b"\0", b"\xff", b"topic", b"Topic"], rng.randint(0, 8))
@@ -82,7 +76,7 @@ def random_parts(rng, topics, detail):
 
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("kind", [bytes, memoryview], ids=["bytes", "other buffers"])
-def test_hits_of_several_joins_are_put_in_the_order_of_the_topics(core, kind, count):
+def test_hits_of_several_joins_are_put_in_the_order_of_the_topics(core, kind, cases, count):
     for n, rng in cases(count // 20, seed="gather hits"):
         topics, detail = rng.randint(0, 9), rng.random() < 0.5
         parts, found = random_parts(rng, topics, detail)
@@ -107,7 +101,7 @@ def test_hits_of_several_joins_are_put_in_the_order_of_the_topics(core, kind, co
 
 
 @needs_compiled
-def test_both_cores_gather_the_hits_of_real_joins_alike(count):
+def test_both_cores_gather_the_hits_of_real_joins_alike(cases, count):
     qrels = {b"%d" % topic: {b"d%d" % doc: float(doc % 3) for doc in range(20)} for topic in range(6)}
     for n, rng in cases(count // 20, seed="gather joins"):
         topics, detail = rng.sample(range(8), 6), rng.random() < 0.5  # two without judgments

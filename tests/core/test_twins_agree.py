@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from core.mutation import DOCS, TOPICS, cases, chunks, judged, mutated
+from core.mutation import DOCS, TOPICS, chunks, judged, mutated
 from core.twins_of import (
     DEFAULT,
     UNRANKED,
@@ -51,12 +51,7 @@ def test_everything_the_core_offers_is_compared_here():
     assert set(pure.__all__) == COMPARED
 
 
-@pytest.fixture
-def count(request):
-    return request.config.getoption("--fuzz")
-
-
-def test_both_cores_find_the_same_hits_in_mutated_runs_or_are_both_in_trouble(count):
+def test_both_cores_find_the_same_hits_in_mutated_runs_or_are_both_in_trouble(cases, count):
     outcomes = Counter()
     for n, rng in cases(count):
         qrels, text, (rule, least) = judged(rng), mutated(rng), rules(rng)
@@ -88,7 +83,7 @@ def test_both_cores_find_the_same_hits_in_mutated_runs_or_are_both_in_trouble(co
 
 
 @pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
-def test_a_file_the_core_reads_itself_gives_what_its_bytes_give(twin, count, tmp_path):
+def test_a_file_the_core_reads_itself_gives_what_its_bytes_give(twin, cases, count, tmp_path):
     path = tmp_path / "a.run"
     for n, rng in cases(count // 20, seed="scan"):
         qrels, text, (rule, least) = judged(rng), mutated(rng), rules(rng)
@@ -102,7 +97,7 @@ def test_a_file_the_core_reads_itself_gives_what_its_bytes_give(twin, count, tmp
 
 
 @pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
-def test_parts_of_a_run_that_are_regrouped_give_what_the_whole_gives(twin, count):
+def test_parts_of_a_run_that_are_regrouped_give_what_the_whole_gives(twin, cases, count):
     outcomes = Counter()
     for n, rng in cases(count // 6, seed="regroup"):
         qrels, text, (rule, least) = judged(rng), mutated(rng), rules(rng)
@@ -130,7 +125,7 @@ def test_only_joins_that_collect_are_regrouped(twin):
 
 
 @pytest.mark.parametrize("fields", [6, 4, 3])
-def test_both_cores_read_the_same_columns_and_problems_from_mutated_files(fields, count):
+def test_both_cores_read_the_same_columns_and_problems_from_mutated_files(fields, cases, count):
     problems = Counter()
     for n, rng in cases(count // 3, seed=fields):
         text, keep = mutated(rng, "run" if fields == 6 else "qrels"), rng.choice([0, 1, 3, 1000])
@@ -145,7 +140,7 @@ def test_both_cores_read_the_same_columns_and_problems_from_mutated_files(fields
 
 
 @pytest.mark.parametrize("twin", [pure, compiled], ids=["pure", "compiled"])
-def test_the_size_of_chunks_is_invisible(twin, count):
+def test_the_size_of_chunks_is_invisible(twin, cases, count):
     for n, rng in cases(count // 6, seed="chunks"):
         qrels, text, (rule, least) = judged(rng), mutated(rng), rules(rng)
         whole, parts = (
@@ -194,7 +189,7 @@ def random_column(rng, strings, most=40):
     return [rng.choice(strings) for _ in range(rng.randint(0, most))]
 
 
-def test_both_cores_take_encode_and_look_for_duplicates_alike(count):
+def test_both_cores_take_encode_and_look_for_duplicates_alike(cases, count):
     for n, rng in cases(count // 4, seed="columns"):
         strings = random_column(rng, [*DOCS, b"", b"\0", b"\0\0"])
         data, offsets = column(strings)
@@ -225,7 +220,7 @@ def views_of(rng, strings):
     return views, buffers
 
 
-def test_both_cores_unpack_and_encode_views_alike(count):
+def test_both_cores_unpack_and_encode_views_alike(cases, count):
     for n, rng in cases(count // 10, seed="views"):
         strings = random_column(rng, [*DOCS, b"", b"x" * 12, b"x" * 13, b"x" * 12 + b"y"])
         views, buffers = views_of(rng, strings)
@@ -235,7 +230,7 @@ def test_both_cores_unpack_and_encode_views_alike(count):
         assert encoded == plain(pure.encode_views(views, buffers)) == plain(pure.encode(*column(strings))), n
 
 
-def test_both_cores_cumulate_alike(count):
+def test_both_cores_cumulate_alike(cases, count):
     for n, rng in cases(count // 10, seed="cumulate"):
         starts = array("q", [0])
         for _ in range(rng.randint(0, 6)):
@@ -244,7 +239,7 @@ def test_both_cores_cumulate_alike(count):
         assert plain(pure.cumulate(values, starts)) == plain(compiled.cumulate(values, starts)), n
 
 
-def test_both_cores_look_judgments_up_alike(count):
+def test_both_cores_look_judgments_up_alike(cases, count):
     for n, rng in cases(count // 10, seed="lookup"):
         qrels, least = judged(rng), rng.choice([-math.inf, 1.0])
         docs = random_column(rng, [*DOCS, b"u", b""])
@@ -253,7 +248,7 @@ def test_both_cores_look_judgments_up_alike(count):
         assert ours == plain(judgments(compiled, qrels, least).lookup(topics, *column(docs))), n
 
 
-def test_both_cores_order_candidates_alike(count):
+def test_both_cores_order_candidates_alike(cases, count):
     for n, rng in cases(count // 4, seed="plan"):
         docs, judgment, begins, ends = [], array("q"), array("q"), array("q")
         grades = array("d", [rng.choice([-1.0, 0.0, 1.0, 2.0]) for _ in range(60)])
@@ -290,7 +285,7 @@ def test_both_cores_order_candidates_alike(count):
             assert (ours is None) == any(map(math.isnan, scores)), n
 
 
-def test_both_cores_order_columns_alike(count):
+def test_both_cores_order_columns_alike(cases, count):
     for n, rng in cases(count // 4, seed="join columns"):
         qrels, (rule, least) = judged(rng), rules(rng)
         topics = rng.sample(TOPICS, rng.randint(1, len(TOPICS)))
@@ -336,7 +331,7 @@ SPREADS = {
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-def test_both_cores_order_long_rankings_alike_however_they_come(spread, count):
+def test_both_cores_order_long_rankings_alike_however_they_come(spread, cases, count):
     for n, rng in cases(count // 100, seed=spread):
         size = rng.choice([45, 47, 48, 49, 100, 1000])
         docs = [b"d%d" % d for d in rng.sample(range(9 * size), size)]
@@ -369,7 +364,7 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, count):
         assert all(one == found[0] for one in found), n
 
 
-def test_both_cores_take_dicts_alike(count):
+def test_both_cores_take_dicts_alike(cases, count):
     taken = 0
     odd = [True, None, "1", 1 << 2000, math.nan, 10**18 + 1]
     for n, rng in cases(count // 4, seed="mapping"):

@@ -2,7 +2,6 @@
 
 import fnmatch
 import os
-import random
 from pathlib import Path
 
 import pytest
@@ -124,9 +123,9 @@ def reachable(top):
     return files
 
 
-def test_every_file_of_a_directory_with_any_links_is_found_once(tmp_path, request):
-    for number in range(max(30, request.config.getoption("fuzz") // 100)):
-        draw, top = random.Random(number), tmp_path / str(number)
+def test_every_file_of_a_directory_with_any_links_is_found_once(tmp_path, cases, count):
+    for number, draw in cases(max(30, count // 30), seed="links"):
+        top = tmp_path / str(number)
         (top / "top").mkdir(parents=True)
         random_tree(draw, top / "top")
         expected = reachable(top / "top")

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -30,7 +29,7 @@ public:
     std::int64_t feed(const char* data, std::size_t size) {
         lines.feed(data, size, [&](std::string_view line, bool) { return row(line); },
                    [&](const SimpleLines& line) { return row(Fields(line.field)); });
-        return std::accumulate(counts.begin(), counts.end(), std::int64_t(lines.is_overlong()));
+        return count_ + lines.is_overlong();
     }
 
     void finish() {
@@ -61,6 +60,7 @@ private:
 
     // Always true: reading goes on.
     bool note(Code code, std::string_view found) {
+        ++count_;
         if (++counts[code] <= keep_) problems.push_back({code, lines.count, quoted(found)});
         return true;
     }
@@ -91,6 +91,7 @@ private:
 
     const int fields_;
     const std::int64_t keep_;
+    std::int64_t count_ = 0;  // of all problems
 };
 
 }  // namespace rankgauge

@@ -1,7 +1,8 @@
 """File formats of runs and judgments: detection, reading, writing.
 
 Every format has a module, listed in `registry`, that registers a `Format` record. Readers return `Columns`.
-They record what is wrong with a line and go on; `Columns.checked()` raises the first problem as an error.
+They record what is wrong with a line, and stop there unless all problems are to be counted;
+`Columns.checked()` raises the first problem as an error.
 
 Names are imported when they are first used: columns need NumPy, and evaluating small TREC files does not.
 """

@@ -29,7 +29,8 @@ def validate(
     """A report on a run or judgments: every problem with its line, their counts, and a summary of the file.
 
     `kind` is run or qrels; like the format, it is detected by default. With `qrels`, the topics and documents
-    of a run are compared with the judged ones. All problems are counted, and `limit` of each kind are listed.
+    of a run are compared with the judged ones. Problems are counted up to a million, and `limit` of each kind
+    are listed.
     """
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judgments = None if qrels is None else Qrels.of(qrels, duplicates="first")
