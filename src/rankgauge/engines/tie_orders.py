@@ -83,7 +83,7 @@ class _Several(NamedTuple):
     """Orders of a topic's hits; all at once may not fit in memory, as a tie may have 100,000 documents."""
 
     topic: int
-    count: int
+    orders: int
     ranks_in: Callable[[range], Ints]  # (orders, hits): the ranks in some of them
 
 
@@ -241,12 +241,12 @@ class _Orders:
                 parts[number].append(some)
             batch.clear()
 
-        for number, (topic, count, ranks_in) in enumerate(orders):
+        for number, (topic, total, ranks_in) in enumerate(orders):
             parts.append([])
             cost = len(self._ranks(topic)) + int(self._view.pool.sizes[topic, 0])
             several = max(1, BLOCK // cost)
-            for begin in range(0, count, several):
-                some = range(begin, min(begin + several, count))
+            for begin in range(0, total, several):
+                some = range(begin, min(begin + several, total))
                 if batch and len(some) * cost > room:
                     measure_batch()
                     room = BLOCK
