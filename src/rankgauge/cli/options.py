@@ -14,7 +14,6 @@ from rankgauge.schema.checks import whole_words
 from rankgauge.schema.options import Option
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
-DEEPEST = 1_000_000  # the last rank of a curve; memory does not hold the values of more
 
 
 def add_rules(

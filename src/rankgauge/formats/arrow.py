@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, MissingDependency
@@ -66,7 +66,7 @@ def _opened(source: Source) -> Iterator[IO[bytes]]:
         yield io.BytesIO(b"".join(source.chunks()))
         return
     with source.opened() as file:
-        yield io.BufferedReader(file)  # type: ignore[arg-type] # a raw file may return less than requested
+        yield io.BufferedReader(cast("io.RawIOBase", file))  # a raw file may return less than requested
 
 
 def _parquet_schema(file: Any) -> Any:
