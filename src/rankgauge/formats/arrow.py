@@ -105,6 +105,18 @@ def _read(source: Source, request: Request, load: Callable[[Any, Request], Any])
     return replace(columns, files=((0, source.path),), lines=len(columns))
 
 
+def count_rows(source: Source) -> int:
+    """The number of rows of a file, from its metadata; 0 if these do not have it, as in a stream."""
+    from pyarrow import parquet
+
+    with _errors_of(source), _opened(source) as file:
+        if _is_parquet(source):
+            rows: int = parquet.read_metadata(file).num_rows
+            return rows
+        reader = _arrow_reader(file)
+        return int(reader.count_rows()) if hasattr(reader, "count_rows") else 0
+
+
 class Batches:
     """A run in one or more Parquet or Arrow files, read in batches of rows; can be read any number of times.
 

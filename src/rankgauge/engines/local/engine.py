@@ -100,12 +100,12 @@ class LocalEngine:
         retrieved = self._gather(self._results(*rows))
         return retrieved if retrieved is not None else self._gather_whole(self._results(*rows, collect=True))
 
-    def _gather_whole(self, results: list[Any]) -> RetrievedJudgments:
+    def _gather_whole(self, results: list[Any], path: str | None = None) -> RetrievedJudgments:
         """The retrieved judgments of parts with whole topics; a problem is an error."""
         retrieved = self._gather(results)
         if retrieved is None:
             code, _, text = next(result for result in results if isinstance(result, tuple))
-            raise InputError(problems.sentence(code, text, "run"))
+            raise InputError(problems.sentence(code, text, "run"), path=path)
         return retrieved
 
     def _results(
@@ -168,7 +168,8 @@ class LocalEngine:
         if retrieved is None:
             rows = batches(ranks=ranks)
             with closing(whole_topics(rows, batches.topic)) as whole:  # removes its files after an error
-                retrieved = self._gather_whole(list(results(whole, collect=True)))
+                path = batches.sources[0].path if len(batches.sources) == 1 else None
+                retrieved = self._gather_whole(list(results(whole, collect=True)), path)
         return retrieved
 
     def _of_file(self, source: Source, threads: int, tick: Tick) -> RetrievedJudgments:
