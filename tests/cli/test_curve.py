@@ -71,6 +71,18 @@ def test_wrong_options_are_refused(files, capsys, arguments, message):
     assert captured.out == ""
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--ties", "average"], "curves follow one order of documents"),
+        (["-m", "nDCG@10"], "leave out the cutoff"),
+    ],
+)
+def test_what_has_no_curve_is_refused_before_anything_is_read(capsys, arguments, message):
+    assert main(["curve", "no such qrels", "no such run", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
 def test_reading_across_goes_through_a_pipe_as_a_table(files, capsys):
     assert main(["curve", *files, "-m", "CG", "--goal", "y", "--ranks", "1,3"]) == 0
     assert "rank of y  x  x: % more" in capsys.readouterr().out

@@ -10,6 +10,7 @@ import pytest
 
 from rankgauge import core, evaluate
 from rankgauge.errors import InputError
+from rankgauge.formats import arrow
 from rankgauge.studies.assessment import pool
 
 pa = pytest.importorskip("pyarrow")
@@ -240,3 +241,24 @@ def test_memory_does_not_grow_with_the_file(tmp_path, interleaved):
         return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     assert megabytes(0) < megabytes(1 << 40) / 2
+
+
+@pytest.mark.parametrize("format", ["parquet", "arrow"])
+def test_a_small_file_of_many_rows_is_read_in_batches(tmp_path, format, monkeypatch):
+    rows, path = 200_000, tmp_path / f"run.{format}"
+    topic = pa.array([str(n) for n in range(rows // 1000)]).take(pa.array(np.arange(rows) // 1000))
+    table = pa.table({"query_id": topic, "doc_id": pa.array(np.arange(rows) % 1000), "score": [1.0] * rows})
+    if format == "parquet":
+        parquet.write_table(table, path)
+    else:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_file(str(path), table.schema, options=options) as file:
+            file.write_table(table, max_chunksize=10_000)
+    assert path.stat().st_size < 1_000_000
+    seen, call = [], arrow.Batches.__call__
+    monkeypatch.setattr(arrow.Batches, "__call__", lambda *a, **k: seen.append("batches") or call(*a, **k))
+    expected = evaluate({"7": {"5": 1}}, path, "RR").values
+    assert not seen
+    monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE_ROWS", rows - 1)
+    assert np.array_equal(evaluate({"7": {"5": 1}}, path, "RR").values, expected)
+    assert seen == ["batches"]

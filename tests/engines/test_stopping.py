@@ -90,7 +90,7 @@ def test_ctrl_c_ends_reading_whatever_the_threads(shape, write, monkeypatch):
         if len(after) == 10:
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
         after.append(done)
-        time.sleep(0.01)  # the main thread has all the time it needs to answer
+        time.sleep(0.05)  # the main thread has all the time it needs to answer, also on a busy machine
 
     with pytest.raises(KeyboardInterrupt):
         evaluate({"1": {"d1": 1}}, paths, "RR", threads=4, progress=progress)

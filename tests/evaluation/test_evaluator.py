@@ -118,6 +118,12 @@ def test_fixed_candidates_take_scores_in_their_order(candidates, scores):
     )
 
 
+@pytest.mark.parametrize("depth", [10**10, 1_000_001, 0, 2.0])
+def test_a_curve_has_a_depth_that_memory_can_hold(depth):
+    with pytest.raises(OptionError, match=rf"depth must be a whole number from 1 to 1000000, not {depth}"):
+        curves("no such qrels", "no such run", "P", depth=depth)
+
+
 def test_fixed_candidates_are_evaluated_again_and_again(candidates):
     rng = random.Random(5)
     for _ in range(20):

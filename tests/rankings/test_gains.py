@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rankgauge
+from rankgauge import evaluate
 from rankgauge.errors import MeasureError
 from rankgauge.measures import parse
 from rankgauge.measures.cwl import inverse_squares
@@ -59,6 +60,33 @@ def test_inverse_squares_are_added_up_without_a_loop(first):
         expected = math.fsum(1 / (first + n) ** 2 for n in range(count))
         assert inverse_squares(first, count) == pytest.approx(expected, rel=1e-14)
     assert inverse_squares(1.0, 2.0**62) == pytest.approx(math.pi**2 / 6, rel=1e-14)
+
+
+def test_running_sums_go_on_past_the_table_without_a_loop(monkeypatch):
+    monkeypatch.setattr(discounts, "_TABLES", {})
+    monkeypatch.setattr(discounts, "DEEPEST", 1 << 16)
+    by_log, by_rank = Reciprocal(Discount("log2")), Reciprocal(Discount("rank"))
+    calls = []
+    one = Discount.one
+    monkeypatch.setattr(Discount, "one", lambda self, rank: calls.append(rank) or one(self, rank))
+    for rank in ((1 << 16) - 1, 1 << 16, (1 << 16) + 1, 300_000):
+        expected = math.fsum(1 / math.log2(1 + n) for n in range(1, rank + 1))
+        assert RunningSum.one.__wrapped__(RunningSum(by_log), rank) == pytest.approx(expected, rel=1e-12)
+    for rank in (999_999_999, 1 << 62):
+        harmonic = math.log(rank) + 0.57721566490153286 + 0.5 / rank
+        assert RunningSum.one.__wrapped__(RunningSum(by_rank), rank) == pytest.approx(harmonic, rel=1e-12)
+    assert len(calls) < 1 << 18
+
+
+@pytest.mark.parametrize("name", ["SDCG", "NERR9"])
+def test_the_deepest_cutoff_is_read_beyond_the_end_of_the_list(name):
+    qrels, run = {"1": {"a": 1, "b": 1}}, {"1": {"a": 3.0, "z": 2.0, "b": 1.0}}
+    measures = [
+        f"{name}(max_rel=2, value={value})@{k}" for value in ("ED", "EU") for k in (10**8, 999_999_999)
+    ]
+    depth, deeper, value, less = evaluate(qrels, run, measures).values.ravel().tolist()
+    assert 1 < depth < deeper
+    assert 0 < less < value
 
 
 def test_gains_above_a_level_are_those_of_relevant_documents_alone():

@@ -18,16 +18,17 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import (
-    DEEPEST,
     add_measures,
     add_output,
     add_rules,
     add_selection,
     add_work,
+    chosen,
     whole_number,
 )
 from rankgauge.cli.study import campaign_of
 from rankgauge.errors import OptionError
+from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.model import notes
 from rankgauge.model.tables import FORMATS, capital, lines
 from rankgauge.model.topic_rules import NORMALISE
@@ -49,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{MEASURES}")')
     parser.add_argument(
         "--depth",
-        type=whole_number(1, "--depth", DEEPEST),
+        type=whole_number(1, "--depth", DEEPEST_CURVE),
         default=100,
         metavar="N",
         help="the last rank (default 100)",
@@ -93,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_selection(parser)
     add_inputs(parser)
     add_subtopics(parser)
-    add_rules(parser)
+    add_rules(parser, one_order=True)
 
 
 def _ranks(text: str) -> tuple[int, ...]:
@@ -112,11 +113,14 @@ def _level(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate at every rank, write the curves, and print notes and advice."""
+    from rankgauge.evaluation.evaluator import check_curves
     from rankgauge.measures import parse_all
+    from rankgauge.model.rules import split_rules
 
     form = output.suitable(args.format, args.output, elsewhere="tsv" if args.goal is None else "table")
     _check(args, form)
     measures = parse_all(args.measures or MEASURES)
+    check_curves(measures, split_rules(chosen(args))[0], args.depth)  # before anything is read
     campaign = campaign_of(args, any(measure.spec.needs_subtopics for measure in measures))
     curves = campaign.curves(measures, depth=args.depth)
     if form in READABLE:

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics
-from rankgauge.cli.options import DEEPEST, add_measures, add_rules, add_selection, add_work, whole_number
+from rankgauge.cli.options import add_measures, add_rules, add_selection, add_work, whole_number
 from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, require_runs, settings_of
 from rankgauge.errors import OptionError
+from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.model.tables import Table, lines, printable
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     if "depth" in source.options:
         parser.add_argument(
             "--depth",
-            type=whole_number(1, "--depth", DEEPEST),
+            type=whole_number(1, "--depth", DEEPEST_CURVE),
             metavar="N",
             help=f"the last rank (default {plot.defaults['depth']})",
         )

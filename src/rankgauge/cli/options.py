@@ -15,7 +15,6 @@ from rankgauge.schema.options import Option
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 MOST_PLACES = 1000  # no number has more that matter, and every cell of a table would be as long
-DEEPEST = 1_000_000  # the last rank of a curve; memory does not hold the values of more
 
 
 def add_rules(

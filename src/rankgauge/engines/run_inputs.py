@@ -12,7 +12,9 @@ from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.surface import in_python
 from rankgauge.schema.text import repeated
 
-READ_WHOLE = 1 << 25  # bytes of a Parquet or Arrow file below which it is read at once
+# A Parquet or Arrow file is read at once up to this many bytes and rows: equal values take hardly any bytes.
+READ_WHOLE = 1 << 25
+READ_WHOLE_ROWS = 1 << 22
 
 
 class RunInput(Frozen, eq=False):
@@ -111,10 +113,11 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> R
 
     def open_() -> Any:
         from rankgauge.formats import detect, read
-        from rankgauge.formats.arrow import Batches
+        from rankgauge.formats.arrow import Batches, count_rows
 
         name = detect(source, "run", format).name
-        if name in ("parquet", "arrow") and source.uncompressed and source.size > READ_WHOLE:
+        can_be_large = name in ("parquet", "arrow") and source.uncompressed
+        if can_be_large and (source.size > READ_WHOLE or count_rows(source) > READ_WHOLE_ROWS):
             return Batches([source], columns)
         return source if name == "trec" and not columns else read(source, "run", name, columns)
 

@@ -14,9 +14,10 @@ any order, bit for bit.
 
 from __future__ import annotations
 
+import gc
 import math
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import combinations, groupby
 from typing import NamedTuple
@@ -78,6 +79,14 @@ class _Tie(NamedTuple):
     counts: tuple[int, ...]  # hits of each kind
 
 
+class _Several(NamedTuple):
+    """Orders of a topic's hits; all at once may not fit in memory, as a tie may have 100,000 documents."""
+
+    topic: int
+    orders: int
+    ranks_in: Callable[[range], Ints]  # (orders, hits): the ranks in some of them
+
+
 class _Orders:
     """The orders of tied documents in rankings, as far as a measure distinguishes them."""
 
@@ -131,11 +140,10 @@ class _Orders:
     def _over_all(self, rule: str, topics: Ints) -> tuple[Floats, Bools]:
         """(topics,) twice: the value over all orders of these topics; whether it is from random ones."""
         few = [self._count(topic) <= MOST_ORDERS for topic in topics.tolist()]
-        orders = (
-            (t, self._all(t) if all_ else self._random(t))
-            for t, all_ in zip(topics.tolist(), few, strict=True)
+        values = self._measure_orders(
+            self._all(topic) if all_ else self._random(topic)
+            for topic, all_ in zip(topics.tolist(), few, strict=True)
         )
-        values = self._measure_orders(orders)
         if rule == "average":
             return np.array([_mean(each) for each in values]), ~np.array(few)
         return np.array([self._extreme(rule, each) for each in values]), ~np.array(few)
@@ -168,18 +176,22 @@ class _Orders:
     def _ranks(self, topic: int) -> Ints:
         return self._sorted.rank[self._sorted.starts[topic] : self._sorted.starts[topic + 1]]
 
-    def _all(self, topic: int) -> Ints:
-        """(orders, hits): the ranks of a topic's hits in every order."""
-        total = each = self._count(topic)
-        ranks = np.tile(self._ranks(topic), (total, 1))
-        for first, size, hits, counts in self._open[topic]:
-            places = _arrangements(size, counts)
-            each //= len(places)  # orders in which this tie and those before it stay as they are
-            ranks[:, hits] = first + places[np.arange(total) // each % len(places)]
-        return ranks
+    def _all(self, topic: int) -> _Several:
+        """Every order of a topic's hits."""
+        total = self._count(topic)
 
-    def _random(self, topic: int) -> Ints:
-        """(orders, hits): the ranks of a topic's hits in random orders."""
+        def ranks_in(some: range) -> Ints:
+            ranks, each = np.tile(self._ranks(topic), (len(some), 1)), total
+            for first, size, hits, counts in self._open[topic]:
+                places = _arrangements(size, counts)
+                each //= len(places)  # orders in which this tie and those before it stay as they are
+                ranks[:, hits] = first + places[np.array(some) // each % len(places)]
+            return ranks
+
+        return _Several(topic, total, ranks_in)
+
+    def _random(self, topic: int) -> _Several:
+        """Random orders of a topic's hits."""
         # The text of `_Tie` is part of the seed: renaming its fields would change values.
         ranking = self._ranks(topic).tobytes() + repr(self._open[topic]).encode()
         source = np.random.PCG64([SEED, zlib.crc32(ranking)])
@@ -189,29 +201,33 @@ class _Orders:
             for begin in range(0, RANDOM_ORDERS, several):
                 some = ranks[begin : begin + several]
                 some[:, hits] = first + _random_places(source, len(some), size, hits.stop - hits.start)
-        return ranks
+        return _Several(topic, RANDOM_ORDERS, lambda some: ranks[some.start : some.stop])
 
     def _rotation_values(self) -> Iterator[list[Floats]]:
         """For each topic, the values while the ties of one size rotate, one array per size."""
         sizes = [sorted({size for _, size, _, _ in ties}) for ties in self._open]
         values = iter(
             self._measure_orders(
-                (topic, self._rotations(topic, size)) for topic, some in enumerate(sizes) for size in some
+                self._rotations(topic, size) for topic, some in enumerate(sizes) for size in some
             )
         )
         for some in sizes:
             yield [next(values) for _ in some]
 
-    def _rotations(self, topic: int, rotating: int) -> Ints:
-        """(orders, hits): ties of this size rotate until every document has stood at every rank."""
-        ranks = np.tile(self._ranks(topic), (rotating, 1))
-        for first, size, hits, _ in self._open[topic]:
-            if size == rotating:
-                ranks[:, hits] = first + (ranks[:, hits] - first + np.arange(size)[:, None]) % size
-        return ranks
+    def _rotations(self, topic: int, rotating: int) -> _Several:
+        """Orders in which ties of this size rotate until every document has stood at every rank."""
 
-    def _measure_orders(self, orders: Iterable[tuple[int, Ints]]) -> list[Floats]:
-        """The values of orders, many at once; each is (topic, ranks of its hits)."""
+        def ranks_in(some: range) -> Ints:
+            ranks = np.tile(self._ranks(topic), (len(some), 1))
+            for first, size, hits, _ in self._open[topic]:
+                if size == rotating:
+                    ranks[:, hits] = first + (ranks[:, hits] - first + np.array(some)[:, None]) % size
+            return ranks
+
+        return _Several(topic, rotating, ranks_in)
+
+    def _measure_orders(self, orders: Iterable[_Several]) -> list[Floats]:
+        """The values of orders, many at once but never more than a block of hits."""
         parts: list[list[Floats]] = []
         batch: list[tuple[int, int, Ints]] = []  # number of the orders, topic, ranks
         room = BLOCK
@@ -219,24 +235,23 @@ class _Orders:
         def measure_batch() -> None:
             ends = np.cumsum([len(ranks) for _, _, ranks in batch])
             topics = np.repeat([topic for _, topic, _ in batch], np.diff(ends, prepend=0))
-            together = self._sorted.of_topics(topics)
-            values = self._measure.value_of(
-                together.moved(np.concatenate([ranks.ravel() for _, _, ranks in batch]))
-            )
+            ranks = np.concatenate([ranks.ravel() for _, _, ranks in batch])
+            values = self._measure.value_of(self._sorted.of_topics(topics).moved(ranks))
+            gc.collect(0)  # rankings and the curves they remember refer to each other
             for (number, _, _), some in zip(batch, np.split(values, ends[:-1]), strict=True):
                 parts[number].append(some)
             batch.clear()
 
-        for number, (topic, ranks) in enumerate(orders):
+        for number, (topic, total, ranks_in) in enumerate(orders):
             parts.append([])
-            cost = ranks.shape[1] + int(self._view.pool.sizes[topic, 0])
+            cost = len(self._ranks(topic)) + int(self._view.pool.sizes[topic, 0])
             several = max(1, BLOCK // cost)
-            for begin in range(0, len(ranks), several):
-                some = ranks[begin : begin + several]
+            for begin in range(0, total, several):
+                some = range(begin, min(begin + several, total))
                 if batch and len(some) * cost > room:
                     measure_batch()
                     room = BLOCK
-                batch.append((number, topic, some))
+                batch.append((number, topic, ranks_in(some)))
                 room -= len(some) * cost
         if batch:
             measure_batch()

@@ -14,6 +14,7 @@ from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import MeasureError
+from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.formats.sniffing import scores_rise
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.rules import Rules, split_rules
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.back_ends.interface import BackEnd
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.model.curves import Curves
+    from rankgauge.model.document_order import DocumentOrder
     from rankgauge.model.qrels import Qrels
 
 Measures = str | Measure | Iterable[str | Measure]
@@ -84,7 +86,9 @@ def curves(
     >>> curves({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "P", depth=3).mean()
     {'run': {'P': [0.0, 0.5, 0.3333333333333333]}}
     """
-    evaluator = Evaluator(qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, **rules)
+    parsed = parse_all(measures)
+    check_curves(parsed, split_rules(rules)[0], depth)  # before the judgments are read
+    evaluator = Evaluator(qrels, parsed, qrels_format=qrels_format, qrels_columns=qrels_columns, **rules)
     return evaluator.curves(
         runs,
         depth=depth,
@@ -93,6 +97,18 @@ def curves(
         run_format=run_format,
         run_columns=run_columns,
     )
+
+
+def check_curves(measures: Iterable[Measure], order: DocumentOrder, depth: int) -> None:
+    """Raise an error if there are no curves of these measures down to this depth, under these rules."""
+    whole_number("depth", depth, 1, DEEPEST_CURVE)
+    order.require_one_order("curves follow")
+    for measure in measures:
+        if measure.cutoff is not None and measure.cutoff < depth:
+            raise MeasureError(
+                f"{measure} has a cutoff at rank {measure.cutoff}, and the curve goes down to {depth}; "
+                f"leave out the cutoff, or use a depth of {measure.cutoff}"
+            )
 
 
 class Evaluator:
@@ -158,7 +174,7 @@ class Evaluator:
         run_columns: Mapping[str, str] | None = None,
     ) -> Curves:
         """The measures of one or several runs at every rank down to `depth`."""
-        self._check_depth(depth)
+        check_curves(self.measures, self.order, depth)
         inputs = resolve_runs(runs, run_format, run_columns)
         return self._gather_curves(inputs, self._back_end.read(inputs, threads, progress), depth)
 
@@ -166,7 +182,7 @@ class Evaluator:
         self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments], depth: int
     ) -> Curves:
         """The curves of runs that were already read, with every judged document."""
-        self._check_depth(depth)
+        check_curves(self.measures, self.order, depth)
         return self._gather_curves(inputs, self._back_end.keep_needed(retrieved), depth)
 
     def fixed(self, candidates: Any) -> FixedCandidates:
@@ -244,16 +260,6 @@ class Evaluator:
             rules=self.rules,
             averages={str(m): (m.average, m.spec.direction) for m in self.measures},
         )
-
-    def _check_depth(self, depth: int) -> None:
-        whole_number("depth", depth)
-        self.order.require_one_order("curves follow")
-        for measure in self.measures:
-            if measure.cutoff is not None and measure.cutoff < depth:
-                raise MeasureError(
-                    f"{measure} has a cutoff at rank {measure.cutoff}, and the curve goes down to {depth}; "
-                    f"leave out the cutoff, or use a depth of {measure.cutoff}"
-                )
 
 
 def _back_end(name: str) -> Any:

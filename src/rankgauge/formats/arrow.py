@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, MissingDependency
@@ -65,9 +65,8 @@ def _opened(source: Source) -> Iterator[Any]:
     if not source.in_place:
         yield io.BytesIO(b"".join(source.chunks()))
         return
-    raw: Any
-    with source.opened() as raw:
-        yield io.BufferedReader(raw)  # a raw file may return less than requested
+    with source.opened() as file:
+        yield io.BufferedReader(cast("io.RawIOBase", file))  # a raw file may return less than requested
 
 
 def _parquet_schema(file: Any) -> Any:
@@ -104,6 +103,18 @@ def _read(source: Source, request: Request, load: Callable[[Any, Request], Any])
         rows.validate(full=True)  # offsets in a file may point anywhere
         columns = frames.read(rows, request.kind, request.columns)
     return replace(columns, files=((0, source.path),), lines=len(columns))
+
+
+def count_rows(source: Source) -> int:
+    """The number of rows of a file, from its metadata; 0 if these do not have it, as in a stream."""
+    from pyarrow import parquet
+
+    with _errors_of(source), _opened(source) as file:
+        if _is_parquet(source):
+            rows: int = parquet.read_metadata(file).num_rows
+            return rows
+        reader = _arrow_reader(file)
+        return int(reader.count_rows()) if hasattr(reader, "count_rows") else 0
 
 
 class Batches:
