@@ -34,17 +34,21 @@ BUILDS = {
 def build(name: str) -> Path:
     """A folder with the package and a core compiled with these sanitizers."""
     folder = ROOT / "build" / "sanitized" / name
+    core, suffix = ROOT / "src" / "rankgauge" / "core", sysconfig.get_config_var("EXT_SUFFIX")
+    built = folder.with_suffix(suffix)
+    changed = max(source.stat().st_mtime for source in core.glob("*.?pp"))
+    if not built.exists() or built.stat().st_mtime < changed:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        what = [
+            f"-fsanitize={BUILDS[name][0]}",
+            f"-I{sysconfig.get_path('include')}",
+            str(core / "module.cpp"),
+        ]
+        subprocess.run([compiler(), *FLAGS, *what, "-o", str(built)], check=True)
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(
-        ROOT / "src" / "rankgauge",
-        folder / "rankgauge",
-        ignore=shutil.ignore_patterns("__pycache__", "_compiled*"),
-    )
-    core = folder / "rankgauge" / "core"
-    source, built = core / "module.cpp", core / f"_compiled{sysconfig.get_config_var('EXT_SUFFIX')}"
-    include = f"-I{sysconfig.get_path('include')}"
-    sanitizers = f"-fsanitize={BUILDS[name][0]}"
-    subprocess.run([compiler(), *FLAGS, sanitizers, include, str(source), "-o", str(built)], check=True)
+    leave_out = shutil.ignore_patterns("__pycache__", "_compiled*")
+    shutil.copytree(ROOT / "src" / "rankgauge", folder / "rankgauge", ignore=leave_out)
+    shutil.copy(built, folder / "rankgauge" / "core" / f"_compiled{suffix}")
     return folder
 
 
