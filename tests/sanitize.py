@@ -65,17 +65,20 @@ def library(name: str) -> str:
 
 def test(name: str, arguments: list[str]) -> int:
     """The exit status of pytest on a build."""
-    _, runtime, options = BUILDS[name]
+    folder, (_, runtime, options) = build(name), BUILDS[name]
     environment = {
         **os.environ,
         **options,
         # Python is no C++: the sanitizer would not find the functions that throw exceptions.
         "LD_PRELOAD": f"{library(runtime)} {library('libstdc++.so')}",
         "PYTHONMALLOC": "malloc",
-        "PYTHONPATH": str(build(name)),
+        "PYTHONPATH": str(folder),
         "RANKGAUGE_PURE": "",
     }
-    print(f"{name}: {BUILDS[name][0]}", flush=True)
+    where = [sys.executable, "-c", "from rankgauge.core import _compiled; print(_compiled.__file__)"]
+    found = subprocess.run(where, env=environment, capture_output=True, text=True, check=True).stdout
+    assert found.startswith(str(folder)), f"tests would use {found}"
+    print(f"{name}: {found}", end="", flush=True)
     # What the sanitizer writes before it ends the process must not be lost in pytest's files.
     pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--capture=sys", OTHER_BUILD]
     command = [*pytest, *(arguments or TESTS)]
@@ -85,4 +88,5 @@ def test(name: str, arguments: list[str]) -> int:
 if __name__ == "__main__":
     given = sys.argv[1:]
     names = [given.pop(0)] if given and given[0] in BUILDS else list(BUILDS)
-    sys.exit(max([test(name, given) for name in names]))
+    failed = [name for name in names if test(name, given) != 0]
+    sys.exit(f"tests failed on {' and '.join(failed)}" if failed else 0)
