@@ -231,7 +231,7 @@ def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
         assert main(words) == 0
         shown.append(json.loads(capsys.readouterr().out))
     assert shown[0]["runs"] == shown[1]["runs"] == sorted(RESULTS)
-    assert shown[0]["means"] == shown[1]["means"]
+    assert shown[0]["mean"] == shown[1]["mean"]
     assert main(["evaluate", qrels, str(tmp_path / "all"), text, "--engine", "spark"]) == 2
     assert "this directory is partitioned by run; pass it alone" in capsys.readouterr().err
     (tmp_path / "empty.run").write_text("")
