@@ -50,7 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="local",
         help="where to evaluate: in this process, or on Apache Spark (pip install 'rankgauge[spark]')",
     )
-    parser.add_argument("--master", metavar="URL", help="master of Spark (default: local[*], this machine)")
+    parser.add_argument(
+        "--master",
+        metavar="URL",
+        help="master of Spark (default: as configured for Spark, or local[*], this machine)",
+    )
     add_inputs(parser)
     add_subtopics(parser)
     add_rules(parser)

@@ -95,14 +95,18 @@ def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> 
     if os.path.isdir(path):  # noqa: PTH112
         runs = _by_run(path, _parts(path))
         if runs:
-            return [_directory(name, files, columns) for name, files in runs.items()]
+            return [
+                _directory(run_name(path), path, files, columns)
+                if name is None
+                else _directory(name, os.path.commonpath(map(os.path.dirname, files)), files, columns)
+                for name, files in runs.items()
+            ]
     return [_file(path, format, columns)]
 
 
-def _directory(name: str, files: list[str], columns: Mapping[str, str] | None) -> RunInput:
+def _directory(name: str, path: str, files: list[str], columns: Mapping[str, str] | None) -> RunInput:
     from rankgauge.formats.arrow import Batches
 
-    path = os.path.commonpath([os.path.dirname(file) for file in files])  # noqa: PTH120
     parts = [Source(file) for file in files]
     size = sum(part.size for part in parts)
     return RunInput(name, path, size, lambda: Batches(parts, columns, path))
@@ -139,8 +143,8 @@ def _parts(path: str) -> list[str]:
     return [file for file in files_below(path) if file.lower().endswith(extensions)]
 
 
-def _by_run(path: str, files: list[str]) -> dict[str, list[str]]:
-    """The files of each run: those of a directory are one run, unless it is partitioned, as in run=bm25/."""
+def _by_run(path: str, files: list[str]) -> dict[str | None, list[str]]:
+    """The files of each run in a directory that is partitioned, as in run=bm25/; otherwise all, as None."""
     from pathlib import Path
     from urllib.parse import unquote
 
@@ -157,7 +161,7 @@ def _by_run(path: str, files: list[str]) -> dict[str, list[str]]:
             "the directories one by one",
             path=path,
         )
-    return {run_name(path) if name is None else name: parts for name, parts in runs.items()}
+    return runs
 
 
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:

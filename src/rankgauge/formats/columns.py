@@ -70,7 +70,8 @@ class Columns:
     counts: Mapping[int, int] = field(default_factory=dict)  # {code: number of problems}
     lines: int = 0  # number of lines of the file
     files: tuple[tuple[int, str], ...] = ()  # (first row, path) of each file
-    first: int = 0  # the number of the first row, for messages: more than 0 in a later batch of a file
+    # The number of the first row, for messages: above 0 in a later batch of a file, None if rows have none.
+    first: int | None = 0
 
     def __len__(self) -> int:
         return len(self.value)
@@ -85,11 +86,13 @@ class Columns:
         if self.line is not None:
             return InputError(message, path=self.path(row), line=int(self.line[row]))
         place = f"topic {trouble.quote(self.topic[row])}, document {trouble.quote(self.doc[row])}"
-        number = self.first + row
-        return InputError(f"{place} (row {number}, counted from 0): {message}", path=self.path(row))
+        number = "" if self.first is None else f" (row {self.first + row}, counted from 0)"
+        return InputError(f"{place}{number}: {message}", path=self.path(row))
 
     def where(self, row: int, seen_from: int) -> str:
         """The place of a row, for a message about another row."""
+        if self.line is None and self.first is None:
+            return ""
         place = f"in row {row}" if self.line is None else f"on line {self.line[row]}"
         path = self.path(row)
         return place if path == self.path(seen_from) else f"{place} of {path}"

@@ -1,6 +1,7 @@
 """Evaluation in a Spark session on this machine: the same values, the same errors."""
 
 import json
+import os
 import subprocess
 import sys
 import zlib
@@ -118,8 +119,37 @@ def test_problems_in_the_data_are_errors_of_rankgauge(spark, frames):
         with pytest.raises(InputError, match=r"^the Spark job failed: .*gone"):
             on_spark.evaluate(broken, runs, "AP", join=join)
     twice = judgments.union(judgments.limit(1))
-    with pytest.raises(InputError, match=r"document .* occurs twice in topic .*"):
-        on_spark.evaluate(twice, runs, "AP", join="copartition")
+    for join in ("broadcast", "copartition"):  # rows of a DataFrame have no number
+        message = r'^topic "t\d", document "\w+": document "\w+" occurs twice in topic "t\d"; once is allowed'
+        with pytest.raises(InputError, match=message):
+            on_spark.evaluate(twice, runs, "AP", join=join)
+    both = runs.select("*", runs["docno"].alias("docno"))
+    with pytest.raises(InputError, match="2 columns are called 'docno'"):
+        on_spark.evaluate(judgments, both, "AP")
+
+
+@pytest.mark.parametrize("rank", [(1 << 53) - 1, 1 << 53, -(1 << 63)])
+def test_ranks_beyond_what_is_exact_are_refused(spark, rank):
+    schema = "topic string, doc string, rank bigint, score double"
+    rows = spark.createDataFrame([("1", "a", rank, 1.0), ("1", "b", 1, 1.0)], schema)
+    if rank == (1 << 53) - 1:
+        found = on_spark.evaluate({"1": {"a": 1}}, rows, "RR", order="rank").scores()
+        assert found.mean() == {"run": {"RR": 0.5}}
+    else:
+        with pytest.raises(OptionError, match="order=rank needs a rank for every result"):
+            on_spark.evaluate({"1": {"a": 1}}, rows, "RR", order="rank")
+
+
+def test_frames_of_pandas_on_spark_are_taken(frames):
+    """Stands in for that of PySpark, which cannot be imported with every version of pandas."""
+    runs, judgments = frames
+
+    def on_top(frame):
+        kind = type("DataFrame", (), {"__module__": "pyspark.pandas.frame", "to_spark": lambda self: frame})
+        return kind()
+
+    expected = on_spark.evaluate(judgments, runs, "AP").scores().mean()
+    assert on_spark.evaluate(on_top(judgments), on_top(runs), "AP").scores().mean() == expected
 
 
 def test_scores_whose_runs_are_gone_are_an_error_of_rankgauge(spark, tmp_path):
@@ -128,8 +158,9 @@ def test_scores_whose_runs_are_gone_are_an_error_of_rankgauge(spark, tmp_path):
     found = on_spark.evaluate({"t1": {"a": 1}, "t2": {"a": 1}}, on_spark.read_trec(spark, str(path)), "AP")
     found.unpersist()  # the rows for the topic that is missing, and those before them
     path.unlink()
-    with pytest.raises(InputError, match=r"^the Spark job failed: .*some\.run"):
-        found.scores()
+    for result in (found.scores, found.mean):
+        with pytest.raises(InputError, match=r"^the Spark job failed: .*some\.run"):
+            result()
 
 
 def test_wrong_arguments_are_refused_before_anything_is_read(spark, frames):
@@ -191,7 +222,21 @@ def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
     assert ours["qrels"] == local["qrels"]
     assert ours["runs"]["r1"] == local["runs"]["r1"]
     assert ours["runs"]["r0"]["source"].endswith(local["runs"]["r0"]["source"])
+    for name, run in RESULTS.items():
+        (tmp_path / "all" / f"run={name}").mkdir(parents=True)
+        Run.from_dict(run).write(tmp_path / "all" / f"run={name}" / "part-0.parquet")
+    shown = []
+    for engine in ("local", "spark"):
+        words = ["evaluate", qrels, str(tmp_path / "all"), "--format", "json", "--engine", engine]
+        assert main(words) == 0
+        shown.append(json.loads(capsys.readouterr().out))
+    assert shown[0]["runs"] == shown[1]["runs"] == sorted(RESULTS)
+    assert shown[0]["mean"] == shown[1]["mean"]
+    assert main(["evaluate", qrels, str(tmp_path / "all"), text, "--engine", "spark"]) == 2
+    assert "this directory is partitioned by run; pass it alone" in capsys.readouterr().err
+    (tmp_path / "empty.run").write_text("")
     for run, message in (
+        (f"{tmp_path}/*.run", "empty.run: the input has no rows"),
         (f"{text}.gone", "there is no such file or directory"),
         ("-", "Spark cannot read standard input"),
     ):
@@ -206,3 +251,21 @@ def test_pyspark_is_not_imported_before_it_is_used():
         "sys.exit(any(name.split('.')[0] in ('pyspark', 'py4j') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+SESSION = """
+import rankgauge.engines.spark.library as library
+found = library.session()
+print(found.sparkContext.master)
+found.stop()
+"""
+
+
+def test_the_master_of_the_configuration_is_kept(spark, tmp_path):
+    (tmp_path / "spark-defaults.conf").write_text("spark.master local[3]\n")
+    gateway = ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET")  # of the session that is running here
+    environment = {name: value for name, value in os.environ.items() if name not in gateway}
+    environment["SPARK_CONF_DIR"] = str(tmp_path)
+    command = [sys.executable, "-W", "ignore", "-c", SESSION]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "local[3]"

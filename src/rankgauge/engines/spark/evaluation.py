@@ -17,7 +17,7 @@ from rankgauge.engines import facts
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
 from rankgauge.engines.spark import rows, worker
 from rankgauge.engines.spark.judgments import Judgments
-from rankgauge.engines.spark.library import functions, is_frame
+from rankgauge.engines.spark.library import functions, is_frame, plain_frame
 from rankgauge.engines.spark.result import Evaluation, facts_of_runs
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
@@ -49,16 +49,17 @@ def evaluate(
 ) -> Evaluation:
     """The value of every measure for every run and judged topic, computed by Spark.
 
-    `qrels` is a DataFrame, or anything that `rankgauge.evaluate` takes. `runs` is a Spark DataFrame; a column
-    for the tag or the run distinguishes several runs, otherwise all rows are one run called `name`. The
-    meaning of columns is inferred from their names unless specified. The rules are those of
-    `rankgauge.evaluate`; ties=input and duplicates=first are refused, since a DataFrame has no order of
-    lines. Judgments are sent to every worker ("broadcast"), or partitioned by topic like the runs
+    `qrels` is a DataFrame, or anything that `rankgauge.evaluate` takes. `runs` is a Spark DataFrame, or a
+    frame of pandas on Spark; a column for the tag or the run distinguishes several runs, otherwise all rows
+    are one run called `name`. The meaning of columns is inferred from their names unless specified. The rules
+    are those of `rankgauge.evaluate`; ties=input and duplicates=first are refused, since a DataFrame has no
+    order of lines. Judgments are sent to every worker ("broadcast"), or partitioned by topic like the runs
     ("copartition"); `join="auto"` decides by their number.
 
     The job runs at once, so problems with the data are errors here and not later.
     """
     functions()
+    qrels, runs = plain_frame(qrels), plain_frame(runs)
     if not is_frame(runs):
         raise InputError(
             f"runs must be a Spark DataFrame, not {type(runs).__name__}; judgments come first: "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from rankgauge.engines.run_inputs import RunInput, with_unique_names
 from rankgauge.engines.spark import rows
@@ -12,6 +13,8 @@ from rankgauge.engines.spark.evaluation import evaluate_rows, require_no_line_or
 from rankgauge.engines.spark.library import functions, session
 from rankgauge.engines.spark.text import read_trec
 from rankgauge.errors import InputError, OptionError
+from rankgauge.formats import problems
+from rankgauge.formats.columns import guess
 from rankgauge.formats.source import run_name
 from rankgauge.measures import parse_all
 from rankgauge.model.rules import Rules, split_rules
@@ -38,7 +41,8 @@ def evaluate_files(
 ) -> Scores:
     """The scores of runs in files and directories; each path is a run, unless a column names it (tag=NAME).
 
-    A directory is what Spark writes: the parts of one run, or of a table of many. `qrels` is a path as well,
+    A directory is what Spark writes: the parts of one run, or of a table of many. One that is partitioned by
+    run (run=bm25/part-0.parquet) holds several. `qrels` is a path as well,
     or judgments in memory.
     """
     parsed = parse_all(measures)
@@ -47,11 +51,11 @@ def evaluate_files(
     spark = session(master)
     paths = [path for run in runs for path in _expand(spark, run)]
     inputs = with_unique_names([RunInput(run_name(path), path) for path in paths])
-    by_column = "tag" in (run_columns or {})
-    parts = [
-        rows.result_rows(_read(spark, run.source, "run", run_format), run_columns, ranks=order.needs_ranks)
-        for run in inputs
-    ]
+    frames = [_read(spark, run.source, "run", run_format) for run in inputs]
+    key = _partitioned_by(inputs, frames)
+    run_columns = {**({"tag": key} if key else {}), **(run_columns or {})}
+    by_column = "tag" in run_columns
+    parts = [rows.result_rows(frame, run_columns, ranks=order.needs_ranks) for frame in frames]
     if not by_column:
         lit = functions().lit
         named = [
@@ -78,9 +82,27 @@ def evaluate_files(
         qrels_source=source,
     )
     try:
+        for run in () if by_column else inputs:
+            if run.name not in evaluation.provenance.runs:
+                raise InputError(problems.empty("run"), path=run.source)
         return evaluation.scores(None if by_column else [run.name for run in inputs])
     finally:
         evaluation.unpersist()
+
+
+def _partitioned_by(inputs: Sequence[RunInput], frames: Sequence[Any]) -> str | None:
+    """The key of the directory if it is partitioned by run: `run` in run=bm25/part-0.parquet."""
+    for run, frame in zip(inputs, frames, strict=True):
+        folder = urlsplit(run.source).path.rstrip("/") + "/"
+        below = [unquote(urlsplit(file).path).partition(folder)[2] for file in frame.inputFiles()[:1]]
+        keys = [part.partition("=")[0] for path in below for part in path.split("/")[:-1] if "=" in part]
+        key: str | None = next((key for key in keys if guess([key], "tag") and key in frame.columns), None)
+        if key is not None and len(inputs) > 1:
+            message = "this directory is partitioned by run; pass it alone, or its directories one by one"
+            raise InputError(message, path=run.source)
+        if key is not None:
+            return key
+    return None
 
 
 def _file_system(spark: Any, path: str) -> tuple[Any, Any]:

@@ -12,6 +12,9 @@ from typing import Any
 from rankgauge.errors import InputError, MissingDependency, OptionError
 from rankgauge.formats import problems
 
+# Variables under which there may be a configuration with another master than this machine.
+CONFIGURED = ("MASTER", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_HOME")
+
 
 def functions() -> Any:
     """`pyspark.sql.functions`; if a library is missing, the error tells how to install it."""
@@ -32,7 +35,10 @@ def functions() -> Any:
 
 
 def session(master: str | None = None) -> Any:
-    """The active Spark session, or a new one at this master (default: all cores of this machine)."""
+    """The active Spark session, or a new one at this master.
+
+    By default it is that of Spark's configuration (spark.master, $MASTER), or else this machine.
+    """
     functions()
     from pyspark.sql import SparkSession
 
@@ -43,13 +49,14 @@ def session(master: str | None = None) -> Any:
             raise OptionError(f"a Spark session is running at {running!r}; stop it before one at {master!r}")
         return active
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-    if (master or "local").startswith("local"):
+    configured = any(os.environ.get(name) for name in CONFIGURED)
+    if master.startswith("local") if master is not None else not configured:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     progress = "true" if sys.stderr.isatty() else "false"
     builder = SparkSession.builder.appName("rankgauge").config("spark.ui.enabled", "false")
     builder = builder.config("spark.ui.showConsoleProgress", progress)
-    if master is not None or "MASTER" not in os.environ:
-        builder = builder.master(master or "local[*]")
+    if master is not None:
+        builder = builder.master(master)
     if "SPARK_LOG_LEVEL" not in os.environ:  # rankgauge reports what goes wrong, once
         builder = builder.config("spark.log.level", "ERROR")
     try:
@@ -67,6 +74,11 @@ def is_frame(value: Any) -> bool:
         kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.")
         for kind in type(value).__mro__
     )
+
+
+def plain_frame(value: Any) -> Any:
+    """A frame of pandas on Spark as a DataFrame, without its index; anything else as it is."""
+    return value.to_spark() if is_frame(value) and hasattr(value, "to_spark") else value
 
 
 @contextmanager

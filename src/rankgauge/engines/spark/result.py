@@ -72,7 +72,10 @@ class Evaluation:
         def means(rows: pa.Table) -> pa.Table:
             return average(rows)
 
-        return self._counted().select("run", "values", "weights").groupBy("run").applyInArrow(means, MEANS)
+        by_run = self._counted().select("run", "values", "weights").groupBy("run")
+        with failures():  # few rows, computed at once: a problem is an error here, in our words
+            rows = by_run.applyInArrow(means, MEANS).collect()
+        return self._scored.sparkSession.createDataFrame([tuple(row) for row in rows], MEANS)
 
     def scores(self, runs: Sequence[str] | None = None) -> Scores:
         """The scores on this machine, for tables, comparisons and studies; runs by name, or as listed."""

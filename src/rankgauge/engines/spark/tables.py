@@ -101,5 +101,6 @@ def judgments_of(rows: Rows, duplicates: str, kind: type[Qrels] = Qrels) -> Qrel
     """The judgments in these rows; None if there are no rows."""
     if not len(rows):
         return None
-    columns = Columns("qrels", rows.ids("topic"), rows.ids("doc"), rows.grades(), label=rows.labels())
+    ids, grades, labels = (rows.ids("topic"), rows.ids("doc")), rows.grades(), rows.labels()
+    columns = Columns("qrels", *ids, grades, label=labels, first=None)  # a DataFrame has no order of rows
     return kind.from_columns(columns, duplicates=duplicates)
