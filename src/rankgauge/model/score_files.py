@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -100,10 +100,10 @@ def _load_json(path: str) -> Fields:
     runs, measures, topics = fields["runs"], fields["measures"], fields["topics"]
     _check_size(len(runs) * len(measures) * len(topics), path)
     places = {topic: place for place, topic in enumerate(topics)}
-    by_run = _objects_of(document["scores"], runs, "the scores", all_of_them=True)
-    rows = []
+    by_run = _objects_of(document["scores"], {*runs}, "the scores", all_of_them=True)
+    rows, known = [], {*measures}
     for run in runs:
-        by_measure = _objects_of(by_run[run], measures, f"the scores of {run!r}", all_of_them=True)
+        by_measure = _objects_of(by_run[run], known, f"the scores of {run!r}", all_of_them=True)
         rows += [_objects_of(by_measure[m], places, f"the values of {m} for {run!r}") for m in measures]
     cells = [row * len(topics) + places[topic] for row, by_topic in enumerate(rows) for topic in by_topic]
     values = _numbers([value for by_topic in rows for value in by_topic.values()])
@@ -151,9 +151,9 @@ def _fields(header: Any, path: str) -> Fields:
         raise InputError(f"{problem}; expected a file written by Scores.save ({KIND!r})", path=path)
     runs, measures, topics = (_names(header.get(name), name) for name in ("runs", "measures", "topics"))
     provenance = Provenance.from_dict(header.get("provenance"))
-    _objects_of(provenance.runs, runs, "the provenance of runs")
-    _objects_of(provenance.measures, measures, "the provenance of measures")
-    weights = _objects_of(header.get("weights", {}), measures, "the weights")
+    _objects_of(provenance.runs, {*runs}, "the provenance of runs")
+    _objects_of(provenance.measures, {*measures}, "the provenance of measures")
+    weights = _objects_of(header.get("weights", {}), {*measures}, "the weights")
     for measure in measures:
         if provenance.measure(measure).average == "micro":
             expect(measure in weights, "the weights", f"those of {measure}, too", [*weights])
@@ -195,10 +195,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return names
 
 
-def _objects_of(value: Any, known: Collection[str], what: str, *, all_of_them: bool = False) -> Any:
+def _objects_of(
+    value: Any, known: Set[str] | Mapping[str, Any], what: str, *, all_of_them: bool = False
+) -> Any:
     """The value, if it is an object with these names, or at least no others."""
     expect(isinstance(value, dict), what, "an object", value)
-    expect(value.keys() <= {*known}, what, "an object with the names in the header", [*value])
+    expect(all(name in known for name in value), what, "an object with the names in the header", [*value])
     expect(not all_of_them or len(value) == len(known), what, f"{len(known)} objects", [*value])
     return value
 
