@@ -7,7 +7,9 @@ install things. The blocks of a page run in order, in one empty directory; `<!--
 the line before a block leaves it out.
 """
 
+import importlib.util
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,3 +79,13 @@ def anchors(path):
     """The names under which the headings of a page can be linked to."""
     headings = re.findall(r"^#+ (.*)$", _FENCE.sub("", path.read_text(encoding="utf-8")), flags=re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def script(name, monkeypatch):
+    """A script of the docs as a module."""
+    monkeypatch.syspath_prepend(DOCS)
+    spec = importlib.util.spec_from_file_location(f"{name}_script", DOCS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)  # dataclasses look it up there
+    spec.loader.exec_module(module)
+    return module

@@ -1,8 +1,6 @@
 """The page on agreement with other tools includes every comparison."""
 
 import ast
-import importlib.util
-import sys
 
 import pytest
 
@@ -23,11 +21,7 @@ def comparing(module):
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
 def test_every_comparison_is_on_the_page(module, monkeypatch):
-    monkeypatch.syspath_prepend(pages.DOCS)
-    spec = importlib.util.spec_from_file_location("agreement_script", pages.DOCS / "agreement.py")
-    script = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, script)  # dataclasses look it up there
-    spec.loader.exec_module(script)
+    script = pages.script("agreement", monkeypatch)
     page = pages.read("docs/reference/agreement.md")
     assert comparing(module)
     for name in comparing(module):

@@ -1,8 +1,5 @@
 """The page on how often tests are wrong shows what was simulated, and the simulation still does."""
 
-import importlib.util
-import sys
-
 import pytest
 
 import pages
@@ -11,12 +8,7 @@ import pages
 @pytest.fixture
 def script(monkeypatch):
     """The script that writes the page."""
-    monkeypatch.syspath_prepend(pages.DOCS)
-    spec = importlib.util.spec_from_file_location("levels_script", pages.DOCS / "levels.py")
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)
-    spec.loader.exec_module(module)
-    return module
+    return pages.script("levels", monkeypatch)
 
 
 def test_the_page_shows_what_was_simulated_and_explains_what_is_away_from_its_level(script):

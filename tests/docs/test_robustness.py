@@ -1,8 +1,5 @@
 """The page on incomplete judgments shows what the study finds."""
 
-import importlib.util
-import sys
-
 import pytest
 
 import pages
@@ -11,12 +8,7 @@ import pages
 @pytest.fixture
 def script(monkeypatch):
     """The script that writes the page."""
-    monkeypatch.syspath_prepend(pages.DOCS)
-    spec = importlib.util.spec_from_file_location("robustness_script", pages.DOCS / "robustness.py")
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)
-    spec.loader.exec_module(module)
-    return module
+    return pages.script("robustness", monkeypatch)
 
 
 def test_the_page_shows_what_the_study_finds(script, data):

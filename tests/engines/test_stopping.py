@@ -73,9 +73,17 @@ def test_an_item_made_ahead_is_not_made_once_nobody_wants_it():
     assert not ended
 
 
+@pytest.fixture(params=[True, False], ids=["", "waits are restarted"])
+def interrupts(request):
+    """Whether a signal interrupts a wait; by the handlers of some libraries, it does not."""
+    signal.siginterrupt(signal.SIGINT, request.param)
+    yield
+    signal.siginterrupt(signal.SIGINT, True)
+
+
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="there is no way to send the signal here")
 @pytest.mark.parametrize("shape", ["in parts", "interleaved", "several files"])
-def test_ctrl_c_ends_reading_whatever_the_threads(shape, write, monkeypatch):
+def test_ctrl_c_ends_reading_whatever_the_threads(shape, write, monkeypatch, interrupts):
     lines = [f"{topic} Q0 d{doc} 1 {-doc} t\n" for topic in range(200) for doc in range(100)]
     if shape == "interleaved":
         random.Random(1).shuffle(lines)

