@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("other", metavar="OTHER", help="a file of other judgments of the same documents")
     parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="files of further judgments, and run files; - is a run"
+        "files", metavar="FILE", nargs="*", help="files of further judgments, and run files; - and pipes are runs"
     )
     add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
     parser.add_argument(
@@ -74,10 +74,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _holds_judgments(file: str, run_format: str | None) -> bool:
-    """Whether a file or a pattern of files holds judgments, by its content; standard input is a run."""
+    """Whether a file or a pattern of files holds judgments, by its content.
+
+    Standard input, pipes and directories are runs: a pipe cannot be read twice.
+    """
     from rankgauge.formats import Source, guess_kind
     from rankgauge.formats.source import expand
 
-    if file == "-" or run_format is not None or Path(file).is_dir():
+    if file == "-" or run_format is not None:
         return False
-    return all(guess_kind(Source(path)) == "qrels" for path in expand(file))
+    return all(Path(path).is_file() and guess_kind(Source(path)) == "qrels" for path in expand(file))

@@ -136,7 +136,7 @@ def _of_several(judgments: Sequence[Qrels], rel: float) -> Assessors:
     return Assessors(
         sentences=[
             f"{counted(panel.documents, 'document')} of {topics} are judged in at least two of "
-            f"{len(judgments)} sets, {panel.in_all} in all of them.",
+            f"{len(judgments)} sets, {panel.in_all:,} in all of them.",
             f"Krippendorff's alpha of the grades is {_shown(panel.alpha('ordinal'))} (ordinal), that of "
             f"relevant or not {_shown(panel.binary_alpha())}.",
         ],
