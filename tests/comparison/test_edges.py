@@ -57,6 +57,13 @@ def test_a_test_that_could_not_find_anything_says_so(test):
     assert any("no difference could be significant" in note and "0.062" in note for note in few.notes)
     more = compare({"A": [0.1] * 6, "B": [0.2, 0.5, 0.6, 0.8, 0.9, 0.3]}, test=test)
     assert not any("could be" in note for note in more.notes)
+    # the pair without a difference is one of the family of three
+    same = {"A": [0.1] * 6, "B": [0.1] * 6, "C": [0.2, 0.5, 0.6, 0.8, 0.9, 0.3]}
+    (note,) = (note for note in compare(same, test=test).notes if "could be" in note)
+    assert note.startswith("value: no difference could be significant: so few topics differ that the ")
+    assert note.endswith(" has no corrected p below 0.094")
+    equal = compare({"A": [0.1, 0.2], "B": [0.1, 0.2]}, test=test)
+    assert not any("could be" in note for note in equal.notes)
 
 
 def test_large_values_with_small_differences_are_not_rounded_away():
@@ -182,8 +189,10 @@ def by_enumeration(doubled):
         [[2, 4, 2], [4, 2, 6], [6, 6, 4]],
         [[3, 2, 4, 4], [3, 4, 4, 2], [6, 6, 4, 6]],
         [[2, 5], [5, 2], [5, 5], [8, 8]],
+        [[3, 3, 3], [3, 3, 3], [6, 6, 6]],
+        [[7, 7], [3, 3], [7, 7], [3, 3]],
     ],
-    ids=["no ties", "ties", "four runs"],
+    ids=["no ties", "ties", "four runs", "all alike, with ties", "all alike, in two groups"],
 )
 def test_friedman_is_exact_for_few_runs_and_topics(doubled):
     doubled = np.array(doubled)

@@ -234,9 +234,9 @@ def _compare_by(
             f"{_span(counts)} of {len(scores.topics)}"
         )
     lowest = correct(least[~np.isnan(least)], correction)
-    if len(lowest) and lowest.min() >= options.alpha:
+    if (least < 1.0).any() and lowest.min() >= options.alpha:
         notes.append(
-            f"{measure}: no difference could be significant: with {_span(counts)} topics, the "
+            f"{measure}: no difference could be significant: so few topics differ that the "
             f"{spec.title} has no corrected p below {lowest.min():.2g}"
         )
     return Compared(measure, way, means, done, overall, drawn or None), notes
