@@ -31,7 +31,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("other", metavar="OTHER", help="a file of other judgments of the same documents")
     parser.add_argument(
-        "files", metavar="FILE", nargs="*", help="files of further judgments, and run files; - and pipes are runs"
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="files of further judgments, and run files; - and pipes are runs",
     )
     add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
     parser.add_argument(
