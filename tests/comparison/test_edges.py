@@ -119,6 +119,16 @@ def test_random_samples_do_not_limit_what_can_be_found_with_many_pairs():
         assert {pair.favours for pair in beaten} == {"r0"}
 
 
+def test_a_sentence_on_exact_p_names_no_samples():
+    source = np.random.default_rng(3)
+    few, many = (
+        compare(dict(zip("ab", source.random((2, topics)).tolist(), strict=True)), test="randomisation")
+        for topics in (24, 25)
+    )
+    assert "by a two-sided paired randomisation test (α" in few.sentences[0]
+    assert "test (10000 random assignments of signs, seed 2006) (α" in many.sentences[0]
+
+
 def test_a_p_that_stays_large_needs_no_more_samples():
     asked = []
 
@@ -243,9 +253,8 @@ def test_topics_that_all_rank_the_runs_alike_have_the_probability_of_that():
 
 def test_an_interval_that_ends_at_0_ends_there_exactly():
     source = np.random.default_rng(2)
-    for _ in range(
-        200
-    ):  # coarse values on few topics: the critical difference is often one of the differences
+    for _ in range(200):
+        # coarse values on few topics: the critical difference is often one of the differences
         values = source.integers(0, 4, (3, 4)) / 10
         found = compare(dict(zip("abc", values.tolist(), strict=True)), test="randomised-tukey", alpha=0.3)
         for pair in found["value"].pairs:

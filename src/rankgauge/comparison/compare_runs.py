@@ -109,7 +109,7 @@ def _options(
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
     if samples is not None and spec.samples is None:
-        raise OptionError(f"the {spec.title} draws no random samples; leave samples out")
+        raise OptionError(f"the {spec.title} draws no random samples; leave their number out")
     taken = spec.samples if samples is None else whole_number("samples", samples, most=MOST_SAMPLES)
     times = factor(correction, pairs)
     if taken:
