@@ -34,7 +34,7 @@ def refused(said, status, *words):
         (["-l", "one"], USAGE, ["-l must be a whole number from 0 to 999999999999999, not 'one'"]),
         (["-l", "-1"], USAGE, ["-l must be a whole number from 0 to 999999999999999, not '-1'"]),
         (["-l", "1.5"], USAGE, ["-l must be a whole number"]),
-        (["-M", "0"], USAGE, ["-M must be a whole number from 1 to 999999999999999, not '0'"]),
+        (["-M", "0"], USAGE, ["-M must be a whole number from 1 to 999999999999999, not 0"]),
         (["-N", "many"], USAGE, ["-N must be a whole number from 1 to 999999999999999, not 'many'"]),
         (["-D", "x"], USAGE, ["-D must be a whole number from 0 to 999999999999999, not 'x'"]),
         (["--rules", "8"], USAGE, ["--rules must be one of 10, 9, not '8'"]),
