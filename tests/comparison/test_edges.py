@@ -260,3 +260,10 @@ def test_an_interval_that_ends_at_0_ends_there_exactly():
         for pair in found["value"].pairs:
             if not math.isnan(pair.low):
                 assert (pair.p < 0.3) == (pair.low > 0 or pair.high < 0)
+
+
+def test_large_values_do_not_keep_the_end_of_an_interval_from_0():
+    table = {"a": [1e6], "b": [1e6 + 0.002], "c": [1e6 + 0.001], "d": [1e6 + 0.002]}
+    for pair in compare(table, test="randomised-tukey")["value"].pairs:
+        assert pair.p == 1.0
+        assert pair.low <= 0 <= pair.high

@@ -306,8 +306,8 @@ def _pairs_of_block(
             p=float(p),
             corrected=math.nan,
             effect=_ratio(difference, error),
-            low=_end(difference, -float(reach)),
-            high=_end(difference, float(reach)),
+            low=_end(one, other, -float(reach)),
+            high=_end(one, other, float(reach)),
             wins=int(wins),
             ties=topics - int(wins) - int(losses),
             losses=int(losses),
@@ -316,10 +316,11 @@ def _pairs_of_block(
         )
 
 
-def _end(difference: float, reach: float) -> float:
-    """An end of an interval; 0 if only rounding keeps it from 0."""
-    end = difference + reach
-    return 0.0 if abs(end) <= 1e-12 * abs(difference) else end
+def _end(one: float, other: float, reach: float) -> float:
+    """An end of the interval of a difference of means; 0 if only rounding keeps it from 0."""
+    difference = one - other
+    noise = max(1e-12 * abs(difference), 1e-15 * max(abs(one), abs(other)))
+    return 0.0 if abs(difference + reach) <= noise else difference + reach
 
 
 def _ratio(value: float, over: float) -> float:
