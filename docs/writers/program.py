@@ -13,7 +13,7 @@ from rankgauge.cli.parser import parser
 from rankgauge.comparison import Compared, Pair
 from rankgauge.model import document_order, topic_rules
 from rankgauge.model.validation import Report
-from rankgauge.schema.registry import guarded
+from rankgauge.schema.registry import errors_of
 from rankgauge.simulation import SHUFFLE, Campaign
 from writers.markup import code, fenced, prose, sentence, signature, table
 
@@ -49,13 +49,13 @@ def _miss() -> None:
     raise errors.MissingDependency("a .zst file", "backports.zstd", "zstd")
 
 
-def _fail(_judged: Any) -> None:
-    raise ZeroDivisionError("division by zero")
+def _fail() -> None:
+    def value() -> None:
+        raise ZeroDivisionError("division by zero")
 
-
-def _use_another_package() -> None:
-    _fail.__module__ = "acme.measures"
-    guarded("measure", "MyP", _fail)(None)
+    value.__module__ = "my_package.measures"
+    with errors_of("measure", "MyMeasure", value):
+        value()
 
 
 MISTAKES: dict[type[Exception], Callable[[], Any]] = {
@@ -64,7 +64,7 @@ MISTAKES: dict[type[Exception], Callable[[], Any]] = {
     errors.NoCommonTopic: lambda: rankgauge.evaluate({"1": {"d": 1}}, {"01": {"d": 1.0}}, "AP"),
     errors.MeasureError: lambda: rankgauge.parse("nDCG(gain=exp2)@10"),
     errors.OptionError: lambda: document_order.DocumentOrder(ties="docid"),
-    errors.ExtensionError: _use_another_package,
+    errors.ExtensionError: _fail,
     errors.MissingDependency: _miss,
 }
 

@@ -1,6 +1,9 @@
 """`rankgauge agreement`: what it writes, and what it refuses."""
 
 import json
+import os
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -101,3 +104,13 @@ def test_each_table_is_written_in_every_format(table, form, files, runs, capsys)
 def test_what_cannot_be_done_is_said(arguments, message, files, capsys):
     assert main(["agreement", *files, *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_a_run_and_is_read_once(files, runs, tmp_path, capsys):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(Path(runs[0]).read_bytes()), daemon=True)
+    writer.start()
+    assert main(["agreement", *files, str(pipe), runs[1], "-m", "AP", "--table", "runs"]) == 0
+    assert "pipe" in capsys.readouterr().out

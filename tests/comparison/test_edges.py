@@ -57,6 +57,13 @@ def test_a_test_that_could_not_find_anything_says_so(test):
     assert any("no difference could be significant" in note and "0.062" in note for note in few.notes)
     more = compare({"A": [0.1] * 6, "B": [0.2, 0.5, 0.6, 0.8, 0.9, 0.3]}, test=test)
     assert not any("could be" in note for note in more.notes)
+    # the pair without a difference is one of the family of three
+    same = {"A": [0.1] * 6, "B": [0.1] * 6, "C": [0.2, 0.5, 0.6, 0.8, 0.9, 0.3]}
+    (note,) = (note for note in compare(same, test=test).notes if "could be" in note)
+    assert note.startswith("value: no difference could be significant: so few topics differ that the ")
+    assert note.endswith(" has no corrected p below 0.094")
+    equal = compare({"A": [0.1, 0.2], "B": [0.1, 0.2]}, test=test)
+    assert not any("could be" in note for note in equal.notes)
 
 
 def test_large_values_with_small_differences_are_not_rounded_away():
@@ -110,6 +117,16 @@ def test_random_samples_do_not_limit_what_can_be_found_with_many_pairs():
         assert all(pair.p > 0 for pair in found["value"].pairs)
         assert f"up to {math.ceil(528 * 5 / 0.05)} where p is small" in found.sentences[0]
         assert {pair.favours for pair in beaten} == {"r0"}
+
+
+def test_a_sentence_on_exact_p_names_no_samples():
+    source = np.random.default_rng(3)
+    few, many = (
+        compare(dict(zip("ab", source.random((2, topics)).tolist(), strict=True)), test="randomisation")
+        for topics in (24, 25)
+    )
+    assert "by a two-sided paired randomisation test (α" in few.sentences[0]
+    assert "test (10000 random assignments of signs, seed 2006) (α" in many.sentences[0]
 
 
 def test_a_p_that_stays_large_needs_no_more_samples():
@@ -182,8 +199,10 @@ def by_enumeration(doubled):
         [[2, 4, 2], [4, 2, 6], [6, 6, 4]],
         [[3, 2, 4, 4], [3, 4, 4, 2], [6, 6, 4, 6]],
         [[2, 5], [5, 2], [5, 5], [8, 8]],
+        [[3, 3, 3], [3, 3, 3], [6, 6, 6]],
+        [[7, 7], [3, 3], [7, 7], [3, 3]],
     ],
-    ids=["no ties", "ties", "four runs"],
+    ids=["no ties", "ties", "four runs", "all alike, with ties", "all alike, in two groups"],
 )
 def test_friedman_is_exact_for_few_runs_and_topics(doubled):
     doubled = np.array(doubled)
@@ -234,11 +253,17 @@ def test_topics_that_all_rank_the_runs_alike_have_the_probability_of_that():
 
 def test_an_interval_that_ends_at_0_ends_there_exactly():
     source = np.random.default_rng(2)
-    for _ in range(
-        200
-    ):  # coarse values on few topics: the critical difference is often one of the differences
+    for _ in range(200):
+        # coarse values on few topics: the critical difference is often one of the differences
         values = source.integers(0, 4, (3, 4)) / 10
         found = compare(dict(zip("abc", values.tolist(), strict=True)), test="randomised-tukey", alpha=0.3)
         for pair in found["value"].pairs:
             if not math.isnan(pair.low):
                 assert (pair.p < 0.3) == (pair.low > 0 or pair.high < 0)
+
+
+def test_large_values_do_not_keep_the_end_of_an_interval_from_0():
+    table = {"a": [1e6], "b": [1e6 + 0.002], "c": [1e6 + 0.001], "d": [1e6 + 0.002]}
+    for pair in compare(table, test="randomised-tukey")["value"].pairs:
+        assert pair.p == 1.0
+        assert pair.low <= 0 <= pair.high

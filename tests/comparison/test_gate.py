@@ -97,3 +97,5 @@ def test_an_undefined_change_fails():
     assert not list(gate.failures(gate.parse_condition("AP drops by 2%"), upwards))
     (failure,) = gate.failures(gate.parse_condition("AP rises by 2%"), upwards)
     assert failure.endswith("the change is undefined")
+    (failure,) = gate.failures(gate.parse_condition("AP rises"), upwards)  # by no per cent that is defined
+    assert failure == "new against old: 0.0000 to 0.3750, corrected p = 0.2048"

@@ -27,13 +27,22 @@ def test_an_unknown_option_is_answered_with_those_there_are():
     assert unknown_option("it", "option", "x", []).endswith("it has none")
 
 
-@pytest.mark.parametrize("text", ["", "x", "1.5", "-1", "0", "11", "9" * 5000, "1_0"])
-def test_what_is_no_whole_number_in_the_range_is_refused(text):
-    with pytest.raises(OptionError, match=r"--depth must be a whole number from 1 to 10, not "):
+@pytest.mark.parametrize("text", ["", "x", "1.5", "-1", "1_0"])
+def test_what_is_no_whole_number_is_refused(text):
+    with pytest.raises(OptionError, match=f"--depth must be a whole number from 1 to 10, not '{text}'$"):
+        read_whole_number("--depth", text, 1, 10)
+
+
+@pytest.mark.parametrize("text", ["0", "11", "9" * 5000])
+def test_a_whole_number_out_of_the_range_is_refused(text):
+    with pytest.raises(OptionError, match=f"--depth must be a whole number from 1 to 10, not {text[:30]}$"):
         read_whole_number("--depth", text, 1, 10)
 
 
 def test_whole_numbers_are_read():
-    assert [read_whole_number("n", text, 0) for text in ("0", " 7 ", "007", "0" * 5000 + "1")] == [0, 7, 7, 1]
-    with pytest.raises(OptionError, match=f"n must be a whole number from 0 to {2**63 - 1}, not 1111"):
-        read_whole_number("n", "1" * 20, 0)
+    assert [read_whole_number("n", text, 0) for text in ("0", " 7 ", "007", "1" * 18)] == [
+        0,
+        7,
+        7,
+        int("1" * 18),
+    ]

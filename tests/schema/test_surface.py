@@ -47,6 +47,11 @@ def test_messages_of_a_command_name_its_options(write, capsys):
     assert "or name it: --run-columns " in capsys.readouterr().err
     assert main(["evaluate", str(qrels), str(run), str(run)]) == 2
     assert "pass it once\n" in capsys.readouterr().err
+    runs = [str(write(f"{name}.run", f"1 Q0 {name} 1 1 t\n")) for name in "abc"]
+    assert main(["compare", str(qrels), *runs, "-m", "AP", "--correction", "none"]) == 0
+    assert "by chance (--correction holm accounts for that)" in capsys.readouterr().err
+    assert main(["curve", str(qrels), *runs, "-m", "DCG", "--normalise", "averages", "--level", "0.9"]) == 2
+    assert "use --normalise topics" in capsys.readouterr().err
 
 
 def test_after_a_command_messages_are_those_of_python_again(write):

@@ -1,17 +1,20 @@
-"""Compare two sets of judgments: how far they agree, and whether they order runs alike.
+"""Compare sets of judgments: how far they agree, and whether they order runs alike.
 
 For example:
   rankgauge agreement qrels.txt second_qrels.txt
+  rankgauge agreement anna.qrels ben.qrels carol.qrels
   rankgauge agreement qrels.txt llm_qrels.txt runs/*.gz -m "AP nDCG@10" --rel 2
   rankgauge agreement qrels.txt llm_qrels.txt runs/*.gz --table orders --format latex -o orders.tex
 
 Only documents judged in both sets are compared; runs are scored by all judgments of the topics that both
-sets have.
+sets have. There may be more than two sets: a further file that holds judgments is one of them, any other is a
+run.
 """
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from rankgauge.cli import terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
@@ -22,10 +25,17 @@ from rankgauge.studies.options import MEASURES
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.usage = "%(prog)s QRELS OTHER [RUN...] [-m MEASURE]... [--rel GRADE] [--table TABLE] [options]"
+    parser.usage = (
+        "%(prog)s QRELS OTHER [QRELS...] [RUN...] [-m MEASURE]... [--rel GRADE] [--table TABLE] [options]"
+    )
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("other", metavar="OTHER", help="a file of other judgments of the same documents")
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files; - is standard input")
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="files of further judgments, and run files; - and pipes are runs",
+    )
     add_measures(parser, f'such as nDCG@10; may be repeated and name several (default "{MEASURES}")')
     parser.add_argument(
         "--rel", type=float, default=1, metavar="GRADE", help="the lowest relevant grade (default 1)"
@@ -42,8 +52,10 @@ def run(args: argparse.Namespace) -> int:
     form = form_of_findings(args)
     reading = chosen_inputs(args)
     run_options = {}
-    with terminal.progress("reading", shown=bool(args.runs) and not args.quiet) as progress:
-        if args.runs:
+    kinds = {file: _holds_judgments(file, args.run_format) for file in args.files}
+    judgments, runs = ([file for file in args.files if kinds[file] == kind] for kind in (True, False))
+    with terminal.progress("reading", shown=bool(runs) and not args.quiet) as progress:
+        if runs:
             run_options = {
                 **chosen(args),
                 "threads": args.threads,
@@ -53,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
             }
         findings = agreement(
             args.qrels,
-            args.other,
-            args.runs or None,
+            [args.other, *judgments],
+            runs or None,
             measures=args.measures,
             rel=args.rel,
             qrels_format=reading["qrels_format"],
@@ -62,3 +74,16 @@ def run(args: argparse.Namespace) -> int:
             **run_options or {"duplicates": args.duplicates},
         )
     return show_findings(findings, form, args)
+
+
+def _holds_judgments(file: str, run_format: str | None) -> bool:
+    """Whether a file or a pattern of files holds judgments, by its content.
+
+    Standard input, pipes and directories are runs: a pipe cannot be read twice.
+    """
+    from rankgauge.formats import Source, guess_kind
+    from rankgauge.formats.source import expand
+
+    if file == "-" or run_format is not None:
+        return False
+    return all(Path(path).is_file() and guess_kind(Source(path)) == "qrels" for path in expand(file))

@@ -109,7 +109,7 @@ def _options(
     if not isinstance(alpha, (int, float)) or not 0 < alpha < 1:
         raise OptionError(f"alpha must be a number between 0 and 1, not {alpha!r}")
     if samples is not None and spec.samples is None:
-        raise OptionError(f"the {spec.title} draws no random samples; leave samples out")
+        raise OptionError(f"the {spec.title} draws no random samples; leave their number out")
     taken = spec.samples if samples is None else whole_number("samples", samples, most=MOST_SAMPLES)
     times = factor(correction, pairs)
     if taken:
@@ -234,9 +234,9 @@ def _compare_by(
             f"{_span(counts)} of {len(scores.topics)}"
         )
     lowest = correct(least[~np.isnan(least)], correction)
-    if len(lowest) and lowest.min() >= options.alpha:
+    if (least < 1.0).any() and lowest.min() >= options.alpha:
         notes.append(
-            f"{measure}: no difference could be significant: with {_span(counts)} topics, the "
+            f"{measure}: no difference could be significant: so few topics differ that the "
             f"{spec.title} has no corrected p below {lowest.min():.2g}"
         )
     return Compared(measure, way, means, done, overall, drawn or None), notes
@@ -306,8 +306,8 @@ def _pairs_of_block(
             p=float(p),
             corrected=math.nan,
             effect=_ratio(difference, error),
-            low=_end(difference, -float(reach)),
-            high=_end(difference, float(reach)),
+            low=_end(one, other, -float(reach)),
+            high=_end(one, other, float(reach)),
             wins=int(wins),
             ties=topics - int(wins) - int(losses),
             losses=int(losses),
@@ -316,10 +316,11 @@ def _pairs_of_block(
         )
 
 
-def _end(difference: float, reach: float) -> float:
-    """An end of an interval; 0 if only rounding keeps it from 0."""
-    end = difference + reach
-    return 0.0 if abs(end) <= 1e-12 * abs(difference) else end
+def _end(one: float, other: float, reach: float) -> float:
+    """An end of the interval of a difference of means; 0 if only rounding keeps it from 0."""
+    difference = one - other
+    noise = max(1e-12 * abs(difference), 1e-15 * max(abs(one), abs(other)))
+    return 0.0 if abs(difference + reach) <= noise else difference + reach
 
 
 def _ratio(value: float, over: float) -> float:

@@ -38,7 +38,7 @@ def bonferroni(p: Floats) -> Floats:
 
 @correction("hochberg", title="Hochberg's correction", cite="Hochberg 1988")
 def hochberg(p: Floats) -> Floats:
-    """As Holm's, but from the largest p down: finds a little more, if p of equal runs are independent."""
+    """Finds a little more than Holm's, if pairs do not depend on each other; those that share a run do."""
     return np.minimum.accumulate((p * np.arange(len(p), 0, -1))[::-1])[::-1]
 
 

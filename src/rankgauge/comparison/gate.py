@@ -65,7 +65,8 @@ class Condition:
         return self._numbers(means, pair)
 
     def _numbers(self, means: str, pair: Pair) -> str:
-        return f"{means}, {pair.percent:+.1f} %, corrected p {p_phrase(pair.corrected)}"
+        percent = "" if math.isnan(pair.percent) else f", {pair.percent:+.1f} %"
+        return f"{means}{percent}, corrected p {p_phrase(pair.corrected)}"
 
 
 def parse_condition(text: str) -> Condition:

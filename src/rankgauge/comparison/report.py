@@ -85,9 +85,7 @@ def pairs(comparison: ComparisonResult, compared: Compared, places: int, most: i
     if len(shown) > most:
         shown = sorted(shown, key=lambda pair: -abs(pair.difference))[:most]
     rows = [_row(comparison, compared, pair, places) for pair in shown]
-    if not disagreement(
-        compared, comparison.alpha
-    ):  # else the sign of a difference does not show who is better
+    if not disagreement(compared, comparison.alpha):  # the signs of differences show which run is better
         for row in rows:
             del row["better"]
     return Table(tuple(rows[0]), [[*row.values()] for row in rows])
@@ -149,8 +147,8 @@ def _runs_phrase(comparison: ComparisonResult, compared: Compared) -> str:
 
 def _test_phrase(comparison: ComparisonResult, compared: Compared) -> str:
     test = f"a two-sided {comparison.statistical_test.title}"
-    if comparison.samples:
-        most = compared.most_samples or 0
+    most = compared.most_samples or 0
+    if comparison.samples and (most or not comparison.statistical_test.sequential):  # else all p are exact
         more = f", up to {most} where p is small" if most > comparison.samples else ""
         test += f" ({comparison.samples} {comparison.statistical_test.unit}{more}, seed {comparison.seed})"
     if len(compared.pairs) == 1:

@@ -85,7 +85,9 @@ class Curves(Framed):
         if not 0 < level < 1:
             raise OptionError(f"the level of a band must be between 0 and 1, such as 0.95, not {level!r}")
         if choice("normalise", normalise, NORMALISE.rules) == "averages":
-            raise OptionError("a curve divided by an average has no band over topics; use normalise=topics")
+            raise OptionError(
+                f"a curve divided by an average has no band over topics; use {NORMALISE.set_to('topics')}"
+            )
         bands: dict[str, dict[str, tuple[list[float], list[float]]]] = {run: {} for run in self.runs}
         for row, run in enumerate(self.runs):
             for column, measure in enumerate(self.measures):

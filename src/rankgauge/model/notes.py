@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
+from rankgauge.schema.surface import setting
 from rankgauge.schema.text import format_number
 
 FEW_TOPICS = 25  # Järvelin & Kekäläinen 2002 call 20 topics "rather small to provide reliable results"
@@ -54,7 +55,7 @@ def on_comparison(
     if pairs > 1 and not corrected:
         sentences.append(
             f"{pairs} pairs without correction: if no runs differed, about {pairs * alpha:.1f} would appear "
-            "significant by chance (correction=holm)"
+            f"significant by chance ({setting('correction', 'holm')} accounts for that)"
         )
     if marginal:
         verb = "differs" if len(marginal) == 1 else "differ"

@@ -5,7 +5,7 @@ import pytest
 from figures.samples import drawn, rows, studied, table
 
 
-@pytest.mark.parametrize("coefficient", ["tau_b", "tau_a", "tau_ap", "rbo"])
+@pytest.mark.parametrize("coefficient", ["tau_b", "tau_a", "tau_ap", "tau_w", "rbo"])
 def test_a_correlation_matrix_has_the_coefficients_of_the_study(coefficient):
     result = {row["measure"]: row for row in table(studied("correlation"), coefficient)}
     for cell in rows(drawn("correlation", coefficient=coefficient)):

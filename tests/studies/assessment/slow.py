@@ -62,3 +62,58 @@ def in_both(first, second):
         for topic in first
         if topic in second
     }
+
+
+def panel(judgments):
+    """{(topic, document): the grades it has, by the set that has them}, of documents in two sets or more."""
+    units = {}
+    for place, qrels in enumerate(judgments):
+        for topic, docs in qrels.items():
+            for doc, grade in docs.items():
+                units.setdefault((topic, doc), {})[place] = grade
+    return {unit: grades for unit, grades in units.items() if len(grades) > 1}
+
+
+def alpha(units, scale):
+    """Krippendorff's alpha of [grades of a unit], two or more of each, by his coincidences."""
+    coincidences = {}
+    for grades in units:
+        for i, one in enumerate(grades):
+            for j, other in enumerate(grades):
+                if i != j:
+                    pair = one, other
+                    coincidences[pair] = coincidences.get(pair, 0) + Fraction(1, len(grades) - 1)
+    values = sorted({one for one, _ in coincidences})
+    sizes = {value: sum(coincidences.get((value, other), 0) for other in values) for value in values}
+
+    def apart(one, other):
+        if scale == "nominal":
+            return int(one != other)
+        if scale == "interval":
+            return (Fraction(one) - Fraction(other)) ** 2
+        low, high = sorted((one, other))
+        between = sum(sizes[value] for value in values if low <= value <= high)
+        return (between - (sizes[low] + sizes[high]) / 2) ** 2 if one != other else 0
+
+    n = sum(sizes.values())
+    chance = sum(sizes[c] * sizes[k] * apart(c, k) for c in values for k in values)
+    if not chance:
+        return math.nan
+    return float(1 - (n - 1) * sum(o * apart(c, k) for (c, k), o in coincidences.items()) / chance)
+
+
+def fleiss(units):
+    """Fleiss' kappa of [grades of a unit], equally many of each."""
+    values = sorted({value for grades in units for value in grades})
+    if len(values) < 2:
+        return math.nan
+    raters = len(units[0])
+    agreeing = [
+        Fraction(
+            sum(grades.count(value) * (grades.count(value) - 1) for value in values), raters * (raters - 1)
+        )
+        for grades in units
+    ]
+    shares = [Fraction(sum(grades.count(value) for grades in units), len(units) * raters) for value in values]
+    observed, chance = sum(agreeing) / len(units), sum(share**2 for share in shares)
+    return float((observed - chance) / (1 - chance))

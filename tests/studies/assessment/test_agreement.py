@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.studies.assessment import agreement
-from rankgauge.studies.assessment.assessors import WEIGHTS, kappa
+from rankgauge.studies.assessment.assessors import WEIGHTS
+from rankgauge.studies.numerics.coefficients import kappa
 from studies import small
 from studies.assessment import slow
 from studies.slow_judgments import means, tau_b

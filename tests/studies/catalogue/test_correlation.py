@@ -20,6 +20,9 @@ def test_the_study_has_scipys_values_on_the_means():
     for i, row in enumerate(findings.tables["tau_b"].rows):
         for j, found in enumerate(row[1:]):
             assert found == pytest.approx(scipy.stats.kendalltau(means[i], means[j]).statistic, nan_ok=True)
+            weighted = findings.tables["tau_w"].rows[i][1 + j]
+            expected = scipy.stats.weightedtau(means[i], means[j]).statistic
+            assert weighted == pytest.approx(expected, nan_ok=True)
 
 
 def test_intervals_are_those_of_resampled_topics():
@@ -65,7 +68,7 @@ def test_one_measure_has_nothing_to_agree_with():
 def test_q_with_beta_zero_is_ap_in_every_way():
     findings = correlation(small.campaign(), measures="AP Q(beta=0)", samples=30)
     (row,) = findings.tables["pairs"].rows
-    assert row[2:] == pytest.approx([1] * 7)
+    assert row[2:] == pytest.approx([1] * 8)
 
 
 def test_published_score_matrices_correlate_as_scipy_says(data):

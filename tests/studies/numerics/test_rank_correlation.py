@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.studies.numerics.rank_correlation import rbo, tau_a, tau_ap, tau_b
+from rankgauge.studies.numerics.rank_correlation import rbo, tau_a, tau_ap, tau_b, tau_w
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())
 CASES = GOLDEN if isinstance(GOLDEN, list) else GOLDEN["cases"]
@@ -54,6 +54,27 @@ def slow_tau_ap(x, y):
     return sum(found) / len(found)
 
 
+def slow_tau_w(x, y):
+    """Vigna's weighted τ with additive hyperbolic weights, the mean over the ranks of x and of y."""
+    found = []
+    for by, other in ((x, y), (y, x)):
+        order = sorted(range(len(x)), key=lambda i: (-by[i], -other[i]))
+        rank = {i: place for place, i in enumerate(order, 1)}
+
+        def inner(r, s, rank=rank):
+            signs = [
+                ((r[i] > r[j]) - (r[i] < r[j]))
+                * ((s[i] > s[j]) - (s[i] < s[j]))
+                * (1 / rank[i] + 1 / rank[j])
+                for i, j in itertools.combinations(range(len(r)), 2)
+            ]
+            return sum(signs)
+
+        norm = math.sqrt(inner(x, x) * inner(y, y))
+        found.append(inner(x, y) / norm if norm else math.nan)
+    return sum(found) / 2
+
+
 def slow_rbo(x, y, p, depth=2000):
     """(1 - p) Σ p^(d-1) A_d, summed until nothing is left; past the end all systems have been seen."""
 
@@ -90,6 +111,12 @@ def test_tau_ap_is_the_mean_over_all_orders_of_ties(both):
     assert tau_ap(*both) == pytest.approx(slow_tau_ap(*both), abs=1e-12)
 
 
+@given(orders)
+def test_weighted_tau_is_that_of_its_definition_and_of_scipy(both):
+    assert tau_w(*both) == pytest.approx(slow_tau_w(*both), abs=1e-12, nan_ok=True)
+    assert tau_w(*both) == pytest.approx(scipy.stats.weightedtau(*both).statistic, nan_ok=True)
+
+
 @given(orders, st.sampled_from([0.5, 0.9, 0.98]))
 def test_rbo_is_the_sum_of_its_series(both, p):
     assert rbo(*both, p) == pytest.approx(slow_rbo(*both, p), abs=1e-9)
@@ -98,7 +125,7 @@ def test_rbo_is_the_sum_of_its_series(both, p):
 @given(st.permutations(range(6)))
 def test_the_same_order_agrees_and_the_reverse_does_not(order):
     back = [-x for x in order]
-    for function in (tau_a, tau_b, tau_ap):
+    for function in (tau_a, tau_b, tau_ap, tau_w):
         assert function(order, order) == pytest.approx(1)
         assert function(order, back) == pytest.approx(-1)
     assert rbo(order, order) == pytest.approx(1)
@@ -127,11 +154,12 @@ def test_orders_have_to_be_of_the_same_systems():
         with pytest.raises(ValueError, match="the same systems"):
             tau_b([1, 2], bad)
     assert math.isnan(tau_ap([1], [1]))
+    assert math.isnan(tau_w([1], [1]))
     assert math.isnan(tau_a([1], [1]))
 
 
 def test_systems_with_infinite_scores_tie():
     x, y = [3.0, math.inf, math.inf, 1.0], [3.0, 4.0, 4.0, 1.0]
-    for coefficient in (tau_a, tau_b, tau_ap, rbo):
+    for coefficient in (tau_a, tau_b, tau_ap, tau_w, rbo):
         assert coefficient(x, y) == coefficient(y, y)
         assert coefficient(y, x) == coefficient(y, y)

@@ -55,7 +55,7 @@ def rank_sums(doubled: Ints) -> RankSums | None:
             return None
         every = np.sort((sums[:, None] + orders).reshape(-1, runs), axis=1)
         chances = np.outer(probability, times / times.sum()).ravel()
-        keys = every @ ((2 * runs * topics + 1) ** np.arange(runs))
+        keys = every[:, 1:] @ ((2 * runs * topics + 1) ** np.arange(runs - 1))  # the first follows
         _, kept, which = np.unique(keys, return_index=True, return_inverse=True)
         sums, probability = every[kept], np.bincount(which.ravel(), weights=chances).astype(np.float64)
     left = topics * int((doubled**2).sum()) - (sums**2).sum(axis=1)

@@ -115,8 +115,8 @@ def sign_tail(higher: Ints, lower: Ints) -> Floats:
 
 
 def _least(topics: int) -> float:
-    """The smallest p of a test of signs on as many differing topics; NaN for none."""
-    return math.ldexp(1.0, 1 - topics) if topics else math.nan
+    """The smallest p of a test of signs on as many differing topics."""
+    return math.ldexp(1.0, min(0, 1 - topics))
 
 
 def differing(topics: int) -> str:

@@ -45,7 +45,7 @@ def randomisation(z: Floats, options: TestOptions) -> Outcome:
     numbers = whole(z, room(topics))[0]
     sums = np.abs(numbers.sum(axis=1))
     differ = (numbers != 0).sum(axis=1)
-    p, least = np.empty(len(z)), 0.5 ** (differ - 1.0)
+    p, least = np.empty(len(z)), 0.5 ** np.maximum(0.0, differ - 1.0)
     drawn = np.zeros(len(z), dtype=np.int64)
     for row in np.flatnonzero(differ <= MOST_EXACT):
         p[row] = _share_of_signs(numbers[row][numbers[row] != 0], sums[row] * EQUAL)

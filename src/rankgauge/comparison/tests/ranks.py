@@ -70,7 +70,9 @@ def _exact(doubled: Ints, first: Ints, second: Ints) -> tuple[float | None, Floa
     method = "exact, all permutations of the ranks within topics"
     if not left:  # every topic ranks the runs alike, and nothing is more extreme
         p = same_order(doubled)
-        return p, np.where(sums[first] == sums[second], 1.0, p), method
+        one, other = np.triu_indices(runs, 1)
+        apart = float((sums[one] != sums[other]).mean())  # the chance that the two are not tied then
+        return p, np.where(sums[first] == sums[second], 1.0, p * apart), method
     if runs == 2:
         (p,) = sign_tail(*((doubled[one] > doubled[1 - one]).sum(keepdims=True) for one in (0, 1)))
         return float(p), np.full(len(first), p), method

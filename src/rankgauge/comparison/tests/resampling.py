@@ -170,7 +170,7 @@ def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
     Sakai 2006, which may be 0, is in `rankgauge study power`.)
     """
     topics = z.shape[1]
-    # The interval leaves out 0 exactly if p < alpha.
+    # The interval leaves out 0 exactly if p < alpha by these samples; p itself may have more.
     place = math.ceil(options.alpha * (options.samples + 1) - 1 - 1e-9)
     result = bootstrap(
         z,

@@ -14,7 +14,13 @@ from rankgauge.schema.parameters import Word
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings
 
-COEFFICIENTS = {"tau_b": "Kendall's τ-b", "tau_a": "Kendall's τ-a", "tau_ap": "τ_AP", "rbo": "RBO"}
+COEFFICIENTS = {
+    "tau_b": "Kendall's τ-b",
+    "tau_a": "Kendall's τ-a",
+    "tau_ap": "τ_AP",
+    "tau_w": "Weighted τ",
+    "rbo": "RBO",
+}
 
 
 @figure(

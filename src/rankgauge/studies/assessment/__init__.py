@@ -2,12 +2,13 @@
 
 pool(runs, depth=100)              the documents to judge, with the votes of the runs
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
-agreement(qrels, other, runs)      how far two sets of judgments agree, and how that affects runs
+agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
 """
 
 from rankgauge.studies.assessment.assessors import Agreement
 from rankgauge.studies.assessment.judgments import Assessors, agreement
+from rankgauge.studies.assessment.panels import Panel
 from rankgauge.studies.assessment.pooling import DocumentPool, pool
 from rankgauge.studies.numerics.sampling import downsample
 
-__all__ = ["Agreement", "Assessors", "DocumentPool", "agreement", "downsample", "pool"]
+__all__ = ["Agreement", "Assessors", "DocumentPool", "Panel", "agreement", "downsample", "pool"]

@@ -13,6 +13,13 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.tables import Cell, Table, number
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.studies.numerics.coefficients import (
+    SCALES,
+    crossed,
+    fleiss_kappa,
+    kappa,
+    krippendorff_alpha,
+)
 
 WEIGHTS = {
     "none": "all different grades disagree equally",
@@ -25,7 +32,7 @@ WEIGHTS = {
 class Agreement:
     """How far two sets of judgments agree on the documents that are in both."""
 
-    names: tuple[str, str]
+    names: tuple[str, ...]  # of the two
     rel: float  # the lowest relevant grade
     topics: tuple[str, ...]  # those with judgments in both, ascending as bytes
     starts: Ints  # (topics + 1,) where the documents of each topic begin
@@ -70,6 +77,14 @@ class Agreement:
         """Cohen's kappa of relevant against non-relevant."""
         return kappa(self.relevant)
 
+    def alpha(self, scale: str = "nominal") -> float:
+        """Krippendorff's alpha of the grades; `scale`, one of SCALES, defines how much two disagree."""
+        return krippendorff_alpha(np.array(self.grades), scale)
+
+    def fleiss(self) -> float:
+        """Fleiss' kappa of the grades, which is Scott's pi for two sets."""
+        return fleiss_kappa(np.array(self.grades))
+
     def positive(self) -> float:
         """Of the documents that are relevant in one set, the share that are relevant in the other."""
         (_, one), (other, both) = self.relevant.tolist()
@@ -104,6 +119,8 @@ class Agreement:
             ("kappa, linear", self.kappa("linear"), WEIGHTS["linear"]),
             ("kappa, quadratic", self.kappa("quadratic"), WEIGHTS["quadratic"]),
             ("kappa, binary", self.binary_kappa(), f"relevant (grade {self.rel:g} and above) or not"),
+            *((f"alpha, {scale}", self.alpha(scale), words) for scale, words in SCALES.items()),
+            ("Fleiss' kappa", self.fleiss(), "of grades, by the grades of both sets together"),
             ("positive agreement", self.positive(), "relevant in one: share relevant in the other"),
             ("negative agreement", self.negative(), "the same for non-relevant documents"),
             ("overlap", self.overlap(), "relevant in both / relevant in either, mean over topics"),
@@ -122,15 +139,13 @@ class Agreement:
         return Table(headers, self._by_topic())
 
 
-def compare_judgments(first: Qrels, second: Qrels, rel: float = 1) -> Agreement:
+def compare_judgments(
+    first: Qrels, second: Qrels, rel: float = 1, names: tuple[str, ...] | None = None
+) -> Agreement:
     """The agreement of two sets of judgments on the documents that both have."""
-    numbers = {topic: number for number, topic in enumerate(second.sorted_topics)}
-    place = np.array([numbers.get(topic, -1) for topic in first.sorted_topics], dtype=np.int64)
-    topic = np.repeat(np.arange(len(place)), np.diff(first.starts))
-    docs = first.sorted_docs
-    judgment = np.frombuffer(second.judgments().lookup(place[topic], docs.data, docs.offsets), dtype=np.int64)
+    place, topic, judgment = look_up(first, second)
     both = judgment >= 0
-    names = _unique_names(first.name, second.name)
+    names = names or unique_names(first.name, second.name)
     if not both.any():
         one, other = names
         raise InputError(
@@ -145,31 +160,28 @@ def compare_judgments(first: Qrels, second: Qrels, rel: float = 1) -> Agreement:
         starts=np.concatenate(([0], np.cumsum(np.bincount(topic[both], minlength=len(place))[common]))),
         grades=(first.sorted_grades[both], second.sorted_grades[judgment[both]]),
         alone=(int((~both).sum()), len(second) - int(both.sum())),
-        left_out=(len(place) - len(common), len(numbers) - len(common)),
+        left_out=(len(place) - len(common), len(second.sorted_topics) - len(common)),
     )
 
 
-def crossed(first: Any, second: Any, size: int) -> Ints:
-    """(size, size) how often each pair of numbers below `size` occurs at the same place."""
-    return np.bincount(first.astype(np.int64) * size + second, minlength=size * size).reshape(size, size)
+def look_up(judgments: Qrels, other: Qrels) -> tuple[Ints, Ints, Ints]:
+    """The judgments of one set in another, by their place in the order of each; -1 where it has none.
 
-
-def kappa(counts: Ints, weights: Floats | None = None) -> float:
-    """Cohen's kappa of a square table of counts: 1 − disagreement / the disagreement by chance.
-
-    Undefined if disagreement is impossible: without documents, or with only one grade.
+    (topics,) the topic in the other set; (judgments,) the topic in this one; (judgments,) the judgment there.
     """
-    if weights is None:
-        weights = 1 - np.eye(len(counts))
-    total = int(counts.sum())
-    observed = math.fsum((weights * counts).ravel())
-    chance = math.fsum((weights * np.outer(counts.sum(axis=1), counts.sum(axis=0))).ravel())
-    return 1 - observed * total / chance if chance else math.nan
+    numbers = {topic: number for number, topic in enumerate(other.sorted_topics)}
+    place = np.array([numbers.get(topic, -1) for topic in judgments.sorted_topics], dtype=np.int64)
+    topic = np.repeat(np.arange(len(place)), np.diff(judgments.starts))
+    docs = judgments.sorted_docs
+    found = other.judgments().lookup(place[topic], docs.data, docs.offsets)
+    return place, topic, np.frombuffer(found, dtype=np.int64)
 
 
-def _unique_names(first: str, second: str) -> tuple[str, str]:
-    """Different names for two sets of judgments that may both be called qrels."""
-    return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+def unique_names(*names: str) -> tuple[str, ...]:
+    """Different names for sets of judgments of which several may be called qrels."""
+    return tuple(
+        f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, 1)
+    )
 
 
 def _share(part: int, whole: int) -> float:

@@ -1,15 +1,16 @@
-"""The verb `agreement`: how far two sets of judgments agree, and how that affects the order of runs."""
+"""The verb `agreement`: how far sets of judgments agree, and how that affects the order of runs."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rankgauge.errors import OptionError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.columns import concatenated
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.qrels import Qrels
@@ -17,7 +18,8 @@ from rankgauge.model.tables import Cell, Table
 from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import counted
-from rankgauge.studies.assessment.assessors import Agreement, compare_judgments
+from rankgauge.studies.assessment.assessors import Agreement, compare_judgments, unique_names
+from rankgauge.studies.assessment.panels import Panel, compare_panel
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.findings import Findings
 from rankgauge.studies.numerics.incomplete import (
@@ -30,14 +32,13 @@ from rankgauge.studies.numerics.incomplete import (
 from rankgauge.studies.numerics.rank_correlation import pair_signs
 from rankgauge.studies.options import MEASURES
 
-TITLE = "Agreement of two sets of judgments"
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Assessors(Findings):
-    """Findings on two sets of judgments; `agreement` has all the numbers."""
+    """Findings on sets of judgments; `agreement` has all the numbers of two, `panel` those of more."""
 
     agreement: Agreement | None = None
+    panel: Panel | None = None
 
 
 def agreement(
@@ -51,11 +52,11 @@ def agreement(
     qrels_columns: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Assessors:
-    """How far two sets of judgments agree on the documents that both have, and on the order of runs.
+    """How far sets of judgments agree on the documents that they share, and on the order of runs.
 
-    Judgments, runs and options are those of `rankgauge.evaluate`; a document is relevant if its grade is at
-    least `rel`. Without runs, only the judgments are compared; by default runs are scored by a handful of
-    well-known measures.
+    Judgments, runs and options are those of `rankgauge.evaluate`; `other` may be a list of several sets. A
+    document is relevant if its grade is at least `rel`. Without runs, only the judgments are compared; by
+    default runs are scored by a handful of well-known measures.
 
     >>> findings = agreement({"q1": {"d1": 1, "d2": 0, "d3": 0}}, {"q1": {"d1": 1, "d2": 1, "d3": 0}})
     >>> round(findings.agreement.kappa(), 3)
@@ -65,42 +66,94 @@ def agreement(
         raise OptionError(f"rel must be a grade, not {rel!r}")
     if runs is None and measures is not None:
         raise OptionError("measures score runs, and there are no runs; pass some, or leave measures out")
+    others = list(other) if isinstance(other, (list, tuple)) else [other]
+    if not others:
+        raise OptionError("agreement needs at least two sets of judgments, not only one; add another")
     chosen = parse_all(MEASURES if measures is None else measures)
     duplicates = options.get("duplicates", "error")
-    first, second = (
+    judgments = [
         Qrels.of(each, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
-        for each in (qrels, other)
+        for each in (qrels, *others)
+    ]
+    findings = (_of_two if len(judgments) == 2 else _of_several)(judgments, rel)
+    if runs is None:
+        return findings
+    common = set.intersection(*({*each.sorted_topics} for each in judgments))
+    topics = [topic for topic in judgments[0].sorted_topics if topic in common]
+    if not topics:
+        raise InputError("the sets of judgments have no topic in common on which runs could be compared")
+    campaign = Campaign(_union(judgments, topics), runs, **options)
+    names = unique_names(*(some.name for some in judgments))
+    orders, each, more = _orders(
+        campaign,
+        [_restricted(some, topics) for some in judgments],
+        names,
+        chosen,
     )
+    captions = {"orders": "How similarly the two sets order the runs, on the topics that both have."}
+    if len(judgments) > 2:
+        captions = {
+            "orders": "How similarly every two sets order the runs, on the topics that all sets have.",
+            "runs": f"Means and ranks by the judgments of {', '.join(names)}, in this order.",
+        }
+    return replace(
+        findings,
+        sentences=[*findings.sentences, *more],
+        tables={**findings.tables, "orders": orders, "runs": each},
+        captions={**findings.captions, **captions},
+        settings={**findings.settings, "measures": chosen, **campaign.settings},
+    )
+
+
+def _of_two(judgments: Sequence[Qrels], rel: float) -> Assessors:
+    """Findings on two sets of judgments."""
+    first, second = judgments
     result = compare_judgments(first, second, rel)
-    tables = {
-        "agreement": result.values_table(),
-        "grades": result.counts_table(),
-        "topics": result.topics_table(),
-    }
-    captions = {
-        "grades": f"Documents by their grade in {result.names[0]} (rows) and in {result.names[1]} (columns).",
-        "topics": f"Relevant 1 is in {result.names[0]}, relevant 2 in {result.names[1]}; kappa is that of "
-        "relevant against non-relevant.",
-    }
-    settings: dict[str, Any] = {"first": result.names[0], "second": result.names[1], "rel": float(rel)}
-    sentences = _sentences(result)
-    if runs is not None:
-        campaign = Campaign(_union(first, second, result.topics), runs, **options)
-        orders, each, more = _orders(
-            campaign, [_restricted(first, result.topics), _restricted(second, result.topics)], chosen
-        )
-        tables |= {"orders": orders, "runs": each}
-        captions["orders"] = "How similarly the two sets order the runs, on the topics that both have."
-        sentences += more
-        settings |= {"measures": chosen, **campaign.settings}
+    one, other = result.names
     return Assessors(
-        sentences=sentences,
-        tables=tables,
-        captions=captions,
+        sentences=_sentences(result),
+        tables={
+            "agreement": result.values_table(),
+            "grades": result.counts_table(),
+            "topics": result.topics_table(),
+        },
+        captions={
+            "grades": f"Documents by their grade in {one} (rows) and in {other} (columns).",
+            "topics": f"Relevant 1 is in {one}, relevant 2 in {other}; kappa is that of relevant against "
+            "non-relevant.",
+        },
         study="agreement",
-        title=TITLE,
-        settings=settings,
+        title="Agreement of two sets of judgments",
+        settings={"first": one, "second": other, "rel": float(rel)},
         agreement=result,
+    )
+
+
+def _of_several(judgments: Sequence[Qrels], rel: float) -> Assessors:
+    """Findings on more than two sets of judgments."""
+    panel = compare_panel(judgments, rel)
+    topics = counted(len(panel.topics), "topic")
+    return Assessors(
+        sentences=[
+            f"{counted(panel.documents, 'document')} of {topics} are judged in at least two of "
+            f"{len(judgments)} sets, {panel.in_all:,} in all of them.",
+            f"Krippendorff's alpha of the grades is {_shown(panel.alpha('ordinal'))} (ordinal), that of "
+            f"relevant or not {_shown(panel.binary_alpha())}.",
+        ],
+        tables={
+            "agreement": panel.values_table(),
+            "pairs": panel.pairs_table(),
+            "topics": panel.topics_table(),
+        },
+        captions={
+            "agreement": "Alpha is of all documents judged at least twice, Fleiss' kappa of those judged in "
+            "all sets.",
+            "pairs": "Every two sets, on the documents that both have.",
+        },
+        study="agreement",
+        title=f"Agreement of {len(judgments)} sets of judgments",
+        settings={"sets": panel.names, "rel": float(rel)},
+        panel=panel,
     )
 
 
@@ -137,29 +190,32 @@ def _restricted(qrels: Qrels, topics: Sequence[str]) -> Qrels:
     return Qrels.from_columns(qrels.columns().take(rows), qrels.name)
 
 
-def _union(first: Qrels, second: Qrels, topics: Sequence[str]) -> Qrels:
-    """The documents that either has judged for these topics, to look up in runs; grades are arbitrary."""
-    both = [_restricted(qrels, topics).columns() for qrels in (first, second)]
-    return Qrels.from_columns(concatenated(both), duplicates="first")
+def _union(judgments: Sequence[Qrels], topics: Sequence[str]) -> Qrels:
+    """The documents that any has judged for these topics, to look up in runs; grades are arbitrary."""
+    parts = [_restricted(qrels, topics).columns() for qrels in judgments]
+    return Qrels.from_columns(concatenated(parts), duplicates="first")
 
 
 def _orders(
-    campaign: Campaign, judgments: Sequence[Qrels], measures: Sequence[Measure]
+    campaign: Campaign, judgments: Sequence[Qrels], names: Sequence[str], measures: Sequence[Measure]
 ) -> tuple[Table, Table, list[str]]:
-    """(table of the similarity of orders, table of the runs by both, sentences)."""
+    """(table of the similarity of orders by every two sets, table of the runs by all sets, sentences)."""
     scores = [campaign.judged_as(qrels).scores(measures) for qrels in judgments]
     means = [reported_means(each) for each in scores]
     oriented = [defined_oriented_means(each) for each in scores]
     places = [ranks(each) for each in oriented]
-    taus = tau(*oriented).tolist()
+    pairs = list(itertools.combinations(range(len(judgments)), 2))
+    taus = {(a, b): tau(oriented[a], oriented[b]).tolist() for a, b in pairs}
     orders: list[tuple[Cell, ...]] = []
     rows: list[tuple[Cell, ...]] = []
     sentences = []
     for row, name in enumerate(scores[0].measures):
-        signs = [pair_signs(each[row]) for each in oriented]
-        swapped = int(np.count_nonzero(signs[0] * signs[1] < 0))
-        best = [_best(campaign.runs, each[row]) for each in oriented]
-        orders.append((name, taus[row], swapped, len(signs[0]), *best))
+        for a, b in pairs:
+            signs = [pair_signs(oriented[each][row]) for each in (a, b)]
+            swapped = int(np.count_nonzero(signs[0] * signs[1] < 0))
+            best = [_best(campaign.runs, oriented[each][row]) for each in (a, b)]
+            which = () if len(pairs) == 1 else (names[a], names[b])
+            orders.append((name, *which, taus[a, b][row], swapped, len(signs[0]), *best))
         rows += [
             (
                 *(name, run),
@@ -168,10 +224,20 @@ def _orders(
             )
             for place, run in enumerate(campaign.runs)
         ]
-        sentences.append(f"By {name}, τ between the two orders of runs is {_shown(taus[row])}.")
-    headers = ("measure", "tau", "pairs swapped", "pairs", "best by 1", "best by 2")
-    each = Table(("measure", "run", "mean 1", "mean 2", "rank 1", "rank 2"), rows)
-    return Table(headers, orders), each, sentences
+        sentences.append(_on_orders(name, [taus[pair][row] for pair in pairs]))
+    which = () if len(pairs) == 1 else ("first", "second")
+    headers = ("measure", *which, "tau", "pairs swapped", "pairs", "best by 1", "best by 2")
+    numbers = range(1, len(judgments) + 1)
+    by_set = (*(f"mean {n}" for n in numbers), *(f"rank {n}" for n in numbers))
+    return Table(headers, orders), Table(("measure", "run", *by_set), rows), sentences
+
+
+def _on_orders(measure: str, taus: Sequence[float]) -> str:
+    """A sentence on the similarity of the orders of runs by a measure."""
+    if len(taus) == 1:
+        return f"By {measure}, τ between the two orders of runs is {_shown(taus[0])}."
+    defined = sorted(each for each in taus if not math.isnan(each)) or [math.nan]
+    return f"By {measure}, τ between two orders of runs is {_shown(defined[0])} to {_shown(defined[-1])}."
 
 
 def _best(runs: Sequence[str], means: Floats) -> str:

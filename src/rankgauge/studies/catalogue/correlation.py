@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 @study(
     "correlation",
     title="Rank correlation of measures",
-    cite="Kendall 1948; Yilmaz, Aslam and Robertson 2008 (tau_AP); Webber, Moffat and Zobel 2010 (RBO); "
-    "Sakai 2006 (sweeps)",
+    cite="Kendall 1948; Yilmaz, Aslam and Robertson 2008 (tau_AP); Vigna 2015 (weighted tau); Webber, Moffat "
+    "and Zobel 2010 (RBO); Sakai 2006 (sweeps)",
     example='qrels.txt runs/*.run -m "AP Q(beta=1|0.1|10|100) nDCG(base=2|10|100)" --samples 200',
     least_runs=2,
 )
@@ -31,18 +31,19 @@ def correlation(
     p: Annotated[float, Number(0, 1, above=True, below=True), "persistence of RBO"] = 0.9,
     seed: Seed = SEED,
 ) -> "Findings":
-    """How similarly measures order the runs: Kendall's τ-a and τ-b, τ_AP and RBO between every two.
+    """How similarly measures order the runs: Kendall's τ-a and τ-b, τ_AP, weighted τ and RBO of every two.
 
     Intervals of τ-b come from bootstrap samples of topics. Measures of one name with several settings, as in
     a grid, form a sweep: its table has τ-b to the reference and to the first of them. Runs with equal means
     tie: τ-a counts such a pair as neither concordant nor discordant, τ-b leaves it out, τ_AP is the mean over
-    all orders of tied runs, and in RBO tied runs share the first of their ranks.
+    all orders of tied runs, weighted τ leaves it out and ranks tied runs by the other measure, and in RBO
+    tied runs share the first of their ranks.
     """
     from rankgauge.errors import InputError
     from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.matrices import oriented_means
-    from rankgauge.studies.numerics.rank_correlation import intervals, rbo, tau_ap, taus
+    from rankgauge.studies.numerics.rank_correlation import intervals, rbo, tau_ap, tau_w, taus
 
     scores = campaign.scores(measures)
     if len(scores.measures) < 2:
@@ -52,6 +53,7 @@ def correlation(
     low, high = (bound.tolist() for bound in intervals(scores, samples, level, seed))
     ap = [[tau_ap(x, y) for y in means] for x in means]
     of_other = [*map(list, zip(*ap, strict=True))]
+    weighted = [[tau_w(x, y) for y in means] for x in means]
     overlap = [[rbo(x, y, p) for y in means] for x in means]
 
     def matrix(values: "list[list[float]]") -> "Table":
@@ -60,14 +62,30 @@ def correlation(
     tables = {
         "tau_b": matrix(b),
         "pairs": Table(
-            ("measure", "other", "tau_a", "tau_b", "low", "high", "tau_ap", "tau_ap of other", "rbo"),
+            (
+                "measure",
+                "other",
+                "tau_a",
+                "tau_b",
+                "low",
+                "high",
+                "tau_ap",
+                "tau_ap of other",
+                "tau_w",
+                "rbo",
+            ),
             [
-                (names[i], names[j], *(table[i][j] for table in (a, b, low, high, ap, of_other, overlap)))
+                (
+                    names[i],
+                    names[j],
+                    *(table[i][j] for table in (a, b, low, high, ap, of_other, weighted, overlap)),
+                )
                 for i, j in itertools.combinations(range(len(names)), 2)
             ],
         ),
         "tau_a": matrix(a),
         "tau_ap": matrix(ap),
+        "tau_w": matrix(weighted),
         "rbo": matrix(overlap),
     }
     sentences = [f"{len(campaign.runs)} runs, ordered by {len(names)} measures."]
@@ -102,6 +120,7 @@ def correlation(
             "pairs": "Every two measures; low and high: interval of τ-b; τ_AP with the other as reference.",
             "tau_a": "Kendall's τ-a.",
             "tau_ap": "τ_AP of the order by the measure in the row, with that in the column as reference.",
+            "tau_w": "Weighted τ: an exchange of two runs weighs the more, the better they are.",
             "rbo": f"Rank-biased overlap, p = {p}, extrapolated.",
             **(
                 {"sweep": f"Settings of one measure, compared with {base} and with the first of them."}
@@ -109,7 +128,7 @@ def correlation(
                 else {}
             ),
         },
-        data=("tau_a", "tau_ap", "rbo"),
+        data=("tau_a", "tau_ap", "tau_w", "rbo"),
     )
 
 

@@ -1,4 +1,4 @@
-"""How similar two orders of systems are: Kendall's τ-a and τ-b, τ_AP, and rank-biased overlap.
+"""How similar two orders of systems are: Kendall's τ-a and τ-b, weighted τ, τ_AP, rank-biased overlap.
 
 The scores of the systems define an order; higher is better. Systems with equal scores are tied, and each
 definition handles ties in its own way; where it yields 0/0, the value is NaN.
@@ -107,6 +107,20 @@ def tau_ap(x: Any, y: Any) -> float:
             agreeing = int(np.count_nonzero(others > reference[i]) - np.count_nonzero(others < reference[i]))
             terms += [agreeing / (tied * place) for place in range(count, count + tied)]
     return math.fsum(terms) / (n - 1)
+
+
+def tau_w(x: Any, y: Any) -> float:
+    """Weighted τ (Vigna 2015): an exchange of two systems weighs the more, the higher they stand.
+
+    A pair weighs the sum of 1/rank of its systems. It is the mean of the two values by the ranks of either
+    order, those of systems tied in it by the other; pairs tied in an order are left out, as by τ-b.
+
+    >>> round(tau_w([4, 3, 2, 1], [3, 4, 2, 1]), 4), round(tau_w([4, 3, 2, 1], [4, 3, 1, 2]), 4)
+    (0.52, 0.8133)
+    """
+    from scipy.stats import weightedtau  # takes a while to import
+
+    return float(weightedtau(_scores(x), _scores(y, like=x)).statistic) if len(x) > 1 else math.nan
 
 
 def rbo(x: Any, y: Any, p: float = 0.9) -> float:
