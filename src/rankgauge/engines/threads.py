@@ -5,10 +5,15 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.stopping import StopFlag
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+PATIENCE = 0.5  # seconds after which a thread that waits looks whether there was a signal
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -30,11 +35,20 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
     flag = StopFlag()
     with ThreadPoolExecutor(min(threads, len(pieces)), initializer=flag.follow) as pool:
         try:
-            return list(pool.map(work, pieces))
+            return [_result(future) for future in [pool.submit(work, piece) for piece in pieces]]
         except BaseException:
             flag.set()
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _result(future: Future[Result]) -> Result:
+    """The result, when it is there. Ctrl-C just before a wait without end would not be noticed during it."""
+    from concurrent.futures import wait
+
+    while not future.done():
+        wait([future], PATIENCE)
+    return future.result()
 
 
 def ahead(items: Iterable[T], threads: int) -> Generator[T, None, None]:
@@ -51,7 +65,7 @@ def ahead(items: Iterable[T], threads: int) -> Generator[T, None, None]:
     with ThreadPoolExecutor(1, initializer=flag.follow) as pool:
         try:
             next_item = pool.submit(list, itertools.islice(rest, 1))
-            while item := next_item.result():
+            while item := _result(next_item):
                 next_item = pool.submit(list, itertools.islice(rest, 1))
                 yield item[0]
         finally:
