@@ -52,8 +52,8 @@ lint: $(VENV)/tested  ## style, types and layers alone
 twin: $(VENV)/tested  ## every test on the pure core
 	@RANKGAUGE_PURE=1 $(BIN)/python -m pytest -q -n auto
 
-fuzz: $(VENV)/tested  ## a million random cases: mutated files through both cores, damaged archives, odd ids (long)
-	@$(BIN)/python -m pytest -q -n auto tests/core tests/formats --fuzz 165000
+fuzz: $(VENV)/tested  ## a million random cases: mutated files through both cores, damaged archives and scores, odd ids (long)
+	@$(BIN)/python -m pytest -q -n auto tests/core tests/formats tests/model --fuzz 165000
 
 sanitize: $(VENV)/tested  ## the compiled core under the address, undefined-behaviour and thread sanitizers (long)
 	@$(BIN)/python tests/sanitize.py

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-ffp-contract=off", "-shared", "-fPIC"]
-TESTS = ["tests/core", "tests/formats", "tests/evaluation"]
+TESTS = ["tests/core", "tests/formats", "tests/evaluation", "tests/engines/test_large_runs.py"]
 # The first has sanitizers of its own; polars, which the others import, crashes under that for threads.
 LEFT_OUT = {
     "address": ["tests/core/test_sanitizers.py"],

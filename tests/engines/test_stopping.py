@@ -1,5 +1,6 @@
 """Work in threads is given up when nobody waits for it any more: after Ctrl-C, or an error elsewhere."""
 
+import _thread
 import random
 import signal
 import threading
@@ -70,6 +71,21 @@ def test_an_item_made_ahead_is_not_made_once_nobody_wants_it():
     made = ahead(items(), 2)
     assert next(made) == 1
     made.close()
+    assert not ended
+
+
+def test_a_signal_that_wakes_nobody_is_noticed_all_the_same():
+    ended = []
+
+    def work(piece):
+        if piece == 0:
+            time.sleep(0.1)  # the main thread waits by then
+            _thread.interrupt_main()  # which does not wake it up, as if the signal had come a moment before
+        work_on()
+        ended.append(piece)
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(work, range(3), 3)
     assert not ended
 
 

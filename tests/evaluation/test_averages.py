@@ -139,3 +139,4 @@ def test_an_average_of_huge_values_is_right_or_infinite(values, how, expected):
 
 def test_an_average_of_values_that_are_infinite_either_way_is_undefined():
     assert math.isnan(TopicRules().average([math.inf, -math.inf, 1.0]))
+    assert math.isnan(TopicRules().average([1.7e308, 1.7e308, math.inf, -math.inf]))

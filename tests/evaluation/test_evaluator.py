@@ -149,6 +149,10 @@ def test_fixed_candidates_are_evaluated_again_and_again(candidates):
         ([[1.0, 2.0], np.ma.array([1.0], mask=True), [1.0, 2.0, 3.0]], "some scores are masked"),
         (["a", "b", "c", "d", "e", "f"], "some scores are not numbers"),
         ([1, 2, 3, [4], 5, 6], "some scores are not numbers"),
+        (["1", "2", "3", "4", "5", "6"], "some scores are not numbers"),
+        ([10**400, 2, 3, 4, 5, 6], "some scores are not numbers"),
+        (np.array([1, 2, 3, 4, 5, 6j]), "some scores are not numbers"),
+        (np.arange(6).astype("M8[s]"), "some scores are not numbers"),
     ],
 )
 def test_fixed_candidates_refuse_scores_that_do_not_fit(candidates, scores, message):

@@ -185,7 +185,7 @@ def test_judgments_that_are_written_to_while_they_are_read_are_refused(write, mo
         Qrels.read(path)
 
 
-def test_whenever_a_run_is_replaced_no_value_is_of_two_files(write, small_parts, request):
+def test_whenever_a_run_is_replaced_no_value_is_of_two_files(write, small_parts, cases, count):
     values = {1.0: run_text(1), 0.25: run_text(4)}
     path = write("run", values[1.0])
     ended = threading.Event()
@@ -200,7 +200,7 @@ def test_whenever_a_run_is_replaced_no_value_is_of_two_files(write, small_parts,
     thread.start()
     found = set()
     try:
-        for n in range(request.config.getoption("--fuzz") // 30):
+        for n, _ in cases(count // 30):
             try:
                 found.add(evaluate(QRELS, path, "RR", threads=1 + n % 3).mean()["run"]["RR"])
             except InputError as error:  # replaced between detecting the format and reading

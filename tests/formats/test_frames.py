@@ -349,7 +349,8 @@ def test_columns_that_are_not_needed_may_share_a_name():
 
 def test_two_spellings_of_one_name_are_refused_unless_one_is_chosen():
     frame = arrow().append_column("QID", pa.array(["x"] * 5))
-    with pytest.raises(InputError, match="both 'qid' and 'QID' could be the topic"):
+    message = r"both 'qid' and 'QID' could be the topic; name one of them: columns=\{.topic.: NAME\}"
+    with pytest.raises(InputError, match=message):
         frames.read(frame, "run")
     assert rows(frame, topic="qid") == ROWS
 

@@ -1,6 +1,5 @@
 """Random frames through Arrow's C stream, exported once, twice and wrongly: they are read or refused."""
 
-import random
 from contextlib import suppress
 
 import pyarrow as pa
@@ -65,10 +64,9 @@ def as_bytes(value):
     return value.encode() if isinstance(value, str) else value
 
 
-def test_random_frames_are_read_or_refused(pytestconfig):
-    draw, refused = random.Random("frames"), 0
-    count = pytestconfig.getoption("fuzz") // 5
-    for _ in range(count):
+def test_random_frames_are_read_or_refused(cases, count):
+    count, refused = count // 5, 0
+    for _, draw in cases(count, seed="frames"):
         table = a_table(draw)
         rows = [tuple(map(as_bytes, row.values())) for row in table.to_pylist()]
         nulls = {f"row {n} (counted from 0)" for n, row in enumerate(rows) if None in row}
@@ -85,9 +83,8 @@ def test_random_frames_are_read_or_refused(pytestconfig):
     assert count / 20 < refused < count / 2
 
 
-def test_streams_that_others_consume_are_refused(pytestconfig):
-    draw = random.Random("capsules")
-    for _ in range(pytestconfig.getoption("fuzz") // 50):
+def test_streams_that_others_consume_are_refused(cases, count):
+    for _, draw in cases(count // 50, seed="capsules"):
         table = a_table(draw)
         stream = table.__arrow_c_stream__()
         schema, array = table.to_batches()[0].to_struct_array().__arrow_c_array__()

@@ -83,6 +83,16 @@ def test_a_document_twice_in_two_files_is_found_in_both(tmp_path):
     assert str(caught.value).startswith(f"{place}first on line 2 of {tmp_path}/part1.txt; once is allowed")
 
 
+def test_rows_of_files_without_lines_are_counted_in_each_file(tmp_path):
+    (tmp_path / "part1.json").write_text('{"q0": {"a": 1}, "q1": {"a": 1, "b": 1}}')
+    (tmp_path / "part2.json").write_text('{"q2": {"a": 1}, "q1": {"b": 1}}')
+    with pytest.raises(InputError) as caught:
+        Run.read(str(tmp_path / "part*.json"))
+    place = f'{tmp_path}/part2.json: topic "q1", document "b" (row 1, counted from 0): '
+    assert str(caught.value).startswith(place)
+    assert f"first in row 2 of {tmp_path}/part1.json; once is allowed" in str(caught.value)
+
+
 def test_a_document_twice_is_refused_or_settled(tmp_path):
     path = tmp_path / "x.run"
     path.write_text("q Q0 a 1 1 t\nq Q0 b 2 5 t\nq Q0 a 3 4 t\np Q0 a 1 1 t\nq Q0 a 4 4 t\n")

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import random
 from contextlib import suppress
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 from rankgauge import compare, evaluate
 from rankgauge.errors import InputError, RankgaugeError
+from rankgauge.model.provenance import Facts
 from rankgauge.model.scores import Scores
 from rankgauge.studies import Campaign
 
@@ -71,6 +71,13 @@ def test_scores_come_back_with_undefined_infinite_and_weighed_values(tmp_path, e
     assert (loaded.counted == original.counted).all()
     assert loaded.provenance == original.provenance
     assert repr(loaded.mean()) == repr(original.mean())
+
+
+@pytest.mark.parametrize("facts", Facts.__subclasses__())
+def test_every_field_of_the_provenance_reads_back(facts):
+    fields = {name: getattr(facts(), name) for name in facts._defaults}
+    as_json = {name: each.as_dict() if isinstance(each, Facts) else each for name, each in fields.items()}
+    assert facts.from_dict(as_json) == facts()
 
 
 @pytest.mark.parametrize("missing", ["zero", "skip"])
@@ -242,24 +249,23 @@ def try_file(path):
     "ignore:.*:RuntimeWarning"
 )  # infinite values, of which a file may have any number
 @pytest.mark.parametrize("missing", ["zero", "skip"])
-def test_mutated_documents_are_read_or_refused(path, missing, request):
-    document, draw = saved(path, missing=missing), random.Random(missing)
+def test_mutated_documents_are_read_or_refused(path, missing, cases, count):
+    document, count = saved(path, missing=missing), count // 10
     refused = 0
-    rounds = request.config.getoption("fuzz") // 10
-    for _ in range(rounds):
+    for _, draw in cases(count, seed=f"documents {missing}"):
         path.write_text(json.dumps(mutated(document, draw)))
         refused += try_file(path)
-    assert rounds // 4 < refused < rounds  # both happen
+    assert count // 4 < refused < count  # both happen
 
 
-def test_mutated_parquet_files_are_read_or_refused(tmp_path, request):
+def test_mutated_parquet_files_are_read_or_refused(tmp_path, cases, count):
     parquet = pytest.importorskip("pyarrow.parquet")
-    path, draw = tmp_path / "scores.parquet", random.Random(1)
+    path, count = tmp_path / "scores.parquet", count // 10
     scores(missing="skip").save(path)
     whole, table = path.read_bytes(), parquet.read_table(path)
     header = json.loads(table.schema.metadata[b"rankgauge"])
-    refused, rounds = 0, request.config.getoption("fuzz") // 10
-    for turn in range(rounds):
+    refused = 0
+    for turn, draw in cases(count, seed="parquet"):
         if turn % 2:
             text = json.dumps(mutated(header, draw))
             parquet.write_table(table.replace_schema_metadata({"rankgauge": text}), path)
@@ -269,4 +275,4 @@ def test_mutated_parquet_files_are_read_or_refused(tmp_path, request):
                 content[draw.randrange(len(content))] = draw.randrange(256)
             path.write_bytes(content[: draw.randrange(len(content))] if turn % 10 == 0 else content)
         refused += try_file(path)
-    assert rounds // 4 < refused < rounds
+    assert count // 4 < refused < count

@@ -1,6 +1,5 @@
 import json
 import math
-import time
 
 import numpy as np
 import pytest
@@ -248,18 +247,7 @@ def test_how_comes_back_from_its_dict():
     assert Provenance.from_dict(json.loads(json.dumps(provenance.as_dict()))) == provenance
 
 
-def test_scores_are_cheap_to_make_and_to_average():
-    values, counted = np.random.default_rng(1).random((1, 5, 1000)), np.ones((1, 1000), dtype=bool)
-    topics, provenance, rules = tuple(map(str, range(1000))), Provenance(), TopicRules()
-
-    def seconds(action):
-        begin = time.perf_counter()
-        action()
-        return time.perf_counter() - begin
-
-    def make():
-        return Scores(("a",), topics, ("A", "B", "C", "D", "E"), values, counted, rules, provenance)
-
-    assert make().values is values
-    assert min(seconds(make) for _ in range(20)) < 1e-4
-    assert min(seconds(make().mean) for _ in range(20)) < 2e-2  # far above what is usual: machines are busy
+def test_values_are_not_copied():
+    values, counted = np.random.default_rng(1).random((1, 2, 3)), np.ones((1, 3), dtype=bool)
+    scores = Scores(("a",), ("1", "2", "3"), ("A", "B"), values, counted, TopicRules(), Provenance())
+    assert scores.values is values

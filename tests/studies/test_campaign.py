@@ -54,6 +54,15 @@ def test_rules_hold_in_a_campaign(rules):
     assert same(found, rankgauge.evaluate(small.QRELS, runs, "AP Bpref", **rules))
 
 
+@pytest.mark.parametrize("measures", ["P(rel=2)@2", "AP", "nDCG@2", "bpref", "NumRet"])
+def test_ties_are_counted_as_by_evaluate_even_if_no_result_is_relevant(measures):
+    qrels = {"1": {"a": 0, "b": 0, "c": 1, "e": 2}, "2": {"a": 1, "x": 2}}
+    run = {"1": {"a": 3.0, "b": 3.0, "c": 2.0, "d": 2.0}, "2": {"a": 1.0, "y": 1.0, "z": 0.0}}
+    for judged in (qrels, {"1": {"a": 0, "b": -1}, "2": {"a": 0, "z": 0}}):
+        expected = rankgauge.evaluate(judged, run, measures).provenance.runs
+        assert Campaign(judged, run).scores(measures).provenance.runs == expected
+
+
 @pytest.mark.parametrize("share", [0.3, 0.7, 1.0])
 def test_fewer_judgments_are_as_if_the_others_had_never_been_made(share):
     campaign = small.campaign()

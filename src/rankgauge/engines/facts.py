@@ -21,12 +21,8 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import Provenance, QrelsFacts, RandomOrders, RunFacts
 from rankgauge.model.topic_rules import TopicRules
 
-TOPIC_COUNTS = (
-    "small_base",
-    "out_of_reach",
-    "one_subtopic",
-    "short",
-)  # fields of MeasureFacts that add up over topics
+# Fields of MeasureFacts that add up over topics.
+TOPIC_COUNTS = ("small_base", "out_of_reach", "one_subtopic", "short")
 _BOUND_BY_CUTOFF: dict[Measure, bool] = {}  # answers of `_bound_by_cutoff`
 
 

@@ -28,11 +28,11 @@ class RetrievedJudgments(Frozen, eq=False):
         return slice(int(self.starts[first]), int(self.starts[last]))
 
     def counting_ties(self, grades: Any, reach: int) -> RetrievedJudgments:
-        """With the ties that begin at `reach` or above counted anew, where ties are known.
+        """With ties counted anew, where they are known: as decisive, those that begin at `reach` or above.
 
         `grades` are those of all judgments; documents without one of the hits are a kind of their own.
         """
-        if self.ties is None or not len(self.rank):
+        if self.ties is None:
             return self
         import numpy as np
 
@@ -43,8 +43,11 @@ class RetrievedJudgments(Frozen, eq=False):
         grade = grades[self.judgment]
         differ = np.minimum.reduceat(grade, ties.begin) < np.maximum.reduceat(grade, ties.begin)
         decisive = (differ | (ties.hits < ties.size)) & (ties.first <= reach)
-        topics = len(self.retrieved)
-        return self._replace(decisive=np.bincount(ties.topic[decisive], minlength=topics))
+        tied, topics = ties.size > 1, len(self.retrieved)
+        return self._replace(
+            tied=np.bincount(ties.topic[tied], ties.size[tied], topics).astype(np.int64),
+            decisive=np.bincount(ties.topic[decisive], minlength=topics),
+        )
 
     def only(self, kept: Any, number: Any = None) -> RetrievedJudgments:
         """Some of the hits (a mask), as if the other documents were unjudged; ranks are unchanged.

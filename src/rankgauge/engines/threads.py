@@ -5,16 +5,16 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.stopping import StopFlag
 
-TYPE_CHECKING = False  # importing typing takes time
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-STEP = 0.1  # seconds of waiting before Python looks at signals
+PATIENCE = 0.1  # seconds after which a thread that waits looks whether there was a signal
+
 T = TypeVar("T")
 Result = TypeVar("Result")
 
@@ -46,13 +46,13 @@ def in_threads(work: Callable[[T], Result], pieces: Sequence[T], threads: int) -
 def _result(future: Future[Result]) -> Result:
     """The result of a future, awaited step by step.
 
-    Other libraries (polars is one) install signal handlers that do not interrupt a wait, so that Ctrl-C would
-    be answered only after it.
+    Ctrl-C just before a wait without end would not be noticed during it, nor would it if another library's
+    signal handler (that of polars, for one) restarts waits.
     """
     from concurrent.futures import wait
 
-    while not wait([future], timeout=STEP).done:
-        pass
+    while not future.done():
+        wait([future], PATIENCE)
     return future.result()
 
 

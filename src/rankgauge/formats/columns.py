@@ -78,23 +78,31 @@ class Columns:
 
     def path(self, row: int) -> str | None:
         """The file a row comes from."""
-        index = bisect.bisect_right(self.files, row, key=lambda file: file[0]) - 1
-        return self.files[index][1] if self.files else None
+        return self._file(row)[1] if self.files else None
+
+    def _file(self, row: int) -> tuple[int, str]:
+        return self.files[bisect.bisect_right(self.files, row, key=lambda file: file[0]) - 1]
+
+    def _number(self, row: int) -> int | None:
+        """The number of a row in its file, for messages; None if rows have none."""
+        begin = self._file(row)[0] if self.files else 0
+        return None if self.first is None else self.first + row - begin
 
     def error(self, message: str, row: int) -> InputError:
         """An error about one row, with its place."""
         if self.line is not None:
             return InputError(message, path=self.path(row), line=int(self.line[row]))
         place = f"topic {trouble.quote(self.topic[row])}, document {trouble.quote(self.doc[row])}"
-        number = "" if self.first is None else f" (row {self.first + row}, counted from 0)"
-        return InputError(f"{place}{number}: {message}", path=self.path(row))
+        number = self._number(row)
+        place += "" if number is None else f" (row {number}, counted from 0)"
+        return InputError(f"{place}: {message}", path=self.path(row))
 
     def where(self, row: int, seen_from: int) -> str:
         """The place of a row, for a message about another row."""
-        if self.line is None and self.first is None:
+        number, path = self._number(row), self.path(row)
+        if self.line is None and number is None:
             return ""
-        place = f"in row {row}" if self.line is None else f"on line {self.line[row]}"
-        path = self.path(row)
+        place = f"in row {number}" if self.line is None else f"on line {self.line[row]}"
         return place if path == self.path(seen_from) else f"{place} of {path}"
 
     def checked(self) -> Columns:
@@ -256,18 +264,20 @@ def choose(
             )
     present = {part: name for part, name in chosen.items() if name is not None}
     for part, name in present.items():
-        _refuse_rivals(name, names, roles[part], path, named=roles[part] in columns)
+        _refuse_rivals(name, names, kind, roles[part], path, named=roles[part] in columns)
     return present
 
 
-def _refuse_rivals(name: str, names: Sequence[str], role: str, path: str | None, *, named: bool) -> None:
+def _refuse_rivals(
+    name: str, names: Sequence[str], kind: str, role: str, path: str | None, *, named: bool
+) -> None:
     """Raise an error if another column has this name too, or one that is recognised as the same name."""
     if names.count(name) > 1:
         raise InputError(f"{names.count(name)} columns are called {name!r}; rename or remove one", path=path)
     rivals = [] if named else [other for other in names if _folded(other) == _folded(name)]
     if len(rivals) > 1:
         shown = " and ".join(map(repr, rivals))
-        message = f"both {shown} could be the {role}; name one of them (columns: {role}=NAME)"
+        message = f"both {shown} could be the {role}; name one of them: {_naming(role, kind)}"
         raise InputError(message, path=path)
 
 

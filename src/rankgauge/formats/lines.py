@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 
 from rankgauge.core import codes
 from rankgauge.errors import InputError
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
 
-ENDLESS = 1 << 28  # bytes of a line that may have no end, as in /dev/zero
+ENDLESS_LINE = 1 << 28  # bytes of a line that may have no end, as in /dev/zero
 
 
 def text_chunks(source: Source) -> Iterator[bytes]:
@@ -19,8 +20,8 @@ def text_chunks(source: Source) -> Iterator[bytes]:
         yield chunk
         end = chunk.rfind(b"\n") + 1
         length = len(chunk) - end + (0 if end else length)
-        if length > ENDLESS:
-            message = f"is this file text? a line has more than {ENDLESS:,} bytes: {quote(chunk)}"
+        if length > ENDLESS_LINE:
+            message = f"is this file text? a line has more than {ENDLESS_LINE:,} bytes: {quote(chunk)}"
             raise InputError(message, path=source.path)
 
 
@@ -54,7 +55,7 @@ def has_content(line: bytes) -> bool:
 
 def first_line(head: bytes) -> bytes:
     """The first line that is neither blank nor a comment, as far as `head` contains it."""
-    return next(filter(has_content, head.split(b"\n")), b"").strip()
+    return next(filter(has_content, BytesIO(head)), b"").strip()
 
 
 def line_problem(line: bytes) -> int:

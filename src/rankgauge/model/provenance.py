@@ -11,6 +11,7 @@ from rankgauge.schema.frozen import Frozen
 
 F = TypeVar("F", bound="Facts")
 _direction_by_name: list[Callable[[str], int]] = []  # set by `rankgauge.measures`, where names are known
+_JSON_TYPES = {"str": (str,), "int": (int,), "float": (float, int), "bool": (bool,)}  # by annotation
 NO_TEXTS: Mapping[str, str] = {}
 NO_COUNTS: Mapping[str, int] = {}
 
@@ -56,8 +57,8 @@ def _from_json(kind: str, value: Any, field: str) -> Any:
     for facts in Facts.__subclasses__():
         if facts.__name__ == kind:
             return facts.from_dict(value)
-    expect(type(value) is {"str": str, "int": int, "bool": bool}[kind], field, f"of type {kind}", value)
-    expect(kind != "int" or -LARGEST <= value <= LARGEST, field, "a smaller number", value)
+    expect(type(value) in _JSON_TYPES[kind], field, f"of type {kind}", value)
+    expect(kind not in ("int", "float") or -LARGEST <= value <= LARGEST, field, "a smaller number", value)
     return value
 
 

@@ -102,7 +102,7 @@ def _total(values: Sequence[float]) -> float:
     try:
         return math.fsum(values)
     except OverflowError:
-        return math.fsum(math.ldexp(value, -64) for value in values) * 2.0**64
+        return _total([math.ldexp(value, -64) for value in values]) * 2.0**64
     except ValueError:
         return math.nan
 

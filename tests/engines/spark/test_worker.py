@@ -106,6 +106,7 @@ def same(found, scores):
     for run, facts in scores.provenance.runs.items():
         mine = [row for (of, _), row in found.items() if of == run]
         assert facts.retrieved == sum(row["retrieved"] for row in mine if row["judged"])
+        assert facts.none_relevant == (not sum(row["hits"] for row in mine))
         assert facts.unjudged_topics == sum(not row["judged"] for row in mine)
         assert facts.tied_documents == sum(row["tied"] for row in mine)
         assert facts.decisive_ties == sum(row["decisive"] for row in mine)

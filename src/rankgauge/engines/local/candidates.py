@@ -139,12 +139,12 @@ def _numbers(scores: Any) -> Any:
         raise InputError("some scores are masked; give one score per candidate, in their order")
     try:
         values = np.asarray(scores)
-        single = values.dtype == np.float32
-        return np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            "some scores are not numbers; give one number per candidate, in their order"
-        ) from None
+        if values.dtype.kind not in "cmMSU":  # NumPy would convert complex numbers, dates and texts, too
+            single = values.dtype == np.float32
+            return np.ascontiguousarray(values, dtype=np.float32 if single else np.float64)
+    except (OverflowError, TypeError, ValueError):
+        pass
+    raise InputError("some scores are not numbers; give one number per candidate, in their order")
 
 
 def _first_few(sizes: list[int]) -> str:

@@ -42,8 +42,7 @@ def evaluate_files(
     """The scores of runs in files and directories; each path is a run, unless a column names it (tag=NAME).
 
     A directory is what Spark writes: the parts of one run, or of a table of many. One that is partitioned by
-    run (run=bm25/part-0.parquet) holds several. `qrels` is a path as well,
-    or judgments in memory.
+    run (run=bm25/part-0.parquet) holds several. `qrels` is a path as well, or judgments in memory.
     """
     parsed = parse_all(measures)
     order, topic_rules = split_rules(rules)

@@ -181,14 +181,15 @@ def facts_of_runs(
         "decisive_ties": f.sum("decisive"),
         "duplicates_dropped": f.sum("dropped"),
     }
-    by_measure = {
+    more = {
         "undefined": each(lambda v: f.count_if(judged & rules.counts(retrieved) & f.isnan(v)), "values"),
         "random": each(f.count_if, "random"),
         "above": each(f.count_if, "above"),
         "unjudged": each(lambda n: f.sum(f.when(judged, n)), "unjudged", job.cutoffs),
+        "none_relevant": f.sum("hits") == 0,
         "problem": f.min("problem"),
     }
-    columns = [column.alias(name) for name, column in (counts | by_measure).items()]
+    columns = [column.alias(name) for name, column in (counts | more).items()]
     with failures():
         rows = scored.groupBy("run").agg(*columns).collect()
     failed = [row["problem"] for row in rows if row["problem"] is not None]
@@ -197,6 +198,7 @@ def facts_of_runs(
     return {
         bytes(row["run"]): RunFacts.from_dict({name: int(row[name]) for name in counts})._replace(
             source=sources.get(to_text(bytes(row["run"])), "DataFrame"),
+            none_relevant=row["none_relevant"],
             undefined=facts.by_measure(job.measures, row["undefined"]),
             unjudged=dict(zip(map(str, job.cutoffs), row["unjudged"], strict=True)),
             **facts.value_facts(job.measures, row["random"], row["above"]),

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 COLUMNS = {
     **dict.fromkeys(("run", "topic"), "binary"),
     "judged": "boolean",
-    **dict.fromkeys(("retrieved", "tied", "decisive", "dropped"), "bigint"),
+    **dict.fromkeys(("retrieved", "hits", "tied", "decisive", "dropped"), "bigint"),
     **dict.fromkeys(("values", "weights"), "array<double>"),
     **dict.fromkeys(("random", "above"), "array<boolean>"),
     "unjudged": "array<bigint>",
@@ -128,6 +128,7 @@ class Job:
             "topic": pairs.topics.take(pairs.topic[first:last]),
             "judged": pairs.is_judged[first:last],
             "retrieved": documents,
+            "hits": np.diff(starts),
             "tied": retrieved.tied[first:last],
             "decisive": retrieved.decisive[first:last],
             "dropped": pairs.rows[first:last] - documents,

@@ -154,7 +154,7 @@ def _remarks_on_ranks(columns: Columns, topic: Ints, rank: Ints) -> Iterator[str
     unknown = int((rank == codes.NO_RANK).sum())
     if unknown:
         result = counted(unknown, "result")
-        yield f"{result} whose rank is not a whole number, an error with {ORDER.set_to('rank')}"
+        yield f"{result} whose rank is not a whole number below 2^53, an error with {ORDER.set_to('rank')}"
         return
     order = np.lexsort((rank, topic))
     same, score, ordered = np.diff(topic[order]) == 0, columns.value[order], topic[order][1:]
