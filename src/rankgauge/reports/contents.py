@@ -173,7 +173,11 @@ def differences(r: Results) -> Iterator[Section]:
     compared = r.comparison[r.main]
     by_means = tuple(sorted(compared.pairs, key=lambda pair: others.index(pair.run)))
     section = report.section(r.comparison, replace(compared, pairs=by_means), most=len(by_means))
-    yield replace(section, title=f"Against {r.baseline}")
+    columns = (
+        "w/t/l: topics won, tied and lost; practical: significant differences below 5 % are marginal, above "
+        "10 % essential."
+    )
+    yield replace(section, title=f"Against {r.baseline}", sentences=(*section.sentences, columns))
     best, side = others[0], "below" if compared.direction < 0 else "above"
     yield Section(
         f"{best} against {r.baseline}",
