@@ -7,6 +7,7 @@ behind the measures say about reading them. Neither ever changes a number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
 from rankgauge.model.provenance import Provenance
@@ -200,12 +201,17 @@ def _few_topics(topics: int | None) -> Iterator[str]:
 
 
 def _cautions(provenance: Provenance) -> Iterator[str]:
-    alike: dict[str, list[str]] = {}
-    for measure, facts in provenance.measures.items():
-        if facts.caution:
-            alike.setdefault(facts.caution, []).append(measure)
-    for caution, measures in alike.items():
+    for caution, measures in _by_fact(provenance, "caution").items():
         yield f"{_names(measures)}: {caution}"
+
+
+def _by_fact(provenance: Provenance, name: str) -> dict[Any, list[str]]:
+    """The measures that have a fact, by its value."""
+    alike: dict[Any, list[str]] = {}
+    for measure, facts in provenance.measures.items():
+        if value := getattr(facts, name):
+            alike.setdefault(value, []).append(measure)
+    return alike
 
 
 def _small_bases(provenance: Provenance) -> Iterator[str]:
@@ -239,11 +245,7 @@ def _one_subtopic(provenance: Provenance) -> Iterator[str]:
 
 
 def _below_rel(provenance: Provenance) -> Iterator[str]:
-    alike: dict[float, list[str]] = {}
-    for measure, facts in provenance.measures.items():
-        if facts.below_rel:
-            alike.setdefault(facts.below_rel, []).append(measure)
-    for grade, measures in alike.items():
+    for grade, measures in _by_fact(provenance, "below_rel").items():
         text = format_number(grade)
         yield f"{_names(measures)}: grade {text} has no gain, since it is below rel=1 (rel={text} counts it)"
 
