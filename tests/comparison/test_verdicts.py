@@ -78,4 +78,13 @@ def test_agreement_of_test_and_means_is_not_mentioned():
     found = compare(Scores.from_table({"A": [0.1, 0.2, 0.3, 0.2], "B": [0.5, 0.7, 0.6, 0.8]}, "AP"))
     assert found.notation() == "B > A**"
     assert "otherwise" not in repr(found)
-    assert "better  " not in repr(found).splitlines()[-4]
+    header = next(line for line in repr(found).splitlines() if "against" in line and "effect" in line)
+    assert "better" not in header
+
+
+def test_practical_significance_has_the_direction_of_the_measure_of_the_pair():
+    low, high = [1.0, 1.1, 1.0, 1.2, 1.0], [3.0, 3.2, 3.1, 3.0, 3.3]
+    by_measure = {"AP": dict(enumerate(low)), "FirstRank": dict(enumerate(low))}
+    others = {"AP": dict(enumerate(high)), "FirstRank": dict(enumerate(high))}
+    found = compare(Scores.from_table({"a": by_measure, "b": others}))
+    assert [found.practical(each.pairs[0]) for each in found.compared] == ["essential", "essential"]

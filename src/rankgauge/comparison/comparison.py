@@ -29,13 +29,17 @@ class Comparison(ComparisonResult):
         ]
         return Table(("measure", *Pair.__dataclass_fields__, "practical"), rows)
 
-    def practical(self, pair: Pair, measure: str | None = None) -> str:
+    def practical(self, pair: Pair) -> str:
         """The practical significance of a significant difference: marginal, noticeable or essential."""
-        found = notation.verdict(self[measure or self.measures[0]], pair, self.alpha)
+        compared = next(each for each in self.compared if any(other is pair for other in each.pairs))
+        return self._practical(compared, pair)
+
+    def _practical(self, compared: Compared, pair: Pair) -> str:
+        found = notation.verdict(compared, pair, self.alpha)
         return found.practical if found else ""
 
     def _numbers(self, compared: Compared, pair: Pair) -> dict[str, Any]:
-        return {**asdict(pair), "practical": self.practical(pair, compared.measure)}
+        return {**asdict(pair), "practical": self._practical(compared, pair)}
 
     def matrix(self, measure: str | None = None) -> Table:
         """Differences of rows minus columns, with stars; by the first measure unless another is named."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge.comparison import Comparison, compare, report
+from rankgauge.comparison.notation import ESSENTIAL, MARGINAL
 from rankgauge.figures.figure import records
 from rankgauge.figures.theme import THEME
 from rankgauge.model import notes
@@ -174,8 +175,8 @@ def differences(r: Results) -> Iterator[Section]:
     by_means = tuple(sorted(compared.pairs, key=lambda pair: others.index(pair.run)))
     section = report.section(r.comparison, replace(compared, pairs=by_means), most=len(by_means))
     columns = (
-        "w/t/l: topics won, tied and lost; practical: significant differences below 5 % are marginal, above "
-        "10 % essential."
+        "w/t/l: topics won, tied and lost; practical: significant differences below "
+        f"{MARGINAL:g} % are marginal, above {ESSENTIAL:g} % essential."
     )
     yield replace(section, title=f"Against {r.baseline}", sentences=(*section.sentences, columns))
     best, side = others[0], "below" if compared.direction < 0 else "above"
