@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rankgauge import core, evaluate
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, MissingDependency
 from rankgauge.formats import arrow
 from rankgauge.studies.assessment import pool
 
@@ -262,3 +262,11 @@ def test_a_small_file_of_many_rows_is_read_in_batches(tmp_path, format, monkeypa
     monkeypatch.setattr("rankgauge.engines.run_inputs.READ_WHOLE_ROWS", rows - 1)
     assert np.array_equal(evaluate({"7": {"5": 1}}, path, "RR").values, expected)
     assert seen == ["batches"]
+
+
+def test_without_pyarrow_a_parquet_file_says_what_it_needs(tmp_path, monkeypatch):
+    path = tmp_path / "run.parquet"
+    parquet.write_table(table_of(rows_of()[0]), path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingDependency, match="pyarrow"):
+        evaluate({"1": {"d1": 1}}, path, "AP")

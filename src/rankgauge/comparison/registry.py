@@ -23,7 +23,7 @@ from rankgauge.comparison.numerics.differences import Floats, Ints
 from rankgauge.schema.registry import Registry, guarded
 
 SEED = 2006  # the default
-MOST_SAMPLES = 10_000_000  # all are in memory at once
+MOST_SAMPLES = 10_000_000  # those of a first stage may be in memory at once
 
 
 @dataclass(frozen=True)

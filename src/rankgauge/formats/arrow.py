@@ -107,10 +107,10 @@ def _read(source: Source, request: Request, load: Callable[[Any, Request], Any])
 
 def count_rows(source: Source) -> int:
     """The number of rows of a file, from its metadata; 0 if these do not have it, as in a stream."""
-    from pyarrow import parquet
-
     with _errors_of(source), _opened(source) as file:
         if _is_parquet(source):
+            from pyarrow import parquet
+
             rows: int = parquet.read_metadata(file).num_rows
             return rows
         reader = _arrow_reader(file)

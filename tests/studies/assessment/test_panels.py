@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, OptionError
 from rankgauge.studies.assessment import agreement
+from rankgauge.studies.assessment.assessors import unique_names
 from rankgauge.studies.numerics.coefficients import SCALES, fleiss_kappa, krippendorff_alpha
 from studies import small
 from studies.assessment import slow
@@ -158,3 +159,8 @@ def test_further_files_of_judgments_are_recognised_by_their_content(write, capsy
     assert [row["run"] for row in found["tables"]["runs"]] == ["x", "y"]
     assert main(["agreement", *files[:2], files[3], "--table", "pairs", "--format", "tsv"]) == 0
     assert capsys.readouterr().out.count("\n") == 4
+
+
+def test_names_of_sets_differ_whatever_they_are_called():
+    assert unique_names("a", "b") == ("a", "b")
+    assert unique_names("x", "x", "x (1)") == ("x (1)", "x (2)", "x (1) (3)")

@@ -178,10 +178,10 @@ def look_up(judgments: Qrels, other: Qrels) -> tuple[Ints, Ints, Ints]:
 
 
 def unique_names(*names: str) -> tuple[str, ...]:
-    """Different names for sets of judgments of which several may be called qrels."""
-    return tuple(
-        f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, 1)
-    )
+    """Different names for sets of judgments of which several may be called qrels: all are numbered then."""
+    if len(set(names)) == len(names):
+        return names
+    return tuple(f"{name} ({place})" for place, name in enumerate(names, 1))
 
 
 def _share(part: int, whole: int) -> float:
