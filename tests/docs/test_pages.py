@@ -54,7 +54,8 @@ class Shell:
         return done.stdout.decode()
 
     def _in_process(self, words, stream):
-        patterns = (sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in words)
+        # As in sh, a pattern that matches nothing stays as it is.
+        patterns = (("*" in word and sorted(map(str, Path().glob(word)))) or [word] for word in words)
         argv = [word for expanded in patterns for word in expanded]
         both = io.BytesIO()
         with pytest.MonkeyPatch.context() as patch:

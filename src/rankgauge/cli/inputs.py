@@ -47,21 +47,28 @@ def add_subtopics(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen_qrels(args: argparse.Namespace, *, by_subtopic: bool = False) -> Any:
+def chosen_qrels(args: argparse.Namespace) -> Any:
     """The judgments with the options of `add_subtopics` applied; their path if there is nothing to apply."""
-    if args.subtopic_probabilities is None and args.topic_alphas is None and not by_subtopic:
+    if args.subtopic_probabilities is None and args.topic_alphas is None:
         return args.qrels
-    from rankgauge.model.subtopics import SubtopicQrels
-
-    qrels = SubtopicQrels.read(
+    return subtopic_qrels(
         args.qrels,
+        args.subtopic_probabilities,
+        args.topic_alphas,
         format=args.qrels_format,
         columns=columns_of(args.qrels_columns),
         duplicates=args.duplicates,
     )
-    if args.subtopic_probabilities is not None:
-        qrels = qrels.with_subtopic_probabilities(args.subtopic_probabilities)
-    return qrels if args.topic_alphas is None else qrels.with_alphas(args.topic_alphas)
+
+
+def subtopic_qrels(path: Any, probabilities: str | None, alphas: str | None, **reading: Any) -> Any:
+    """Judgments by subtopic, with the probabilities of subtopics and the alphas of topics, if any."""
+    from rankgauge.model.subtopics import SubtopicQrels
+
+    qrels = SubtopicQrels.read(path, **reading)
+    if probabilities is not None:
+        qrels = qrels.with_subtopic_probabilities(probabilities)
+    return qrels if alphas is None else qrels.with_alphas(alphas)
 
 
 def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:

@@ -6,21 +6,25 @@ For example:
   rankgauge study power qrels.txt runs/*.gz -m "AP nDCG@10 Q" --seed 7
   rankgauge study power qrels.txt runs/*.gz --table power --format latex -o power.tex
   rankgauge study power scores.parquet
+  rankgauge study power --collection "A=a.qrels,a/*.gz" --collection "B=b.qrels,b/*.gz" -m AP
 
 A study that needs only scores also takes a file of scores instead of judgments and runs: one that
-`rankgauge evaluate -q -o scores.parquet` wrote, or a CSV table.
+`rankgauge evaluate -q -o scores.parquet` wrote, or a CSV table. With --collection, every table has the
+findings on several collections, one below the other.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels, columns_of
+from rankgauge.cli.collections import Collection, add_collections, check_names
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, columns_of
 from rankgauge.cli.options import (
     add_output,
     add_rules,
@@ -30,7 +34,7 @@ from rankgauge.cli.options import (
     chosen_selection,
     whole_number,
 )
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import OptionError
 from rankgauge.measures.language import value
 from rankgauge.model.tables import FORMATS, Table, lines
 from rankgauge.schema.json_text import to_json
@@ -66,8 +70,11 @@ def _usage(study: Study) -> str:
 
 
 def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
-    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments; without runs, a file of scores")
+    parser.add_argument(
+        "qrels", metavar="QRELS", nargs="?", help="a file of judgments; without runs, a file of scores"
+    )
     parser.add_argument("runs", metavar="RUN", nargs="*", help="run files; - is standard input")
+    add_collections(parser)
     add_settings(parser, study)
     add_selection(parser)
     add_findings(parser)
@@ -132,9 +139,35 @@ def run(args: argparse.Namespace) -> int:
         return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
     study = STUDIES.find(args.study)
     form, settings = form_of_findings(args), settings_of(study, args)
+    if args.collections:
+        return show_findings(_side_by_side(study, settings, args), form, args)
+    if args.qrels is None:
+        raise OptionError("there are no judgments; pass QRELS RUN..., or several with --collection")
     require_runs(study, args)
     campaign = campaign_of(args, by_subtopic(study, settings))
     return show_findings(study.call(campaign, **settings), form, args)
+
+
+def _side_by_side(study: Study, settings: dict[str, Any], args: argparse.Namespace) -> Findings:
+    """The findings on several collections, each of which is read when the one before it is done."""
+    from rankgauge.studies.collections import errors_naming, side_by_side
+
+    if args.qrels is not None:
+        raise OptionError("pass either QRELS RUN... or --collection, not both; a collection names its files")
+    if args.subtopic_probabilities or args.topic_alphas:
+        raise OptionError(
+            "with --collection, every collection has its own; write probabilities=FILE or alphas=FILE in it"
+        )
+    check_names(args.collections)
+    collections = []
+    for each in args.collections:
+        with errors_naming(each.name):
+            collections.append(_resolved(each, study, args))
+    diverse = by_subtopic(study, settings)
+    return side_by_side(
+        {each.name: functools.partial(_campaign, each, args, diverse) for each in collections},
+        lambda campaign: study.call(campaign, **settings),
+    )
 
 
 def form_of_findings(args: argparse.Namespace) -> str:
@@ -172,36 +205,44 @@ def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
 
 def require_runs(study: Study, args: argparse.Namespace) -> None:
     """Refuse too few runs for a study before any is read."""
+    args.runs = _resolved(Collection("", args.qrels, tuple(args.runs)), study, args).runs
+
+
+def _resolved(collection: Collection, study: Study, args: argparse.Namespace) -> Collection:
+    """The collection with its files of runs, of which there must be enough for the study."""
     from rankgauge.engines.run_inputs import resolve_runs
 
-    if args.runs:
-        args.runs = resolve_runs(args.runs, args.run_format, columns_of(args.run_columns))
-        study.require_runs(len(args.runs))
+    if not collection.runs:
+        return collection
+    runs = resolve_runs(list(collection.runs), args.run_format, columns_of(args.run_columns))
+    study.require_runs(len(runs))
+    return collection._replace(runs=tuple(runs))
 
 
 def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
     """The campaign of the arguments, with the runs that are selected."""
-    campaign, selection = _whole_campaign(args, by_subtopic), chosen_selection(args)
-    return campaign.select(**selection) if selection else campaign
+    collection = Collection(
+        "",
+        args.qrels,
+        tuple(args.runs),
+        probabilities=args.subtopic_probabilities,
+        alphas=args.topic_alphas,
+    )
+    return _campaign(collection, args, by_subtopic)
 
 
-def _whole_campaign(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
-    from rankgauge.studies import Campaign
-
-    if not args.runs:
-        try:
-            return Campaign.of_scores(args.qrels, threads=args.threads)
-        except InputError as error:
-            raise InputError(f"there are no runs, and the file cannot be read as scores: {error}") from None
-    with terminal.progress("reading", shown=not args.quiet) as progress:
-        return Campaign(
-            chosen_qrels(args, by_subtopic=by_subtopic),
-            args.runs,
+def _campaign(collection: Collection, args: argparse.Namespace, by_subtopic: bool) -> Campaign:
+    selection = chosen_selection(args)
+    shown = bool(collection.runs) and not args.quiet
+    with terminal.progress(f"reading {collection.name}".rstrip(), shown=shown) as progress:
+        campaign = collection.campaign(
+            by_subtopic=by_subtopic,
             **chosen(args),
             threads=args.threads,
             progress=progress,
             **chosen_inputs(args),
         )
+    return campaign.select(**selection) if selection else campaign
 
 
 def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:

@@ -3,6 +3,7 @@
     campaign = Campaign("qrels.txt", "runs/*.gz")      reads each run once
     power(campaign, measures="AP nDCG@10", seed=7)     a study returns Findings: sentences and tables
     Campaign.of_scores(scores)                         for studies that need only scores
+    across({"A": one, "B": other}, "power", seed=7)    a study on several collections, side by side
 
 A study is a function of a campaign with the decorator `study`; `rankgauge study` lists them all.
 """
@@ -13,16 +14,19 @@ from rankgauge.studies.registry import STUDIES, Study, study
 
 if TYPE_CHECKING:
     from rankgauge.studies.campaign import Campaign
+    from rankgauge.studies.collections import across
     from rankgauge.studies.findings import Findings
 
-__all__ = ["STUDIES", "Campaign", "Findings", "Study", "study"]
+__all__ = ["STUDIES", "Campaign", "Findings", "Study", "across", "study"]
+
+_HOMES = {"Campaign": "campaign", "Findings": "findings", "across": "collections"}
 
 
 def __getattr__(name: str) -> Any:
     import importlib
 
-    if name in ("Campaign", "Findings"):
-        return getattr(importlib.import_module(f"rankgauge.studies.{name.lower()}"), name)
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"rankgauge.studies.{_HOMES[name]}"), name)
     if not name.startswith("_") and (entry := STUDIES.get(name.replace("_", "-"))):
         return entry.call
     raise AttributeError(f"module 'rankgauge.studies' has no attribute {name!r}")
