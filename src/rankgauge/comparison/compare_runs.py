@@ -30,6 +30,7 @@ from rankgauge.comparison.topic_values import groups, topic_values
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.directions import direction
+from rankgauge.measures.language import pieces
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.text import nearest
@@ -170,7 +171,8 @@ def _places(scores: Scores, measures: str | Measure | Iterable[str | Measure] | 
     if not isinstance(named, Iterable):
         raise MeasureError(f"measures are texts such as 'nDCG@10', not {measures!r}")
     for text in map(str, named):
-        for name in [text] if text in known else text.split():
+        words = text.split()
+        for name in [text] if text in known else words if known.keys() >= {*words} else pieces(text):
             if canonical(name) not in known:
                 raise MeasureError(f"the scores have no {name}, only {', '.join(scores.measures)}")
             places.append(known.get(name, known[canonical(name)]))

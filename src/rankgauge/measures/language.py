@@ -8,6 +8,9 @@
 
 trec_eval's names (`ndcg_cut_10`, `P.5`) and other spellings are accepted as input. The canonical text,
 `str(measure)`, has parameters in declared order, without defaults.
+
+Where several measures can be named, a grid can: alternatives of a value or of a cutoff, separated by |, stand
+for all their combinations. `nDCG(base=2|10)@10|100` is four measures.
 """
 
 from __future__ import annotations
@@ -45,6 +48,10 @@ def parse(text: str | Measure) -> Measure:
         return text
     if not isinstance(text, str):
         raise MeasureError(f"a measure is a text such as 'nDCG@10', not {text!r}")
+    if "|" in text:
+        from rankgauge.measures import grids  # seldom needed
+
+        grids.refuse(text)
     everyday = _everyday(text.strip())
     if everyday is not None:
         return everyday
@@ -116,7 +123,17 @@ def set_names() -> list[str]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The texts of the measures in a text, split outside brackets; `P@5,10` is P@5 and P@10."""
+    """The texts of the measures in a text, split outside brackets; `P@5,10` and `P@5|10` are P@5 and P@10."""
+    if "|" in text:
+        from rankgauge.measures import grids  # seldom needed
+
+        for piece in _pieces(text):
+            yield from grids.expand(piece)
+    else:
+        yield from _pieces(text)
+
+
+def _pieces(text: str) -> Iterator[str]:
     stem = ""
     for piece in _split(text):
         if _PIECE.fullmatch(piece) and stem:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from rankgauge.measures import Measure, parse, parse_all
-from rankgauge.measures.language import pieces
 from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.schema.text import format_number
 
@@ -19,18 +16,13 @@ MEASURES = "AP nDCG nDCG@10 Q RBP Bpref P@10 RR"  # the default of studies
 
 @dataclass(frozen=True)
 class MeasuresKind:
-    """Some measures; a grid such as `Q(beta=1|10)@100|1000` stands for all its combinations."""
+    """Some measures."""
 
     words = "measures such as 'nDCG@10 AP', or grids such as 'Q(beta=1|10)'"
 
     def read(self, value: Any) -> tuple[Measure, ...]:
         """The measures, in any form that `evaluate` takes."""
-        items = [value] if isinstance(value, (str, Measure)) else list(value)
-        return parse_all(
-            text
-            for item in items
-            for text in ([item] if isinstance(item, Measure) else itertools.chain(*grids(item)))
-        )
+        return parse_all(value)
 
     def write(self, value: Any) -> str:
         """Their texts."""
@@ -50,30 +42,6 @@ class OneMeasure:
     def write(self, value: Any) -> str:
         """Its text."""
         return str(value)
-
-
-def grids(text: str) -> list[list[str]]:
-    """The measures of a text, those of a grid together: `P@5|10 AP` is [[P@5, P@10], [AP]].
-
-    Alternatives, of parameters and of the cutoff, are separated by |; the last of them varies fastest.
-    """
-    expanded = []
-    for piece in pieces(text):
-        name, bracket, rest = piece.partition("(")
-        inside, closing, behind = rest.rpartition(")") if bracket else ("", "", name)
-        stem, at, cutoffs = behind.partition("@")
-        settings = re.findall(r"(?:[^,{]|\{[^{}]*\})+", inside)
-        choices = [
-            [f"{parameter}{equals}{value}" for value in values.split("|")]
-            for parameter, equals, values in (setting.partition("=") for setting in settings)
-        ]
-        expanded.append(
-            [
-                f"{name if bracket else ''}{bracket}{','.join(chosen)}{closing}{stem}{at}{cutoff}"
-                for *chosen, cutoff in itertools.product(*choices, cutoffs.split("|"))
-            ]
-        )
-    return expanded
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ import pytest
 
 from rankgauge.errors import InputError
 from rankgauge.studies import Campaign, power
-from rankgauge.studies.options import grids
 from studies import small
 
 SAMPLES, ALPHAS, SEED = 60, (0.05, 0.2), 5
@@ -146,22 +145,6 @@ def test_topics_with_an_infinite_value_are_left_out():
     assert found.as_dict()["tables"] == expected.as_dict()["tables"]
     assert "BalancePoint: infinite values are left out (1)." in found.sentences
     assert not any("infinite" in sentence for sentence in expected.sentences)
-
-
-def test_a_grid_is_all_its_combinations():
-    assert grids("P@5|10 AP") == [["P@5", "P@10"], ["AP"]]
-    assert grids("Q(beta=1|2,gains={1:1,2:2}|exp2)@10") == [
-        [
-            "Q(beta=1,gains={1:1,2:2})@10",
-            "Q(beta=1,gains=exp2)@10",
-            "Q(beta=2,gains={1:1,2:2})@10",
-            "Q(beta=2,gains=exp2)@10",
-        ]
-    ]
-    assert grids("nDCG(base=2|10)@5|10, RR") == [
-        ["nDCG(base=2)@5", "nDCG(base=2)@10", "nDCG(base=10)@5", "nDCG(base=10)@10"],
-        ["RR"],
-    ]
 
 
 def test_the_power_of_published_score_matrices_falls_with_the_level(data):
