@@ -205,7 +205,7 @@ def _checks(conditions: list[Condition], comparison: Comparison) -> dict[str, li
     from dataclasses import replace
 
     from rankgauge.comparison import gate
-    from rankgauge.comparison.compare_runs import canonical
+    from rankgauge.measures.language import canonical
 
     spelled = {canonical(measure): measure for measure in comparison.measures}
     checks = {}

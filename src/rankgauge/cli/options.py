@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
@@ -12,6 +12,9 @@ from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
 from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
+
+if TYPE_CHECKING:
+    from rankgauge.model.labels import Labels
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
 MOST_PLACES = 1000  # no number has more that matter, and every cell of a table would be as long
@@ -79,6 +82,23 @@ def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
             "--select by=MEASURE alone selects nothing; add --select top=N or --select teams=FILE"
         )
     return rules
+
+
+def add_labels(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names things as they are to be printed."""
+    group(parser, "output").add_argument(
+        "--labels",
+        metavar="FILE",
+        help="what to call runs, measures, collections and teams: two columns, name and label, or JSON",
+    )
+
+
+def chosen_labels(args: argparse.Namespace) -> Labels:
+    """The labels of `add_labels`."""
+    from rankgauge.measures import directions  # noqa: F401  # so that measures are found in any spelling
+    from rankgauge.model.labels import Labels
+
+    return Labels.read(args.labels)
 
 
 def whole_number(least: int, what: str, most: int = LARGEST) -> type[int]:

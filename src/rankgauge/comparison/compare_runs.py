@@ -27,9 +27,10 @@ from rankgauge.comparison.registry import (
 from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import groups, topic_values
-from rankgauge.errors import MeasureError, OptionError, RankgaugeError
-from rankgauge.measures import Measure, parse
+from rankgauge.errors import MeasureError, OptionError
+from rankgauge.measures import Measure
 from rankgauge.measures.directions import direction
+from rankgauge.measures.language import canonical
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.text import nearest
@@ -177,14 +178,6 @@ def _places(scores: Scores, measures: str | Measure | Iterable[str | Measure] | 
     if not places:
         raise MeasureError(f"no measures; name at least one of {', '.join(scores.measures)}")
     return list(dict.fromkeys(places))
-
-
-def canonical(text: str) -> str:
-    """The canonical text of a measure; any other text unchanged."""
-    try:
-        return str(parse(text))
-    except RankgaugeError:
-        return text  # the columns of a table may have any name
 
 
 def _compare_by(

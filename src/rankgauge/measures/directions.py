@@ -1,9 +1,10 @@
-"""Which way is better, by the name of a measure."""
+"""What the model knows of a measure by its name: which way is better, and its canonical text."""
 
 from __future__ import annotations
 
 from rankgauge.errors import RankgaugeError
-from rankgauge.measures.language import parse
+from rankgauge.measures.language import canonical, parse
+from rankgauge.model.labels import know_measures
 from rankgauge.model.provenance import know_directions
 from rankgauge.model.scores import Scores
 
@@ -24,3 +25,4 @@ def direction_by_name(measure: str) -> int:
 
 
 know_directions(direction_by_name)
+know_measures(canonical)

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rankgauge.errors import MeasureError
+from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.measures import named_sets
 from rankgauge.measures.registry import MEASURES, spellings
 from rankgauge.measures.settings import Measure, build
@@ -55,6 +55,14 @@ def parse(text: str | Measure) -> Measure:
         if measure is None:
             raise
         return measure
+
+
+def canonical(text: str) -> str:
+    """The canonical text of a measure; any other text unchanged."""
+    try:
+        return str(parse(text))
+    except RankgaugeError:
+        return text  # the columns of a table may have any name
 
 
 def _everyday(text: str) -> Measure | None:

@@ -1,0 +1,129 @@
+"""Labels: what runs, measures, collections and teams are called in print, instead of the names in files.
+
+labels = Labels.read({"ndcg@10": "nDCG", "run_v3_final": "BM25"})
+labels("run_v3_final"), labels("dense")          BM25 and dense
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from rankgauge.errors import InputError
+from rankgauge.formats.lines import has_content
+from rankgauge.formats.problems import quote
+from rankgauge.formats.source import Source
+from rankgauge.schema.frozen import Frozen
+
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    LabelsLike: TypeAlias = "Mapping[str, str] | str | os.PathLike[str] | Labels | None"
+
+HEADER = ("name", "label")
+LAYOUT = "a JSON object {name: label}, or two columns, name and label, separated by a tab, comma or semicolon"
+
+
+_canonical: list[Callable[[str], str]] = [str]
+
+
+def know_measures(canonical: Callable[[str], str]) -> None:
+    """Let measures be named in any spelling: `canonical` gives the text under which one is looked up."""
+    _canonical[:] = [canonical]
+
+
+class Labels(Frozen):
+    """The label of each name; a name without one is its own label."""
+
+    by_name: Mapping[str, str] = {}
+
+    @classmethod
+    def read(cls, source: LabelsLike) -> Labels:
+        """Labels from {name: label}, from a file of such an object in JSON, or of two columns; None has none.
+
+        A measure may be named in any spelling: the label of ndcg@10 is that of nDCG@10, too, unless that
+        has one of its own.
+        """
+        if isinstance(source, Labels):
+            return source
+        rows: Iterable[tuple[int | None, Any, Any]]
+        if source is None or isinstance(source, Mapping):
+            path, rows = None, ((None, name, label) for name, label in (source or {}).items())
+        else:
+            path, rows = os.fspath(source), _rows(Source(source))
+        written: dict[str, str] = {}
+        measures: dict[str, tuple[str, str]] = {}  # {canonical text: (name as written, label)}
+        for line, name, label in rows:
+            if not all(isinstance(text, str) and text.strip() for text in (name, label)):
+                message = f"the label of {name!r} is {label!r}; both must be texts that are not empty"
+                raise InputError(message, path=path, line=line)
+            if name in written:
+                message = f"{quote(name)} has two labels, {quote(written[name])} and {quote(label)}; keep one"
+                raise InputError(message, path=path, line=line)
+            written[name] = label
+            measure = _canonical[0](name)
+            other, its_label = measures.setdefault(measure, (name, label))
+            if its_label != label and measure not in (name, other):
+                message = f"{quote(other)} and {quote(name)} are the same measure, with two labels; keep one"
+                raise InputError(message, path=path, line=line)
+        return cls({**{measure: label for measure, (_, label) in measures.items()}, **written})
+
+    def __call__(self, name: str) -> str:
+        """The label of a name; the name itself if it has none."""
+        return self.by_name.get(name, name)
+
+
+def _rows(source: Source) -> Iterator[tuple[int | None, Any, Any]]:
+    """(line number, name, label) of each label in a file."""
+    data = b"".join(source.chunks())
+    if b"\0" in data:
+        raise InputError(f"is not text; labels are {LAYOUT}", path=source.path)
+    text = data.decode("utf-8-sig", "surrogateescape")
+    return _json(text, source.path) if text.lstrip().startswith("{") else _columns(text, source.path)
+
+
+def _json(text: str, path: str) -> Iterator[tuple[int | None, Any, Any]]:
+    import json
+
+    try:
+        pairs = json.loads(text, object_pairs_hook=list)  # a dict would hide a name that occurs twice
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"is not JSON: {error.msg}; labels are {LAYOUT}", path=path, line=error.lineno
+        ) from None
+    except RecursionError:
+        raise InputError(f"the JSON is too deep; labels are {LAYOUT}", path=path) from None
+    for name, label in pairs:
+        yield None, name, label
+
+
+def _columns(text: str, path: str) -> Iterator[tuple[int | None, Any, Any]]:
+    import csv
+    import io
+
+    lines = [
+        line if has_content(line.encode("utf-8", "surrogateescape")) else "\n"
+        for line in io.StringIO(text, newline="")
+    ]
+    first = next(filter(str.strip, lines), "")
+    reader = csv.reader(lines, delimiter=next((c for c in "\t,;" if c in first), ","), strict=True)
+    is_first = True
+    while True:
+        begin = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise InputError(f"the line cannot be read: {error}", path=path, line=begin) from None
+        if cells is None:
+            return
+        if not cells:
+            continue
+        names = tuple(cell.strip() for cell in cells)
+        if len(names) != 2 or not all(names):
+            found = quote(lines[begin - 1].rstrip())
+            message = f"expected a name and its label, found {found}; labels are {LAYOUT}"
+            raise InputError(message, path=path, line=begin)
+        if not (is_first and tuple(name.casefold() for name in names) == HEADER):
+            yield begin, *names
+        is_first = False
