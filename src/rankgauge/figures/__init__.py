@@ -3,6 +3,7 @@
     curve(curves, ideal=True)            draws results: returns a Figure
     Figure.spec, .data, .caption         what a figure consists of
     Figure.save("curve.pdf")             writes an image, a web page or the specification
+    compose([figure, figure])            several figures as panels of one
     figures()                            all kinds of figure by name
 
 A kind of figure is a function with the decorator `figure`; `rankgauge figure` lists them all.
@@ -12,9 +13,10 @@ Drawing needs Altair and vl-convert: pip install 'rankgauge[plot]'.
 from typing import Any
 
 from rankgauge.figures.figure import Figure
+from rankgauge.figures.panels import compose
 from rankgauge.figures.registry import FIGURES, Plot, figure, figures
 
-__all__ = ["Figure", "Plot", "figure", "figures"]
+__all__ = ["Figure", "Plot", "compose", "figure", "figures"]
 
 
 def __getattr__(name: str) -> Any:

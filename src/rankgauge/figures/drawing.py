@@ -32,8 +32,3 @@ class Drawing:
     sentences: Sequence[str]  # of the caption; empty ones are skipped
     legend: list[str] = field(default_factory=list)  # the entries of the legend, if there is one
     fits: bool = True  # a single plot, as wide as its axes allow
-
-    @property
-    def caption(self) -> str:
-        """The caption as one text."""
-        return " ".join(filter(None, self.sentences))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import MissingDependency, OptionError
-from rankgauge.figures.drawing import require
+from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.page import page
+from rankgauge.figures.theme import Style
 from rankgauge.model.tables import Cell, Table, printable
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.json_text import json_value, to_json
@@ -31,6 +32,16 @@ class Figure:
     caption: str
     spec: dict[str, Any]
     data: Mapping[str, Table]
+    style: Style = field(default_factory=Style)  # how it looks
+    sentences: tuple[str, ...] = ()  # of the caption
+
+    @classmethod
+    def of(cls, name: str, drawing: Drawing, style: Style, *, headed: bool = True) -> Figure:
+        """The figure of a drawing; `headed=False` leaves out title and subtitle."""
+        sentences = tuple(filter(None, drawing.sentences))
+        caption = " ".join(sentences)
+        spec = _spec(drawing, caption, style, headed)
+        return cls(name, drawing.title, caption, spec, drawing.data, style, sentences)
 
     def save(self, path: str | os.PathLike[str], *, ppi: int = PPI) -> None:
         """Write an image (.svg, .png, .pdf), a web page (.html) or the specification (.json)."""
@@ -96,6 +107,22 @@ def form_of(path: str | os.PathLike[str]) -> str:
     raise OptionError(
         f"cannot infer the format of a figure from {os.fspath(path)}; use the extension .{', .'.join(FORMS)}"
     )
+
+
+def _spec(drawing: Drawing, caption: str, style: Style, headed: bool) -> dict[str, Any]:
+    """The Vega-Lite specification of a drawing, with its titles, its style and its data."""
+    alt = require("altair")
+    spec: dict[str, Any] = {"$schema": alt.SCHEMA_URL, "description": caption}
+    if headed:
+        subtitle = style.wrap(drawing.subtitle)
+        spec["title"] = {"text": style.wrap(drawing.title, large=True), "subtitle": subtitle}
+    if drawing.fits:
+        spec |= {"width": style.total_width, "autosize": {"type": "fit-x", "contains": "padding"}}
+    # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
+    spec |= drawing.chart.to_dict(context={"top_level": False})
+    spec["config"] = style.config(style.legend_columns(drawing.legend))
+    spec["datasets"] = {name: records(table) for name, table in drawing.data.items()}
+    return spec
 
 
 def records(table: Table) -> list[dict[str, Cell]]:

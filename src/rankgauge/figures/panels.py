@@ -1,22 +1,164 @@
-"""Several plots in one figure, side by side or stacked, with one legend."""
+"""Several plots in one figure, side by side or stacked: of one result, or figures of several."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
+from string import ascii_lowercase
 from typing import Any
 
-from rankgauge.figures.drawing import require
-from rankgauge.figures.theme import Style
+from rankgauge.errors import OptionError
+from rankgauge.figures.common_scales import share_axes, share_looks
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.figure import Figure
+from rankgauge.figures.series import LOOKS
+from rankgauge.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
+from rankgauge.figures.views import layers_of, parts, plots_of, rename_data
+from rankgauge.schema.checks import whole_number
+
+AXES = ("x", "y")
+_OF_A_WHOLE = ("$schema", "config", "datasets", "description", "autosize", "title", "width")
 
 
 def arrange(plots: Sequence[Any], style: Style, *, height: float) -> Any:
-    """One plot as it is; several in rows as wide as the style allows."""
-    alt = require("altair")
+    """One plot as it is; several in rows as wide as the style allows, with one legend."""
     if len(plots) == 1:
         return plots[0].properties(height=height)
     width = style.panel_width(len(plots))
     height = min(height, width * 0.75)
     sized = [plot.properties(width=width, height=height) for plot in plots]
-    return alt.concat(*sized, columns=style.columns(len(plots)), spacing=14).resolve_scale(
-        color="shared", strokeDash="shared", strokeWidth="shared", shape="shared"
+    return concatenate(sized, style.columns(len(plots)))
+
+
+def concatenate(plots: Sequence[Any], columns: int) -> Any:
+    """Plots of known sizes in rows, with one legend."""
+    chart = require("altair").concat(*plots, columns=columns, spacing=GAP)
+    return chart.resolve_scale(**dict.fromkeys(LOOKS, "shared"))
+
+
+def compose(
+    figures: Sequence[Figure],
+    titles: Sequence[str] | None = None,
+    *,
+    title: str | None = None,
+    letters: bool = True,
+    columns: int | None = None,
+    shared: Sequence[str] = AXES,
+    width: str = "page",
+    headed: bool = True,
+) -> Figure:
+    """Several figures as panels of one, with letters, titles, common axes and one legend.
+
+    `titles` are those of the panels; by default the figures' own if they differ. `shared` names the axes
+    (x, y) that have the same range in all panels if they show the same quantity. `columns` is the number of
+    panels side by side; by default, as many as fit the width. A run has the same colour in every panel. The
+    tables of panel (a) have names that begin with `a`, and so on.
+    """
+    style, rows = _check(figures, titles, columns, shared, width)
+    heading = title if title is not None else _if_same([each.title for each in figures])
+    if titles is None:
+        own = heading is None or title is not None
+        titles = [each.title if own else "" for each in figures]
+    names = [_letters(place) for place in range(len(figures))]
+    marked = [f"({name})" if letters and len(figures) > 1 else "" for name in names]
+    panels = [_panel(figure, name) for figure, name in zip(figures, names, strict=True)]
+    plots = [plot for panel in panels for plot in plots_of(panel)]
+    data = {
+        f"{name} {of}": table
+        for name, figure in zip(names, figures, strict=True)
+        for of, table in figure.data.items()
+    }
+    labels = share_looks(plots, style)
+    share_axes(plots, shared, data)
+    for panel, figure, mark, text in zip(panels, figures, marked, titles, strict=True):
+        _resize(panel, figure.style, style.panel_width(len(panels), rows))
+        if words := " ".join(filter(None, (mark, text))):
+            panel["title"] = {
+                "text": style.wrap(words, large=True, width=style.total_width / rows - GAP),
+                "frame": "group",
+                "fontSize": PANEL_TITLE,
+            }
+    alt = require("altair")
+    drawing = Drawing(
+        concatenate([alt.Chart.from_dict(panel) for panel in panels], rows),
+        data,
+        heading or "",
+        "",
+        _sentences(figures, marked, titles),
+        labels,
+        fits=False,
     )
+    name = _if_same([each.name for each in figures]) or "panels"
+    return Figure.of(name, drawing, style, headed=headed and bool(heading))
+
+
+def _check(
+    figures: Sequence[Figure],
+    titles: Sequence[str] | None,
+    columns: int | None,
+    shared: Sequence[str],
+    width: str,
+) -> tuple[Style, int]:
+    """(the style, the number of columns); an error says what is wrong."""
+    if not figures:
+        raise OptionError("a figure with panels needs at least one figure")
+    if titles is not None and len(titles) != len(figures):
+        raise OptionError(f"each panel has a title: give {len(figures)} titles, not {len(titles)}")
+    if unknown := [axis for axis in shared if axis not in AXES]:
+        raise OptionError(f"panels can share the axes {' and '.join(AXES)}, not {unknown[0]!r}")
+    theme = _if_same([each.style.theme for each in figures])
+    if theme is None:
+        raise OptionError("the panels of a figure have one theme; draw all of them with the same theme")
+    style = Style(theme, WIDTH.check(width))
+    fitting = style.columns(len(figures))
+    return style, fitting if columns is None else min(len(figures), whole_number("columns", columns, most=6))
+
+
+def _panel(figure: Figure, name: str) -> dict[str, Any]:
+    """A copy of the plots of a figure, which refers to its data by the name of the panel, too."""
+    panel = {key: deepcopy(value) for key, value in figure.spec.items() if key not in _OF_A_WHOLE}
+    rename_data(panel, f"{name} ")
+    return panel
+
+
+def _resize(panel: dict[str, Any], drawn: Style, width: float) -> None:
+    """Give all plots of a panel this width, one below the other, and heights in proportion."""
+    if "concat" in panel:
+        panel["columns"] = 1
+    for part in parts(panel):
+        _resize(part, drawn, width)
+    if not parts(panel):
+        before = panel.get("width") or drawn.panel_width(1)
+        panel["width"] = width
+        if not _is_list(panel):  # narrow panels would be flat at the same proportions
+            panel["height"] *= (width / before) ** (0.5 if width < before else 1)
+
+
+def _is_list(plot: dict[str, Any]) -> bool:
+    """Whether the rows of a plot are names, which need the same room at any width."""
+    positions = [
+        (layer["encoding"].get("x", {}), layer["encoding"].get("y", {})) for _, layer in layers_of(plot)
+    ]
+    return any(x.get("type") == "quantitative" and y.get("type") == "nominal" for x, y in positions)
+
+
+def _sentences(figures: Sequence[Figure], marks: Sequence[str], titles: Sequence[str]) -> list[str]:
+    """What the captions of all figures have in common, after the titles; then what is true of each."""
+    common = [s for s in figures[0].sentences if all(s in each.sentences for each in figures)]
+    named = [" ".join(filter(None, pair)) for pair in zip(marks, titles, strict=True)]
+    sentences = [f"{'; '.join(filter(None, named))}."] if any(titles) else []
+    sentences += common
+    for figure, mark in zip(figures, marks, strict=True):
+        if own := [s for s in figure.sentences if s not in common]:
+            sentences += [" ".join(filter(None, (mark, *own)))]
+    return sentences
+
+
+def _letters(place: int) -> str:
+    """The letters of a panel: a to z, then aa, ab, ..."""
+    rest, last = divmod(place, len(ascii_lowercase))
+    return (_letters(rest - 1) if rest else "") + ascii_lowercase[last]
+
+
+def _if_same(words: Sequence[str]) -> str | None:
+    return words[0] if len({*words}) == 1 else None

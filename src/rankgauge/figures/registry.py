@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rankgauge.errors import OptionError
-from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.figure import Figure, records
+from rankgauge.figures.drawing import Drawing
+from rankgauge.figures.figure import Figure
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.schema.parameters import Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
@@ -57,7 +57,7 @@ class Plot:
         """Draw results; `headed=False` leaves out title and subtitle, for papers with captions."""
         style = Style(theme, width)
         drawing = self.function(results, style, **self.settings(options))
-        return Figure(self.name, drawing.title, drawing.caption, _spec(drawing, style, headed), drawing.data)
+        return Figure.of(self.name, drawing, style, headed=headed)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Check options, leaving out those that are None; an error says what is allowed."""
@@ -127,19 +127,3 @@ def figure(
 def figures() -> Mapping[str, Plot]:
     """All kinds of figure by name, in alphabetical order."""
     return dict(sorted(FIGURES.items()))
-
-
-def _spec(drawing: Drawing, style: Style, headed: bool) -> dict[str, Any]:
-    """The Vega-Lite specification of a drawing, with its titles, its style and its data."""
-    alt = require("altair")
-    spec: dict[str, Any] = {"$schema": alt.SCHEMA_URL, "description": drawing.caption}
-    if headed:
-        subtitle = style.wrap(drawing.subtitle)
-        spec["title"] = {"text": style.wrap(drawing.title, large=True), "subtitle": subtitle}
-    if drawing.fits:
-        spec |= {"width": style.total_width, "autosize": {"type": "fit-x", "contains": "padding"}}
-    # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
-    spec |= drawing.chart.to_dict(context={"top_level": False})
-    spec["config"] = style.config(style.legend_columns(drawing.legend))
-    spec["datasets"] = {name: records(table) for name, table in drawing.data.items()}
-    return spec

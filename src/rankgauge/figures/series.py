@@ -12,6 +12,7 @@ from rankgauge.figures.drawing import require
 from rankgauge.figures.labels import check_name, unique_labels
 from rankgauge.figures.theme import DASHES, DOTTED, MAX_COLOURS, SHAPES, Style
 
+LOOKS = ("color", "strokeDash", "strokeWidth", "shape")  # what distinguishes series, by Vega-Lite's names
 BEST_IN_COLOUR = 3  # if there are too many runs to colour all and none is highlighted
 
 
@@ -55,7 +56,7 @@ class Series:
         """
         names, coloured = unique_labels(values), _coloured(values, highlight, noun)
         c = style.colours
-        entries = [Entry(names[run], *_look(place, style), 1.3) for place, run in enumerate(coloured)]
+        entries = [Entry(names[run], *look(place, style), 1.3) for place, run in enumerate(coloured)]
         entry_of = {run: names[run] for run in coloured}
         (ideal_label,) = unique_labels(["ideal"], names.values()).values()
         if ideal:
@@ -114,14 +115,22 @@ class Series:
 
     def _encoding(self, channel: str, values: list[Any], points: bool = False) -> Any:
         alt = require("altair")
-        # Lines have lines in the legend, even where areas and points have the same colour.
-        looks = {"symbolSize": 45, "rowPadding": 2} if points else {"symbolType": "stroke"}
-        legend = alt.Legend(title=None, **looks) if self.always_legend or len(self.entries) > 1 else None
         scale = alt.Scale(domain=self.labels, range=values)
-        return getattr(alt, channel)("series:N", scale=scale, legend=legend, sort=self.labels)
+        shown = self.always_legend or len(self.entries) > 1
+        return getattr(alt, channel)(
+            "series:N",
+            scale=scale,
+            legend=alt.Legend(**legend(points=points)) if shown else None,
+            sort=self.labels,
+        )
 
 
-def _look(place: int, style: Style) -> tuple[str, Sequence[float], str]:
+def legend(*, points: bool) -> dict[str, Any]:
+    """What the legend of series looks like: points, or lines even where areas have the same colour."""
+    return {"title": None} | ({"symbolSize": 45, "rowPadding": 2} if points else {"symbolType": "stroke"})
+
+
+def look(place: int, style: Style) -> tuple[str, Sequence[float], str]:
     """Colour, dash and shape of a series; when colours repeat, dashes and shapes differ."""
     other = place + place // len(DASHES) * 3
     return style.colours.series[place % MAX_COLOURS], DASHES[other % len(DASHES)], SHAPES[other % len(SHAPES)]

@@ -29,10 +29,9 @@ SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 DOTTED = [1, 2.5]  # the ideal; no series has this dash
 
 _POINTS = {"column": 240.0, "page": 504.0}
-_PANELS = {"column": 1, "page": 2}
 _AXIS = 44.0  # the width of the labels and the title of a vertical axis
-_GAP = 14.0
-_SMALL, _LARGE = 7.5, 9.0
+GAP = 14.0  # between panels
+_SMALL, PANEL_TITLE, _LARGE = 7.5, 8.0, 9.0
 _LETTER = 0.52  # the width of a letter relative to its font size
 
 
@@ -96,18 +95,19 @@ class Style:
         return _POINTS[self.width]
 
     def columns(self, panels: int) -> int:
-        """The number of panels side by side."""
-        return max(1, min(panels, _PANELS[self.width]))
+        """The number of panels side by side: on a page two, or three if there are three or more than four."""
+        return 1 if self.width == "column" else min(panels, 2 if panels in (2, 4) else 3)
 
-    def panel_width(self, panels: int) -> float:
-        """The width of the plot in each of several panels."""
-        columns = self.columns(panels)
-        return (self.total_width - 10 - (columns - 1) * _GAP) / columns - _AXIS
+    def panel_width(self, panels: int, columns: int | None = None) -> float:
+        """The width of the plot in each of several panels, in as many columns as fit or as are given."""
+        columns = columns or self.columns(panels)
+        return (self.total_width - 10 - (columns - 1) * GAP) / columns - _AXIS
 
-    def wrap(self, text: str, *, large: bool = False) -> list[str]:
-        """Text broken into lines that fit the width."""
+    def wrap(self, text: str, *, large: bool = False, width: float | None = None) -> list[str]:
+        """Text broken into lines that fit the width of the figure, or another."""
         letter = _LETTER * (_LARGE * 1.08 if large else _SMALL)
-        return [*map(legible, textwrap.wrap(text, int(self.total_width / letter)))] or [""]
+        room = max(1, int((width or self.total_width) / letter))
+        return [*map(legible, textwrap.wrap(text, room))] or [""]
 
     def legend_columns(self, labels: list[str]) -> int:
         """The number of legend entries that fit on a line."""

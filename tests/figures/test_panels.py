@@ -1,0 +1,165 @@
+"""Figures as panels of one figure."""
+
+import re
+
+import altair
+import pytest
+
+import rankgauge
+from figures.samples import campaign, drawn, fields, results, scores_of, views
+from rankgauge import figures
+from rankgauge.errors import OptionError
+from rankgauge.figures import Figure
+from rankgauge.figures.panels import compose
+from rankgauge.figures.views import layers_of, plots_of
+from rankgauge.model.tables import Table
+
+KINDS = [*figures.figures()]
+
+
+@pytest.fixture
+def two():
+    """The same kind of figure for two collections: other runs, other depths."""
+    qrels, runs = campaign()
+    names = [*runs]
+    first = rankgauge.curves(qrels, {name: runs[name] for name in names[:2]}, "nDCG", depth=10)
+    second = rankgauge.curves(qrels, {name: runs[name] for name in names[1:]}, "nDCG", depth=30)
+    return [figures.curve(first), figures.curve(second)]
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("width", ["page", "column"])
+def test_every_figure_can_be_a_panel(name, width):
+    one = drawn(name)
+    both = compose([one, one], ["here", "there"], width=width)
+    assert isinstance(both, Figure)
+    altair.Chart.from_dict({**both.spec, "datasets": {}})
+    assert [*both.data] == [f"{letter} {data}" for letter in "ab" for data in one.data]
+    assert both.spec["datasets"].keys() == both.data.keys() == {data for data, _ in views(both.spec)}
+    for data, encoding in views(both.spec):
+        assert fields(encoding) <= {*both.data[data].headers}
+    assert [panel["title"]["text"] for panel in both.spec["concat"]] == [["(a) here"], ["(b) there"]]
+    assert both.render("svg").count(b"(a) here") >= 1
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_drawing_panels_leaves_the_figures_as_they_were(name):
+    one = drawn(name)
+    before = one.render("json")
+    compose([one, one])
+    assert one.render("json") == before
+
+
+def test_the_tables_of_all_panels_are_kept(two):
+    both = compose(two)
+    assert both.data["a curve 1"] is two[0].data["curve 1"]
+    assert both.data["b curve 1"] is two[1].data["curve 1"]
+
+
+def test_axes_of_the_same_quantity_have_the_same_range(two):
+    def ranges(figure, axis):
+        return [
+            layer["encoding"][axis]["scale"].get("domain")
+            for plot in plots_of(figure.spec)
+            for _, layer in layers_of(plot)
+        ]
+
+    both = compose(two)
+    assert ranges(both, "x") == [[1, 30]] * 2
+    assert ranges(both, "y") == [[0, 1]] * 2
+    only_y = compose(two, shared=("y",))
+    assert ranges(only_y, "x") == [None, None]
+    # Two quantities: no common range.
+    low = figures.scatter(scores_of([[[0.1, 0.2], [0.3, 0.4]]], ("AP", "RR")))
+    high = figures.scatter(scores_of([[[0.5, 0.9], [0.3, 0.4]]], ("nDCG", "RR")))
+    mixed = compose([low, high])
+    assert ranges(mixed, "x") == [[0, 0.2], [0, 0.9]]
+    assert ranges(mixed, "y") == [[0, 0.4]] * 2
+
+
+def test_a_range_has_room_for_everything_drawn():
+    one, other = (
+        figures.lines(Table(("x", "y", "low", "high"), rows), low="low", high="high", rule=rule)
+        for rows, rule in (([(1, 2.0, 1.5, 2.5), (2, 3.0, 2.0, 9.0)], 4.0), ([(5, 1.0, -7.0, 2.0)], 12.0))
+    )
+    for plot in plots_of(compose([one, other]).spec):
+        scales = [layer["encoding"]["y"]["scale"]["domain"] for _, layer in layers_of(plot)]
+        assert scales == [[-7.0, 12.0]] * 3
+
+
+def test_a_run_looks_the_same_in_every_panel_and_like_no_other(two):
+    both = compose(two)
+    for channel in ("color", "strokeDash"):
+        one, other = (encoding[channel]["scale"] for _, encoding in views(both.spec))
+        assert one == other
+        assert one["domain"] == ["bm25", "dense", "hybrid", "ideal"]
+        assert len({str(look) for look in one["range"]}) == 4
+    for _, encoding in views(both.spec):
+        assert encoding["color"]["legend"] is not None
+
+
+def test_panels_of_one_run_each_have_a_legend():
+    qrels, runs = campaign()
+    one, other = (
+        figures.scatter(rankgauge.evaluate(qrels, {name: runs[name]}, "AP RR")) for name in ("bm25", "dense")
+    )
+    assert all(enc["color"]["legend"] is None for _, enc in views(one.spec))
+    both = compose([one, other])
+    assert all(enc["color"]["legend"] for _, enc in views(both.spec))
+    assert {enc["color"]["scale"]["range"][0] for _, enc in views(both.spec)} == {one.style.colours.series[0]}
+
+
+def test_a_caption_has_what_panels_share_once_and_the_rest_by_letter(two):
+    one = drawn("crp")
+    qrels, runs = campaign()
+    dense = figures.crp(rankgauge.curves(qrels, {"dense": runs["dense"]}, "CRP DCG R", depth=30))
+    caption = compose([one, dense]).caption
+    assert caption.count("CRP is cumulated relative position") == 1
+    assert caption.startswith(f"(a) {one.title}; (b) {dense.title}.")
+    assert f"(b) {dense.sentences[0]}" in caption
+
+
+def test_letters_and_titles_can_be_left_out(two):
+    plain = compose(two, ["", ""], letters=False, headed=False)
+    assert all("title" not in panel for panel in plain.spec["concat"])
+    assert "title" not in plain.spec
+    assert compose(two, title="Two collections").spec["title"]["text"] == ["Two collections"]
+    assert compose(two * 14).spec["concat"][27]["title"]["text"] == ["(ab)"]
+
+
+def test_columns_are_what_fits_or_what_is_given(two):
+    assert compose(two).spec["columns"] == 2
+    assert compose(two * 3).spec["columns"] == 3
+    assert compose(two, width="column").spec["columns"] == 1
+    narrow, wide = compose(two * 2, columns=4), compose(two * 2)
+    assert narrow.spec["columns"] == 4
+    assert narrow.spec["concat"][0]["width"] < wide.spec["concat"][0]["width"]
+
+
+@pytest.mark.parametrize("kind", ["curve", "crp", "effort-gain", "lines"])
+@pytest.mark.parametrize(("width", "points"), [("column", 240), ("page", 504)])
+def test_panels_fit_the_width_of_print(kind, width, points):
+    picture = compose([drawn(kind)] * 3, width=width).render("svg").decode()
+    assert points * 0.9 <= float(re.search(r'width="([\d.]+)"', picture)[1]) <= points * 1.02
+
+
+def test_panels_of_panels_are_stacked(two):
+    nested = compose([compose(two), two[0]])
+    assert {"a a curve 1", "a b curve 1", "b curve 1"} == nested.data.keys()
+    assert nested.spec["concat"][0]["columns"] == 1
+    assert b"<svg" in nested.render("svg")
+
+
+def test_what_cannot_be_composed_is_refused(two):
+    with pytest.raises(OptionError, match="at least one figure"):
+        compose([])
+    with pytest.raises(OptionError, match="give 2 titles, not 1"):
+        compose(two, ["one"])
+    with pytest.raises(OptionError, match="axes x and y, not 'z'"):
+        compose(two, shared=("x", "z"))
+    with pytest.raises(OptionError, match="columns must be"):
+        compose(two, columns=0)
+    with pytest.raises(OptionError, match="one theme"):
+        compose([two[0], figures.curve(results("curve"), theme="dark")])
+    with pytest.raises(OptionError, match="width must be one of column, page"):
+        compose(two, width="wide")
