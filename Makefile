@@ -65,8 +65,9 @@ docs: $(VENV)/installed  ## write the generated reference anew
 	@$(BIN)/python docs/generate.py
 	@$(BIN)/python docs/picture.py
 
-pictures: $(VENV)/tested  ## draw the gallery of figures anew
+pictures: $(VENV)/tested  ## draw the gallery of figures and the pictures of the docs anew
 	@$(BIN)/python docs/gallery.py
+	@$(BIN)/python docs/from_scratch.py
 
 clean:  ## remove what was made
 	@rm -rf $(VENV) $(DEMO) build src/*.egg-info src/rankgauge/core/_compiled*.so bench/work

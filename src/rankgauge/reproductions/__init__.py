@@ -1,0 +1,1 @@
+"""What published documents print, computed again."""
