@@ -12,11 +12,13 @@ EXAMPLES = [example for document in worked_examples.DOCUMENTS for example in wor
 # How many numbers are transcribed; a check that gets lost is noticed.
 COUNTS = {
     "jarvelin-2002": 10 + 13 + 10 + 12 + 10,
-    "ferro-2016": 2 * 5 * 15,
+    "ferro-2016": 2 * 5 * 15 + 3 * 3 + 2 * 2,
     "clarke-2008": 8 + 7 + 3 + 3 + 3,
     "sakai-2006": 2,
-    "lecture-ap": 2 * 40 + 6 + 2,
-    "lecture-rr": 8,
+    "lecture-sets": 6,
+    "lecture-ap": 2 * 40 + 6 + 2 + 22,
+    "lecture-ranks": 10,
+    "lecture-rr": 8 + 8,
     "lecture-ndcg": 30,
 }
 
@@ -61,15 +63,23 @@ def test_every_example_belongs_to_one_document():
 
 
 def test_the_lecture_has_its_own_list():
-    assert [example.name for example in lecture_examples.EXAMPLES] == [
-        "lecture-ap",
-        "lecture-rr",
-        "lecture-ndcg",
-    ]
+    names = [example.name for example in lecture_examples.EXAMPLES]
+    assert names == ["lecture-sets", "lecture-ap", "lecture-ranks", "lecture-rr", "lecture-ndcg"]
+
+
+def test_calculations_have_the_printed_results():
+    sizes = [1] * 5 + [99] * 5
+    by_student = [size for size in sizes for _ in range(size)]
+    macro, micro = lecture_examples.CALCULATIONS
+    assert (macro.value, micro.value) == (sum(sizes) / len(sizes), sum(by_student) / len(by_student))
+    assert (macro.printed, micro.printed) == (50, 98.02)
+    assert macro.agrees
+    assert micro.agrees
+    assert not replace(micro, printed=98.03).agrees
 
 
 def test_a_check_shows_the_places_that_count():
-    (_, ndcg, *_) = lecture_examples.EXAMPLES[2].checks
+    _, ndcg, *_ = lecture_examples.EXAMPLES[-1].checks
     assert (ndcg.measure, ndcg.rank, ndcg.text) == ("DCG(gains=exp2)", 2, "8.89")
     assert worked_examples.of("cumulated-gain")[0].checks[0].text == "3.00"
 

@@ -26,7 +26,7 @@ DOCUMENTS = {
     "twist": ("ferro-2016",),
     "alpha-ndcg": ("clarke-2008",),
     "q-measure": ("sakai-2006",),
-    "lecture": ("lecture-ap", "lecture-rr", "lecture-ndcg"),
+    "lecture": ("lecture-sets", "lecture-ap", "lecture-ranks", "lecture-rr", "lecture-ndcg"),
 }
 # {(example, measure, run, topic): ranks whose last digit is cut off instead of rounded}
 _CUT = {
@@ -35,6 +35,7 @@ _CUT = {
 }
 # Authors shorten numbers such as 3 and 0.6 where nothing is lost, so these count as 3.00 and 0.60.
 _FEWEST_PLACES = 2
+_PLACES = {("lecture-rr", "FirstRank(average=mean)"): 1}  # {(example, measure): places}; 7/3 is 2.3
 _INEXACT = 1e-9  # far more than sums of a few numbers are off
 
 
@@ -60,6 +61,22 @@ class Check:
         unit = 10.0**-self.places
         from_lower_end = value - self.printed + (0 if self.cut else unit / 2)
         return 0 <= from_lower_end + _INEXACT < unit
+
+
+@dataclass(frozen=True)
+class Calculation:
+    """A number that a document prints for an illustration that has nothing to do with rankings."""
+
+    title: str
+    section: str
+    value: float
+    printed: float
+    places: int = _FEWEST_PLACES
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the value has the digits that are printed."""
+        return round(self.value, self.places) == self.printed
 
 
 @dataclass(frozen=True)
@@ -129,7 +146,8 @@ def _checks(name: str, expected: examples.Printed) -> Iterator[Check]:
             for topic, values in by_topic.items()
             for rank, value in (enumerate(values, 1) if isinstance(values, list) else [(None, values)])
         ]
-        places = max(_FEWEST_PLACES, *(_places(value) for *_, value in printed))
+        fewest = _PLACES.get((name, measure), _FEWEST_PLACES)
+        places = max(fewest, *(_places(value) for *_, value in printed))
         for run, topic, rank, value in printed:
             cut = rank in _CUT.get((name, measure, run, topic), ())
             yield Check(measure, run, topic, rank, float(value), places, cut)

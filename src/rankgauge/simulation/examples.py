@@ -124,6 +124,12 @@ def _ferro() -> Example:
                 "a": {"1": [0, 0, 0, -4, -4, -2, -3, -3, -3, 0, 0, 0, 0, 0, 0]},
                 "b": {"1": [0, -6, -8, -12, -11, -13, -14, -14, -9, -6, -6, -6, 5, 12, 12]},
             },
+            # Figures 5 and 6, where the value is the same for every topic; others are bounds.
+            "ForwardSpaceRatio": {"i": {"1": 1}, "w": {"1": 1}, "fs": {"1": 0}},
+            "BackwardSpaceRatio": {"i": {"1": 1}, "w": {"1": 0}, "fs": {"1": 0}},
+            "SpaceRatio": {"i": {"1": 1}, "w": {"1": 0}, "fs": {"1": 0}},
+            "RecoveryRatio": {"i": {"1": 1}, "w": {"1": 0}},
+            "Twist": {"i": {"1": 1}, "w": {"1": 0}},
         },
     )
 
@@ -219,6 +225,34 @@ def _lecture_ap() -> Example:
                 "system-2": {"1": 0.52, "2": 0.44, "all": 0.48},
             },
             "AP11": {"system-1": {"1": 0.82}, "system-2": {"1": 0.6}},
+            # (2 · 1.0 + 7 · 0.83 + 2 · 0.6) / 11 for A and (11 · 0.6) / 11 for B
+            **{
+                f"IPrec@{tenths / 10:g}": {"system-1": {"1": precision}, "system-2": {"1": 0.6}}
+                for tenths, precision in enumerate([1.0] * 2 + [0.83] * 7 + [0.6] * 2)
+            },
+        },
+    )
+
+
+def _lecture_sets() -> Example:
+    def judged(relevant: int, other: int) -> dict[str, int]:
+        return {f"r{n}": 1 for n in range(relevant)} | {f"n{n}": 0 for n in range(other)}
+
+    def retrieved(relevant: int, other: int) -> dict[str, float]:
+        return _ranked(judged(relevant, other))
+
+    return Example(
+        title="Precision, recall and F of two sets of documents",
+        source=f"{_LECTURE}, set retrieval effectiveness, illustration",
+        note="The documents are points in a picture, whose numbers are not printed. These are the smallest "
+        "sets that have all three values: 17 relevant documents and another one of 66 relevant ones; "
+        "66 and another one of 72.",
+        qrels={"1": judged(66, 1), "2": judged(72, 1)},
+        runs={"cluster": {"1": retrieved(17, 1), "2": retrieved(66, 1)}},
+        expected={
+            "SetR": {"cluster": {"1": 0.26, "2": 0.92}},
+            "SetP": {"cluster": {"1": 0.94, "2": 0.99}},
+            "SetF": {"cluster": {"1": 0.40, "2": 0.95}},
         },
     )
 
@@ -257,8 +291,28 @@ def _lecture_rr() -> Example:
             "RR": {
                 "system-1": {"1": 1.0, "2": 0.5, "3": 0.25, "all": 0.58},
                 "system-2": {"1": 0.5, "2": 0.5, "3": 0.5, "all": 0.5},
+            },
+            "FirstRank(average=mean)": {
+                "system-1": {"1": 1, "2": 2, "3": 4, "all": 2.3},
+                "system-2": {"1": 2, "2": 2, "3": 2, "all": 2},
+            },
+        },
+    )
+
+
+def _lecture_ranks() -> Example:
+    values = (1, 0.50, 0.33, 0.25, 0.20, 0.17, 0.14, 0.13, 0.11, 0.10)
+    return Example(
+        title="Reciprocal rank at the ranks from 1 to 10",
+        source=f"{_LECTURE}, mean reciprocal rank",
+        note="The first relevant document of topic n is at rank n.",
+        qrels={str(rank): _judged("1" + 9 * "0") for rank in range(1, 11)},
+        runs={
+            "system": {
+                str(rank): _of_grades((rank - 1) * "0" + "1" + (10 - rank) * "0") for rank in range(1, 11)
             }
         },
+        expected={"RR": {"system": {str(rank): value for rank, value in enumerate(values, 1)}}},
     )
 
 
@@ -267,7 +321,9 @@ _EXAMPLES: dict[str, Callable[[], Example]] = {
     "sakai-2006": _sakai,
     "clarke-2008": _clarke,
     "ferro-2016": _ferro,
+    "lecture-sets": _lecture_sets,
     "lecture-ap": _lecture_ap,
+    "lecture-ranks": _lecture_ranks,
     "lecture-rr": _lecture_rr,
     "lecture-ndcg": _lecture_ndcg,
 }
