@@ -12,6 +12,7 @@ COMMANDS = {
     "pool": "list the documents to judge, from the top of runs",
     "agreement": "compare two sets of judgments, and how they order runs",
     "figure": "draw runs, scores or tables, for papers and web pages",
+    "reproduce": "run the experiment of a paper on your own collections",
     "trec_eval": "evaluate with trec_eval's options and output",
     "validate": "check runs and judgments, and list every problem",
     "convert": "convert a run or judgments to another format",

@@ -17,7 +17,8 @@ STYLE = """\
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 1.6em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }"""
+th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
+img { max-width: 100%; background: #fff; }"""
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,10 @@ class Section:
     title: str
     sentences: tuple[str, ...] = ()
     table: Table | None = None
-    # Returns a Vega-Lite specification with its data; only web pages call it.
+    # Returns a Vega-Lite specification with its data; only the pages of reports call it.
     figure: Callable[[], Mapping[str, Any]] | None = None
+    picture: str | None = None  # an image file, as a path from the file of the document; text has none
+    places: int | None = None  # of the numbers in the table, if other than those of the document
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,12 @@ class Document:
     sections: tuple[Section, ...]
 
 
+def _table(section: Section, form: str, places: int) -> Iterator[str]:
+    """The lines of a section's table."""
+    table = section.table or Table((), ())
+    return lines(table, form, places if section.places is None else section.places)
+
+
 def _text(document: Document, places: int) -> Iterator[str]:
     yield printable(document.title)
     for section in document.sections:
@@ -46,7 +55,7 @@ def _text(document: Document, places: int) -> Iterator[str]:
         yield section.title
         yield from (f"  {printable(sentence)}" for sentence in section.sentences)
         if section.table:
-            yield from (f"  {line}" for line in lines(section.table, "table", places))
+            yield from (f"  {line}" for line in _table(section, "table", places))
 
 
 def _markdown(document: Document, places: int) -> Iterator[str]:
@@ -62,7 +71,10 @@ def _markdown(document: Document, places: int) -> Iterator[str]:
             yield markup.markdown_paragraph(printable(sentence))
         if section.table:
             yield ""
-            yield from lines(section.table, "markdown", places)
+            yield from _table(section, "markdown", places)
+        if section.picture:
+            yield ""
+            yield f"![{escape(section.title)}]({_url(section.picture)})"
 
 
 def _latex(document: Document, places: int) -> Iterator[str]:
@@ -76,7 +88,9 @@ def _latex(document: Document, places: int) -> Iterator[str]:
         yield from map(escape, section.sentences)
         if section.table:
             yield r"\par\smallskip\noindent"
-            yield from lines(section.table, "latex", places)
+            yield from _table(section, "latex", places)
+        if section.picture:
+            yield rf"\includegraphics[width=\linewidth]{{{section.picture}}}"
 
 
 def body(document: Document, places: int = PLACES) -> Iterator[str]:
@@ -91,7 +105,15 @@ def body(document: Document, places: int = PLACES) -> Iterator[str]:
         yield f"<h2>{escape(section.title)}</h2>"
         yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
         if section.table:
-            yield from lines(section.table, "html", places)
+            yield from _table(section, "html", places)
+        if section.picture:
+            yield f'<p><img src="{_url(section.picture)}" alt="{escape(section.title)}"></p>'
+
+
+def _url(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path)
 
 
 def notebook(document: Document) -> str:

@@ -1,0 +1,173 @@
+"""Run the experiment of a document on your own collections, and write its tables and figures to a folder.
+
+For example:
+  rankgauge reproduce
+  rankgauge reproduce lecture -o lecture
+  rankgauge reproduce twist --collection "COVID=qrels.txt,runs/*.gz" -o twist
+  rankgauge reproduce q-measure --collection A=a.qrels,a/*.run --collection B=b.qrels,b/*.run -o q
+
+The folder gets the tables (LaTeX, CSV), the figures (PDF, SVG), all numbers (JSON), a page that holds them
+against what the document reports (index.html, index.md), and made-with.json: commands, seeds, versions and
+input files. If you interrupt the command, run it again: it goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import hashlib
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.cli import output, terminal
+from rankgauge.cli.collections import add_collections, check_names
+from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.options import add_rules, add_work, chosen, whole_number
+from rankgauge.cli.streams import print_message
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.tables import Table, lines
+from rankgauge.schema.text import counted
+
+if TYPE_CHECKING:
+    from rankgauge.cli.collections import Collection
+    from rankgauge.reproductions import Part
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    from rankgauge.reproductions import SAMPLES, SEED
+
+    parser.usage = "%(prog)s [NAME --collection NAME=QRELS,RUN... -o FOLDER [options]]"
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", help="the experiment; without a name, all of them are listed"
+    )
+    add_collections(parser)
+    parser.add_argument("-o", "--output", dest="folder", metavar="FOLDER", help="the folder to write to")
+    parser.add_argument(
+        "--part",
+        action="append",
+        default=[],
+        dest="parts",
+        metavar="PART",
+        help="make only this table or figure, such as table-2; can be repeated",
+    )
+    parser.add_argument(
+        "--samples",
+        type=whole_number(10, "--samples"),
+        default=SAMPLES,
+        metavar="N",
+        help=f"random samples of topics for tests and intervals (default {SAMPLES})",
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, "--seed"),
+        default=SEED,
+        metavar="N",
+        help=f"seed of everything random (default {SEED})",
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="make all parts again, also those that are there"
+    )
+    add_work(parser)
+    add_inputs(parser)
+    add_rules(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Reproduce an experiment; without a name, list the experiments."""
+    from rankgauge.reproductions import EXPERIMENTS, reproduce
+
+    if args.name is None:
+        return _list()
+    experiment = EXPERIMENTS.find(args.name)
+    collections: list[Collection] = args.collections or []
+    experiment.require_collections(len(collections))
+    check_names(collections)
+    if args.folder is None:
+        raise OptionError(f"name the folder to write to, such as -o {experiment.name}")
+    folder = Path(args.folder)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("this is a file; name a folder to write to", path=args.folder)
+    options = {**chosen(args), **chosen_inputs(args)}
+    result = reproduce(
+        experiment.name,
+        {
+            each.name: functools.partial(
+                each.campaign, by_subtopic=experiment.needs_subtopics, threads=args.threads, **options
+            )
+            for each in collections
+        },
+        folder,
+        parts=args.parts,
+        samples=args.samples,
+        seed=args.seed,
+        again=args.again,
+        inputs={each.name: {**_files(each), "options": options} for each in collections},
+        command=shlex.join(["rankgauge", *sys.argv[1:]]),
+        progress=None if args.quiet or not sys.stderr.isatty() else _Progress(),
+    )
+    for reason in result.failed.values():
+        print_message(f"note: not made: {reason}")
+    print(folder / "index.html")
+    return 0
+
+
+def _list() -> int:
+    from rankgauge.reproductions import EXPERIMENTS
+
+    table = Table(
+        ("experiment", "title", "parts"),
+        [(each.name, each.title, ", ".join(each.parts)) for each in EXPERIMENTS.values()],
+    )
+    if sys.stdout.isatty():
+        terminal.show(table)
+    else:
+        output.write(lines(table, "tsv"), None)
+    return 0
+
+
+def _files(collection: Collection) -> dict[str, Any]:
+    """The files of a collection with their digests, by which a folder knows whether they have changed."""
+    from rankgauge.engines.run_inputs import resolve_runs
+
+    files = {"qrels": collection.qrels, "subtopics": collection.subtopics}
+    files |= {"probabilities": collection.probabilities, "alphas": collection.alphas}
+    runs = {each.name: each.source for each in resolve_runs(list(collection.runs))} if collection.runs else {}
+    return {
+        **{kind: _digest(path) for kind, path in files.items() if path is not None},
+        "runs": {name: _digest(path) for name, path in runs.items()},
+    }
+
+
+def _digest(path: str) -> Mapping[str, str]:
+    digest, place = hashlib.sha256(), Path(path)
+    if path == "-":
+        raise OptionError(
+            "an experiment reads its files more than once; standard input can be read only once"
+        )
+    try:
+        for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if file.is_file():
+                with file.open("rb") as stream:
+                    while block := stream.read(1 << 20):
+                        digest.update(block)
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror}", path=path) from None
+    return {"path": path, "sha256": digest.hexdigest()}
+
+
+class _Progress:
+    """A line on standard error before each part: which it is, and how long the rest may take."""
+
+    def __call__(self, part: Part, number: int, parts: int, left: float | None) -> None:
+        rest = f"; about {_duration(left)} left" if left is not None else ""
+        print_message(f"[{number}/{parts}] {part.title}{rest}")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return counted(max(1, round(seconds)), "second")
+    return counted(round(seconds / 60), "minute")

@@ -1,0 +1,53 @@
+"""What a part of an experiment is given: the collections, the number of samples and the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+from rankgauge.errors import InputError
+from rankgauge.studies.campaign import Campaign
+
+T = TypeVar("T")
+
+
+class Given:
+    """The collections of an experiment by name, each read when it is first needed, and its settings."""
+
+    def __init__(
+        self,
+        collections: Mapping[str, Campaign | Callable[[], Campaign]],
+        *,
+        samples: int = 1000,
+        seed: int = 1,
+    ) -> None:
+        self._collections = collections
+        self.samples, self.seed = samples, seed
+
+    @cached_property
+    def campaigns(self) -> dict[str, Campaign]:
+        """The collections, with their runs read."""
+        return {name: self._read(name, source) for name, source in self._collections.items()}
+
+    def read(self) -> None:
+        """Read the collections."""
+        self.campaigns  # noqa: B018
+
+    @staticmethod
+    def _read(name: str, source: Campaign | Callable[[], Campaign]) -> Campaign:
+        try:
+            return source() if callable(source) else source
+        except InputError as error:
+            raise InputError(f"collection {name}: {error}") from None
+
+    def each(self, compute: Callable[[Campaign], T]) -> dict[str, T]:
+        """{collection: what is computed from it}; an error names the collection."""
+
+        def checked(campaign: Campaign, name: str) -> T:
+            try:
+                return compute(campaign)
+            except InputError as error:
+                raise InputError(f"collection {name}: {error}") from None
+
+        return {name: checked(campaign, name) for name, campaign in self.campaigns.items()}

@@ -1,0 +1,306 @@
+"""Experiments of documents on other collections: what is written, and when it is not made again."""
+
+import json
+import re
+
+import pytest
+
+from rankgauge import simulate
+from rankgauge.cli.main import main
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.documents import document_lines
+from rankgauge.model.tables import Table
+from rankgauge.reproductions import EXPERIMENTS, reproduce
+from rankgauge.reproductions import registry as registry_module
+from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, more
+from rankgauge.reproductions.layout import file_name, side_by_side
+from rankgauge.studies import STUDIES, Campaign
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory):
+    """Two simulated campaigns with graded judgments by subtopic, as directories."""
+    made = {}
+    for seed, systems in enumerate((6, 4)):
+        directory = tmp_path_factory.mktemp("campaign")
+        simulate(topics=8, depth=20, systems=systems, subtopics=3, seed=seed).write(directory)
+        made["AB"[seed]] = directory
+    return made
+
+
+def options(places, judgments="qrels.txt"):
+    return [
+        part
+        for name, place in places.items()
+        for part in ("--collection", f"{name}={place}/{judgments},{place}/runs/*.run")
+    ]
+
+
+def files(folder):
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def run(name, places, folder, *more):
+    experiment = EXPERIMENTS.find(name)
+    collections = options(places, "qrels.diversity.txt" if experiment.needs_subtopics else "qrels.txt")
+    given = collections if experiment.needs_collections else []
+    return main(["reproduce", name, *given, "-o", str(folder), "--samples", "10", "--quiet", *more])
+
+
+@pytest.fixture(scope="module")
+def made(places, tmp_path_factory):
+    """Every experiment, reproduced once: {name: its folder}."""
+    folders = {}
+    for name in EXPERIMENTS:
+        folders[name] = tmp_path_factory.mktemp("reproduced") / name
+        assert run(name, places, folders[name]) == 0
+    return folders
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_every_part_leaves_its_tables_figures_and_numbers(name, made):
+    written = files(made[name])
+    assert {"index.html", "index.md", "made-with.json"} <= written
+    for part in EXPERIMENTS[name].parts.values():
+        record = json.loads((made[name] / f"numbers/{part.name}.json").read_text())
+        assert record["tables"] or record["figures"]
+        for table in record["tables"]:
+            assert {f"tables/{table}.tex", f"tables/{table}.csv"} <= written
+        for figure in record["figures"]:
+            assert {f"figures/{figure}.pdf", f"figures/{figure}.svg"} <= written
+            assert (made[name] / f"figures/{figure}.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_the_page_shows_every_part_and_every_picture(name, made):
+    page = (made[name] / "index.html").read_text()
+    for source in re.findall(r'<img src="([^"]+)"', page):
+        assert (made[name] / source).is_file()
+    for part in EXPERIMENTS[name].parts.values():
+        assert part.title.replace("'", "&#x27;") in page
+    assert page.count("<img") == sum(file.endswith(".svg") for file in files(made[name]))
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_how_it_was_made_is_written_down(name, made):
+    facts = json.loads((made[name] / "made-with.json").read_text())
+    assert facts["experiment"] == name
+    assert facts["settings"] == {"samples": 10, "seed": 1}
+    assert {"rankgauge", "python", "numpy", "altair"} <= facts["versions"].keys()
+    assert set(facts["parts"]) == set(EXPERIMENTS[name].parts)
+    if EXPERIMENTS[name].needs_collections:
+        assert all(len(run["sha256"]) == 64 for run in facts["collections"]["A"]["runs"].values())
+        assert facts["collections"]["A"]["options"]["ties"] == "docid_desc"
+
+
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_no_table_leaks_how_it_is_programmed(name, made):
+    for file in files(made[name]):
+        if file.endswith((".tex", ".csv", ".md")):
+            text = (made[name] / file).read_text()
+            assert not re.search(r"Gains\(|scheme=|object at 0x|<lambda>", text), file
+
+
+def test_numbers_are_those_of_the_studies(places, made):
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    record = json.loads((made["twist"] / "numbers/table-2.json").read_text())
+    row = next(row for row in record["tables"]["table-2"]["rows"] if row[0] == "A")
+    assert row[1:] == list(STUDIES["archetypes"].call(campaign).table("collection").rows[0][1:])
+
+
+def test_what_is_there_is_not_made_again(places, tmp_path, monkeypatch):
+    assert run("twist", places, tmp_path, "--part", "table-2") == 0
+    before = (tmp_path / "numbers/table-2.json").stat().st_mtime_ns
+    assert run("twist", places, tmp_path, "--part", "table-1", "--part", "table-2") == 0
+    assert (tmp_path / "numbers/table-2.json").stat().st_mtime_ns == before
+    page = (tmp_path / "index.md").read_text()
+    assert "Table 1: " in page
+    assert "Table 2: " in page
+    assert run("twist", places, tmp_path, "--part", "table-1") == 0  # the other part stays on the page
+    assert "Table 2: " in (tmp_path / "index.md").read_text()
+    assert run("twist", places, tmp_path, "--part", "table-2", "--again") == 0
+    assert (tmp_path / "numbers/table-2.json").stat().st_mtime_ns > before
+
+
+@pytest.mark.parametrize("change", ["seed", "rule", "judgments", "cut", "lost"])
+def test_a_part_is_made_again_where_anything_has_changed(change, places, tmp_path):
+    own = tmp_path / "own"
+    simulate(topics=5, depth=10, systems=3, seed=3).write(own)
+    folder = tmp_path / "twist"
+    command = ["reproduce", "twist", "--collection", f"A={own}/qrels.txt,{own}/runs/*.run", "-o", str(folder)]
+    command += ["--part", "table-2", "--quiet"]
+    assert main(command) == 0
+    numbers = folder / "numbers/table-2.json"
+    before = numbers.read_text()
+    stamp = numbers.stat().st_mtime_ns
+    if change == "judgments":
+        (own / "qrels.txt").write_text((own / "qrels.txt").read_text().replace(" 1\n", " 2\n", 1))
+    elif change == "cut":
+        numbers.write_text(numbers.read_text()[:100])
+    elif change == "lost":
+        (folder / "tables/table-2.csv").unlink()
+    assert main([*command, *{"seed": ["--seed", "2"], "rule": ["--ties", "docid_asc"]}.get(change, [])]) == 0
+    assert numbers.stat().st_mtime_ns > stamp
+    same = change in ("cut", "lost")
+    assert (json.loads(numbers.read_text())["stamp"] == json.loads(before)["stamp"]) == same
+    assert (folder / "tables/table-2.csv").is_file()
+
+
+def test_an_interrupted_experiment_goes_on_where_it_stopped(places, tmp_path, monkeypatch, capsys):
+    experiment = EXPERIMENTS["twist"]
+    made = []
+
+    def stop(given):
+        raise KeyboardInterrupt
+
+    stopping = experiment.parts["table-2"]
+    monkeypatch.setitem(experiment.parts, "table-2", registry_module.Part("table-2", "x", 1, stop))
+    assert run("twist", places, tmp_path, "--part", "table-1", "--part", "table-2") == 130
+    assert "numbers/table-1.json" in files(tmp_path)
+    assert "numbers/table-2.json" not in files(tmp_path)
+    monkeypatch.setitem(experiment.parts, "table-2", stopping)
+    first = experiment.parts["table-1"]
+    again = registry_module.Part(first.name, first.title, 1, lambda given: made.append(1))
+    monkeypatch.setitem(experiment.parts, "table-1", again)
+    assert run("twist", places, tmp_path, "--part", "table-1", "--part", "table-2") == 0
+    assert not made
+    assert "numbers/table-2.json" in files(tmp_path)
+
+
+def test_progress_has_an_estimate_from_the_second_part_on(places, tmp_path):
+    seen = []
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    reproduce(
+        "twist",
+        {"A": campaign},
+        tmp_path,
+        parts=["table-1", "table-2"],
+        progress=lambda part, number, parts, left: seen.append((part.name, number, parts, left)),
+    )
+    assert [each[:3] for each in seen] == [("table-1", 1, 2), ("table-2", 2, 2)]
+    assert seen[0][3] is None
+    assert seen[1][3] >= 0
+
+
+def test_a_campaign_without_a_description_is_studied_again(places, tmp_path):
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    times = [
+        reproduce("twist", {"A": campaign}, tmp_path, parts="table-2")
+        .folder.joinpath("numbers/table-2.json")
+        .stat()
+        .st_mtime_ns
+        for _ in range(2)
+    ]
+    assert times[1] > times[0]
+
+
+def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(places, tmp_path, capsys):
+    place = places["A"]
+    one = next((place / "runs").iterdir())
+    command = [
+        "reproduce",
+        "twist",
+        "--collection",
+        f"A={place}/qrels.txt,{one}",
+        "-o",
+        str(tmp_path),
+        "--quiet",
+    ]
+    assert main([*command, "--part", "table-2", "--part", "tables-3-4"]) == 0
+    err = capsys.readouterr().err
+    assert "not made: Tables 3 and 4" in err
+    assert "collection A" in err
+    assert "at least 2 runs" in err
+    page = (tmp_path / "index.md").read_text()
+    assert "What could not be made" in page
+    assert "Table 2: " in page
+    with pytest.raises(InputError, match="at least 2 runs"):
+        reproduce(
+            "twist", {"A": Campaign(place / "qrels.txt", str(one))}, tmp_path / "none", parts="tables-3-4"
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["twits", "-o", "x"], "did you mean twist"),
+        (["twist", "-o", "x"], "at least one collection"),
+        (["twist", "--collection", "A=q,r"], "name the folder to write to"),
+        (
+            ["twist", "--collection", "A=q,r", "--collection", "A=q,r", "-o", "x"],
+            "two collections are called 'A'",
+        ),
+        (["twist", "--collection", "A=-,r", "-o", "x"], "standard input"),
+        (["twist", "--collection", "A=missing,r", "-o", "x"], "missing: no such file"),
+        (["twist", "--collection", "A=q,r", "-o", "x", "--part", "table-9"], "part must be"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anything_is_written(
+    arguments, message, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q").write_text("1 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
+    assert main(["reproduce", *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_file_is_no_folder(places, tmp_path, capsys):
+    (tmp_path / "file").write_text("mine")
+    assert run("twist", places, tmp_path / "file") == 2
+    assert "name a folder" in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_without_a_name_the_experiments_are_listed(capsys):
+    assert main(["reproduce"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[0] for line in lines[1:]] == list(EXPERIMENTS)
+
+
+def test_names_with_markup_are_escaped(places, tmp_path):
+    campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
+    made = reproduce("twist", {"<b>A&_": campaign}, tmp_path, parts="table-2")
+    page = (tmp_path / "index.html").read_text()
+    assert "<b>A&" not in page
+    assert "&lt;b&gt;A&amp;_" in page
+    assert r"\_" in (tmp_path / "tables/table-2.tex").read_text()
+    assert any("<b>A&_" in line for line in document_lines(made.document))
+
+
+def test_claims_are_decided_for_each_collection():
+    decided = claim(
+        "higher", {"A": (2.0, 1.0), "B": (1.0, 2.0), "C": (float("nan"), 1.0)}, lambda each: more(*each)
+    )
+    assert [each.held for each in decided.outcomes.values()] == [True, False, None]
+    table = claims_table([decided, Claim("other", {"A": Outcome(True)})])
+    assert table.headers == ("The document finds", "A", "B", "C")
+    assert table.rows == [
+        ["higher", "held: 2.00 against 1.00", "not held: 1.00 against 2.00", "–"],
+        ["other", "held", "–", "–"],
+    ]
+
+
+def test_tables_of_collections_are_put_side_by_side():
+    tables = {"A": Table(("x", "y"), [[1, 2]]), "B": Table(("x", "y"), [[3, 4]])}
+    joined = side_by_side(tables)
+    assert joined.headers == ("collection", "x", "y")
+    assert joined.rows == [["A", 1, 2], ["B", 3, 4]]
+    with pytest.raises(ValueError, match="different columns"):
+        side_by_side({"A": Table(("x",), [[1]]), "B": Table(("y",), [[1]])})
+
+
+def test_names_of_files_hold_nothing_that_a_file_system_refuses():
+    assert file_name("figure-1", "TREC 10/Web: ‘é’") == "figure-1-trec-10-web"
+    assert file_name("figure-1", "日本") == "figure-1"
+
+
+def test_empty_contents_are_contents():
+    assert Contents().tables == {}
+    assert Contents().claims == ()
+
+
+def test_an_unknown_part_is_named(tmp_path):
+    with pytest.raises(OptionError, match="part must be one of"):
+        reproduce("twist", {"A": lambda: None}, tmp_path, parts=["table-0"])
