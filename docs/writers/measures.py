@@ -9,6 +9,7 @@ from rankgauge.cli.measures import record
 from rankgauge.measures import MEASURES, language, named_set, parse, set_names
 from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
 from rankgauge.measures.interpolated import LEVELS
+from rankgauge.measures.named_sets import TITLES
 from rankgauge.measures.spec import Spec
 from rankgauge.model.topic_rules import AVERAGES
 from rankgauge.rankings import discounts, gains
@@ -224,7 +225,10 @@ contain a positive grade that the map lacks. Grades of 0 and below have gain 0 u
     yield table(("discount", "divisor of a gain", *(f"rank {rank}" for rank in ranks)), rows)
     yield "`base=b` alone means `discount=jk` with that base; `discount=jk` alone has base 2.\n"
     yield "## Named sets\n"
-    yield table(("set", "measures"), ((code(name), codes(named_set(name))) for name in set_names()))
+    yield table(
+        ("set", "what it is", "measures"),
+        ((code(name), TITLES.get(name, ""), codes(named_set(name))) for name in set_names()),
+    )
 
 
 def _over_orders(spec: Spec) -> str:

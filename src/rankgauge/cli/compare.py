@@ -5,6 +5,7 @@ For example:
   rankgauge compare qrels.txt runs/*.run --baseline bm25 --test bootstrap --seed 7
   rankgauge compare qrels.txt runs/*.run --test tukey --view ranked --format latex
   rankgauge compare qrels.txt old.run new.run --fail-if "nDCG@10 drops by 2% significantly"
+  rankgauge compare qrels.diversity.txt runs/*.run -m alpha_nDCG@20 --subtopic-probabilities weights.txt
   rankgauge compare scores.csv --measure AP
 
 Instead of judgments and runs you can pass one file of scores: one that `evaluate -o scores.parquet` wrote, or
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import print_notes
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels, refuse_subtopics
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.markup import latex
@@ -99,6 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-advice", action="store_true", help="print no advice, only notes on the data")
     add_work(parser, "no progress, no notes, no advice")
     add_inputs(parser)
+    add_subtopics(parser)
     add_rules(parser)
 
 
@@ -173,11 +175,11 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
     from rankgauge.model.scores import Scores
 
     if len(args.inputs) > 1:
-        qrels, *runs = args.inputs
+        args.qrels, *runs = args.inputs
         wanted = [*(args.measures or ([] if more else [MEASURES])), *more]
         with terminal.progress("reading", shown=not args.quiet) as progress:
             return evaluate(
-                qrels,
+                chosen_qrels(args),
                 runs,
                 wanted,
                 **chosen(args),
@@ -185,6 +187,7 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
                 progress=progress,
                 **chosen_inputs(args),
             )
+    refuse_subtopics(args, "a file of scores")
     (path,) = args.inputs
     measure = args.measures[0] if args.measures and len(args.measures) == 1 else None
     try:

@@ -71,6 +71,16 @@ def subtopic_qrels(path: Any, probabilities: str | None, alphas: str | None, **r
     return qrels if alphas is None else qrels.with_alphas(alphas)
 
 
+def refuse_subtopics(args: argparse.Namespace, what: str) -> None:
+    """Raise an error if an option of `add_subtopics` is used with something that has no judgments."""
+    for option in ("subtopic_probabilities", "topic_alphas"):
+        if getattr(args, option) is not None:
+            raise OptionError(
+                f"--{option.replace('_', '-')} belongs to judgments by subtopic, and {what} has none; "
+                "pass QRELS RUN..., or leave it out"
+            )
+
+
 def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
     """The options of `add_inputs`, as arguments of the library."""
     return {

@@ -1,8 +1,9 @@
-"""List the measures, or describe one: its formula, parameters, range and source.
+"""List the measures, or describe one: its formula, parameters, range and source; or a set of measures.
 
 For example:
   rankgauge measures
   rankgauge measures nDCG
+  rankgauge measures busy
   rankgauge measures --format json
 """
 
@@ -21,24 +22,47 @@ from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
-    from rankgauge.measures import Spec
+    from rankgauge.cli.parser import Parser
+    from rankgauge.measures import Measure, Spec
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("name", metavar="NAME", nargs="?", help="a measure, by any of its names")
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", help="a measure, by any of its names, or a set, see below"
+    )
     parser.add_argument(
         "--format",
         choices=("table", "tsv", "json"),
         metavar="FORMAT",
         help="table, tsv or json (default: table on a terminal, tsv otherwise)",
     )
+    parser.make_epilog = sets_help
+
+
+def sets_help() -> str:
+    """The names of the sets of measures, and what they are, for the end of a help page."""
+    from rankgauge.cli.parser import terminal_width
+    from rankgauge.measures import set_names
+    from rankgauge.measures.named_sets import TITLES
+
+    lines = ["sets of measures, for -m wherever several can be named:"]
+    for name in set_names():
+        first, rest = f"  {name:<11}", " " * 13
+        title = TITLES.get(name, "")
+        wrapped = textwrap.wrap(title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
+        lines += wrapped or [first.rstrip()]
+    return "\n".join(lines)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or all that is known of one measure."""
-    from rankgauge.measures import MEASURES, parse
+    from rankgauge.measures import MEASURES, named_set, parse
 
+    if args.name is not None and (members := named_set(args.name)):
+        record_of = set_record(args.name, members)
+        output.write([to_json(record_of, 2)] if args.format == "json" else describe_set(**record_of), None)
+        return 0
     if args.name is not None:
         spec = MEASURES.search(args.name) or parse(args.name).spec
         output.write([to_json(record(spec), 2)] if args.format == "json" else describe(spec), None)
@@ -87,6 +111,20 @@ def record(spec: Spec) -> dict[str, Any]:
         "variants": spec.variants,
         "caution": spec.shows.caution,
     }
+
+
+def set_record(name: str, members: tuple[Measure, ...]) -> dict[str, Any]:
+    """The description of a set of measures as JSON."""
+    from rankgauge.measures.named_sets import TITLES
+
+    return {"name": name, "title": TITLES.get(name, ""), "measures": [str(member) for member in members]}
+
+
+def describe_set(name: str, title: str, measures: list[str]) -> Iterator[str]:
+    """The lines of the description of a set of measures."""
+    yield from textwrap.wrap(f"{name}: {title}" if title else name, 100)
+    yield ""
+    yield from (f"  {measure}" for measure in measures)
 
 
 def describe(spec: Spec) -> Iterator[str]:

@@ -76,8 +76,9 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(f"trec holds documents, not {args.show}; choose one of {', '.join(FORMATS)}")
     reading = chosen_inputs(args)
     rules = chosen(args, document_order.OPTIONS)
+    # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judged = args.judged and Qrels.read(
-        args.judged, reading.pop("qrels_format"), None, reading.pop("qrels_columns"), rules["duplicates"]
+        args.judged, reading.pop("qrels_format"), None, reading.pop("qrels_columns"), "first"
     )
     documents = pool(
         args.runs,

@@ -4,6 +4,7 @@ For example:
   rankgauge report qrels.txt runs/*.run -o report.html
   rankgauge report qrels.txt bm25.run new.run --baseline bm25 --profile passage -o report.html
   rankgauge report qrels.txt bm25.run new.run --format md > comment.md
+  rankgauge report qrels.diversity.txt runs/*.run --profile diversity --subtopic-probabilities weights.txt
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import shlex
 import sys
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_rules, add_work, chosen
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import require
@@ -57,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--title", default="", metavar="TEXT", help="the title of the report")
     add_work(parser)
     add_inputs(parser)
+    add_subtopics(parser)
     add_rules(parser)
 
 
@@ -76,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         require(library)  # fails before hours are spent
     with terminal.progress("reading", shown=not args.quiet) as progress:
         result = report(
-            args.qrels,
+            chosen_qrels(args),
             args.runs,
             args.measures,
             profile=args.profile,

@@ -4,6 +4,7 @@ For example:
   rankgauge validate bm25.run
   rankgauge validate runs/*.gz --qrels qrels.txt
   rankgauge validate judgments.csv --kind qrels --json
+  rankgauge validate qrels.diversity.txt --subtopic-probabilities weights.txt
 
 Problems are errors in evaluation; remarks are not. The exit code is 1 if there is a problem.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rankgauge.cli.inputs import add_input, columns_of, formats_help
+from rankgauge.cli.inputs import add_input, add_subtopics, columns_of, formats_help
 from rankgauge.cli.options import whole_number
 from rankgauge.cli.streams import print_message
 from rankgauge.errors import InputError
@@ -37,6 +38,7 @@ def configure(parser: Parser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list with one object per file")
     add_input(parser, "--format")
+    add_subtopics(parser)
     parser.make_epilog = formats_help
 
 
@@ -44,17 +46,24 @@ def run(args: argparse.Namespace) -> int:
     """Print a report on each file; return 1 if any has a problem, 2 if one cannot be opened."""
     from rankgauge.formats.source import expand
     from rankgauge.model.qrels import Qrels
+    from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
     from rankgauge.model.tables import printable
     from rankgauge.model.validation import validate
     from rankgauge.schema.json_text import to_json
 
     qrels = Qrels.read(args.qrels, duplicates="first") if args.qrels else None  # may be by subtopic
+    probabilities, alphas = args.subtopic_probabilities, args.topic_alphas
+    of_subtopics = {
+        "subtopic_probabilities": probabilities and subtopic_probabilities_of(probabilities),
+        "topic_alphas": alphas and alphas_of(alphas),
+    }
     names = columns_of(args.columns)
     reports, status = [], 0
     for pattern in args.files:
         try:
             checked = [
-                validate(file, qrels, args.kind, args.format, names, args.limit) for file in expand(pattern)
+                validate(file, qrels, args.kind, args.format, names, args.limit, **of_subtopics)
+                for file in expand(pattern)
             ]
         except InputError as error:  # no such file, and the like: the others are still checked
             print_message(f"rankgauge: {printable(str(error))}")
@@ -65,6 +74,12 @@ def run(args: argparse.Namespace) -> int:
             status = max(status, 0 if report.ok else 1)
             if not args.json:
                 print("\n".join(map(printable, str(report).splitlines())))
+    if (probabilities or alphas) and reports and all(report.kind == "run" for report in reports):
+        option = "--subtopic-probabilities" if probabilities else "--topic-alphas"
+        print_message(
+            f"rankgauge: {option} is compared with judgments, and all files are runs; add the judgments"
+        )
+        status = 2
     if args.json:
         print(to_json([report.as_dict() for report in reports], indent=2))
     return status

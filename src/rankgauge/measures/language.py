@@ -231,6 +231,9 @@ def find(name: str) -> Spec:
     """The measure of this name, in any spelling; an unknown name is an error that names the nearest."""
     spec = MEASURES.search(name)
     if spec is None:
+        members = named_set(name)
+        if members:
+            raise MeasureError(f"{name} is a set of measures, such as {members[0]}; name one of them")
         trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
         raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec])
     return spec

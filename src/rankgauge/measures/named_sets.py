@@ -1,6 +1,8 @@
-"""The sets of measures that trec_eval has names for, with its default parameters, in its order.
+"""Named sets of measures with their settings: trec_eval's, and those of the users that a paper describes.
 
-`runid` and `relstring` are texts, not measures; they belong to the command `rankgauge trec_eval`.
+A set without settings, such as `graded`, is declared by its measures (`Names.sets`). trec_eval's sets have
+its default parameters, in its order; `runid` and `relstring` are texts, not measures, and belong to the
+command `rankgauge trec_eval`.
 """
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -51,4 +53,28 @@ ALL_TREC = (
 )
 SET = (*_COUNTS, "Utility", "P", "RelP", "R", "SetAP", "F")
 
-SETS = {"official": OFFICIAL, "all_trec": ALL_TREC, "set": SET}
+# The two scenarios of Järvelin & Kekäläinen 2002, section 4: how deep a user looks, what highly relevant
+# documents are worth compared with marginal ones, and how fast the value of late documents falls. The weights
+# 0-1-2-3 of patient users are the grades.
+_BUSY = "(gains={1:1,2:10,3:100},base=2)@30"
+_PATIENT = "(base=10)@200"
+
+SETS = {
+    "official": OFFICIAL,
+    "all_trec": ALL_TREC,
+    "set": SET,
+    "busy": (f"nDCG{_BUSY}", f"DCG{_BUSY}"),
+    "patient": (f"nDCG{_PATIENT}", f"DCG{_PATIENT}"),
+}
+TITLES = {
+    "official": "what trec_eval prints unless it is asked for more",
+    "all_trec": "all that trec_eval prints with -m all_trec",
+    "set": "trec_eval's measures of what is retrieved, in any order",
+    "busy": "for users who examine only a few best answers: shallow ranks, weights 0-1-10-100 of four grades "
+    "and a sharp discount (Järvelin & Kekäläinen 2002)",
+    "patient": "for users who dig down to low-ranked and marginal answers: deep ranks, the grades as weights "
+    "and a mild discount (Järvelin & Kekäläinen 2002)",
+    "graded": "measures of graded judgments",
+    "diversity": "measures of novelty and diversity, for judgments by subtopic",
+    "effort": "measures of the user's effort",
+}

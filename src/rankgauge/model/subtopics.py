@@ -72,20 +72,7 @@ class SubtopicQrels(Qrels):
         `probabilities` is {topic: {subtopic: probability}}, or a file with lines of topic, subtopic and
         probability (as NTCIR has them; anything else on a line is ignored).
         """
-        by_topic = _by_topic(
-            probabilities, files.read_subtopic_probabilities, "{topic: {subtopic: probability}}"
-        )
-        for topic, of_topic in by_topic.items():
-            if not isinstance(of_topic, Mapping):
-                raise InputError(
-                    f"the subtopic probabilities of topic {topic!r} are {of_topic!r}; "
-                    "expected {subtopic: probability}"
-                )
-        checked = {
-            topic: {_name(s): _probability(p, f"topic {topic!r}, subtopic {s!r}") for s, p in each.items()}
-            for topic, each in by_topic.items()
-        }
-        weighed = replace(self, subtopic_probabilities=checked)
+        weighed = replace(self, subtopic_probabilities=subtopic_probabilities_of(probabilities))
         _ = weighed.by_subtopic  # an error if a probability is missing
         return weighed
 
@@ -94,8 +81,7 @@ class SubtopicQrels(Qrels):
 
         `alphas` is {topic: alpha}, or a file with lines of topic and alpha.
         """
-        by_topic = _by_topic(alphas, files.read_alphas, "{topic: alpha}")
-        checked = {topic: _probability(alpha, f"topic {topic!r}, alpha") for topic, alpha in by_topic.items()}
+        checked = alphas_of(alphas)
         for topic in self.sorted_topics:
             if topic not in checked:
                 raise InputError(f"there is no alpha for the judged topic {topic!r}{nearest(topic, checked)}")
@@ -211,6 +197,27 @@ class SubtopicQrels(Qrels):
 
     def _alphas(self) -> Floats | None:
         return None if self.alphas is None else np.array([self.alphas[topic] for topic in self.sorted_topics])
+
+
+def subtopic_probabilities_of(source: Any) -> dict[str, dict[str, float]]:
+    """{topic: {subtopic: probability}} from such a dict or a file, checked."""
+    by_topic = _by_topic(source, files.read_subtopic_probabilities, "{topic: {subtopic: probability}}")
+    for topic, of_topic in by_topic.items():
+        if not isinstance(of_topic, Mapping):
+            raise InputError(
+                f"the subtopic probabilities of topic {topic!r} are {of_topic!r}; "
+                "expected {subtopic: probability}"
+            )
+    return {
+        topic: {_name(s): _probability(p, f"topic {topic!r}, subtopic {s!r}") for s, p in each.items()}
+        for topic, each in by_topic.items()
+    }
+
+
+def alphas_of(source: Any) -> dict[str, float]:
+    """{topic: alpha} from such a dict or a file, checked."""
+    by_topic = _by_topic(source, files.read_alphas, "{topic: alpha}")
+    return {topic: _probability(alpha, f"topic {topic!r}, alpha") for topic, alpha in by_topic.items()}
 
 
 def _unique(values: Floats) -> Floats:

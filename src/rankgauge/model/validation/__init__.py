@@ -11,11 +11,14 @@ from rankgauge.errors import InputError
 from rankgauge.formats.problems import KEEP, KINDS
 from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.validation import checks
+from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
+from rankgauge.model.validation import checks, subtopics
 from rankgauge.model.validation.report import Group, Report
 from rankgauge.schema.checks import choice
 
 __all__ = ["Group", "Report", "validate"]
+
+NO_SUBTOPICS = Group("no subtopics", 1, ((None, "the judgments have no column of subtopics"),))
 
 
 def validate(
@@ -25,15 +28,23 @@ def validate(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     limit: int = KEEP,
+    *,
+    subtopic_probabilities: Any = None,
+    topic_alphas: Any = None,
 ) -> Report:
     """A report on a run or judgments: every problem with its line, their counts, and a summary of the file.
 
     `kind` is run or qrels; like the format, it is detected by default. With `qrels`, the topics and documents
-    of a run are compared with the judged ones. Problems are counted up to a million, and `limit` of each kind
-    are listed.
+    of a run are compared with the judged ones. With `subtopic_probabilities` or `topic_alphas`, in any form
+    that `SubtopicQrels` takes, judgments are by subtopic, and these are compared with them. Problems are
+    counted up to a million, and `limit` of each kind are listed.
     """
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judgments = None if qrels is None else Qrels.of(qrels, duplicates="first")
+    probabilities = (
+        None if subtopic_probabilities is None else subtopic_probabilities_of(subtopic_probabilities)
+    )
+    alphas = None if topic_alphas is None else alphas_of(topic_alphas)
     source, name = Source(path), format or "format unknown"
     try:
         kind = choice("kind", kind, KINDS) if kind else formats.guess_kind(source, format)
@@ -48,13 +59,22 @@ def validate(
     facts: dict[str, Any] = {"lines": rows.lines, "rows": 0}
     if len(rows):
         topic, topics = rows.topic.encode()
-        subtopic = checks.subtopics(rows, topic)
+        expected = probabilities is not None or alphas is not None
+        subtopic = checks.subtopics(rows, topic, expected)
         problems += checks.duplicates(rows, topic, subtopic, limit)
         facts |= checks.facts(rows, topic, subtopic)
         if kind == "run":
             remarks += checks.remarks_on_run(rows, topic)
         else:
             remarks += checks.remarks_on_judgments(rows, topic, subtopic)
+            if expected and subtopic is None:
+                problems.append(NO_SUBTOPICS)
+            if probabilities is not None and subtopic is not None:
+                problems += subtopics.probability_problems(rows, probabilities, limit)
+                remarks += subtopics.probability_remarks(rows, probabilities)
+            if alphas is not None:
+                problems += subtopics.alpha_problems(rows, alphas, limit)
+                remarks += subtopics.alpha_remarks(rows, alphas)
         if judgments is not None and kind == "run":
             no_topic, other_topics = checks.compare_topics(topics, judgments)
             problems, remarks = problems + no_topic, remarks + other_topics

@@ -18,6 +18,7 @@ from rankgauge.model.document_order import DUPLICATES, ORDER
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import MISSING
 from rankgauge.model.validation.report import Group
+from rankgauge.model.validation.subtopics import statistics
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import counted
 
@@ -62,16 +63,19 @@ def not_numbers(columns: Columns, limit: int) -> Iterator[Group]:
         yield Group(title, len(bad), first)
 
 
-def subtopics(columns: Columns, topic: Ints) -> Ints | None:
+def subtopics(columns: Columns, topic: Ints, expected: bool = False) -> Ints | None:
     """The subtopic of each row, numbered over all topics, if these are judgments by subtopic.
 
-    They are if some document of a topic occurs with several second columns.
+    They are if that is `expected`, or if some document of a topic occurs with several second columns.
     """
     if columns.kind != "qrels" or columns.label is None:
         return None
     label, labels = columns.label.encode()
-    again, first = _repeated(columns, topic)
-    return topic * len(labels) + label if (label[again] != label[first]).any() else None
+    if not expected:
+        again, first = _repeated(columns, topic)
+        if (label[again] == label[first]).all():
+            return None
+    return topic * len(labels) + label
 
 
 def duplicates(columns: Columns, topic: Ints, subtopic: Ints | None, limit: int) -> Iterator[Group]:
@@ -112,7 +116,7 @@ def facts(columns: Columns, topic: Ints, subtopic: Ints | None) -> dict[str, Any
     if columns.kind == "qrels":
         counts = Counter(columns.numbers())
         if subtopic is not None:
-            common["subtopics"] = len(np.unique(subtopic))
+            common |= statistics(columns, topic, subtopic)
         return common | {"grades": {repr(grade): counts[grade] for grade in sorted(counts)}}
     ranks = None if columns.rank is None else columns.rank[columns.rank != codes.NO_RANK]
     return common | {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,4 +91,29 @@ class Report:
             levels = self.facts["grades"]
             shown = ", ".join(f"{grade}: {count:,}" for grade, count in list(levels.items())[:20])
             summary.append(f"grades {shown}{', …' if len(levels) > 20 else ''}")
+        if "subtopics" in self.facts:
+            summary += _by_subtopic(self.facts)
         return summary
+
+
+def _by_subtopic(facts: dict[str, Any]) -> Iterator[str]:
+    """How subtopics and relevant documents are spread."""
+    alone, single, empty = (
+        facts[key]
+        for key in ("topics_with_one_subtopic", "subtopics_with_one_relevant", "subtopics_without_relevant")
+    )
+    few = f"; {counted(alone, 'topic')} with only one" if alone else ""
+    yield f"{_spread(facts['subtopics_per_topic'], 'subtopic', 'topic')}{few}"
+    if facts["relevant_per_subtopic"] is not None:
+        few = f"; {counted(single, 'subtopic')} with only one" if single else ""
+        few += f"; {counted(empty, 'subtopic')} with none" if empty else ""
+        yield f"{_spread(facts['relevant_per_subtopic'], 'relevant document', 'subtopic')}{few}"
+        yield _spread(facts["subtopics_per_relevant"], "subtopic", "relevant document")
+
+
+def _spread(counts: dict[str, Any], noun: str, each: str) -> str:
+    least, most = counts["min"], counts["max"]
+    if least == most:
+        return f"{counted(most, noun)} per {each}"
+    middle = f"mean {counts['mean']:,.2f}, median {counts['median']:,g}"
+    return f"{least:,} to {counted(most, noun)} per {each} ({middle})"
