@@ -10,6 +10,7 @@ import numpy as np
 from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.judgments import judgments_for, numbers_in_topics
+from rankgauge.engines.local.document_ranks import documents_of_topic
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.run_inputs import resolve_runs
@@ -84,6 +85,7 @@ def explain(
         docs=judgments.sorted_docs.take(np.arange(begin, end)).texts(),
         retrieved=(retrieved.judgment[retrieved.within(place, place + 1)] - begin).tolist(),
         subtopics=judgments.subtopics[place] if isinstance(judgments, SubtopicQrels) else (),
+        ranked=documents_of_topic(inputs[0].open(), judgments.sorted_topics[place], order),
     )
     return explainer.explain(
         run=inputs[0].name,

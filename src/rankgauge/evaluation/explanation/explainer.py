@@ -9,7 +9,7 @@ measure declares any.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -40,6 +40,7 @@ class Explainer:
     docs: list[str]  # all judged documents of the topic, in the order of the pool's grades
     retrieved: list[int]  # index in `docs` of each judged document that was retrieved, in rank order
     subtopics: tuple[str, ...] = ()  # of the topic, if judgments are by subtopic
+    ranked: Sequence[str] = ()  # all documents retrieved, judged or not, in rank order
 
     def explain(self, *, run: str, topic: str, order: DocumentOrder, decisive: int) -> Explanation:
         """The explanation."""
@@ -152,7 +153,7 @@ class Explainer:
                 yield option.name, f"{rule} ({option.rules[rule]})"
 
     def _steps(self, value: float) -> Iterator[Step]:
-        """The judged documents that count, in rank order, and the ranks between them."""
+        """The documents that count, in rank order, and the ranks beyond the last."""
         steps = self._with_subtopics([Step(*place) for place in self._ranks()])
         if self._shows_ranks:
             steps = self._with_curves(steps)
@@ -164,6 +165,9 @@ class Explainer:
         for step in steps:
             if step.rank is None:
                 yield replace(step, retrieved=step.first <= self._length)
+                continue
+            if step.rank not in numbers:
+                yield replace(step, document=self.ranked[step.rank - 1])
                 continue
             grade = float(self.j.pool.grades[numbers[step.rank]])
             yield replace(
@@ -193,7 +197,7 @@ class Explainer:
         return [
             replace(
                 step,
-                subtopics=subtopics.get(step.last, ()) if step.rank is not None else (),
+                subtopics=subtopics.get(step.last, ()),
                 ideal_document=self.docs[docs[step.last]] if step.last in docs else None,
                 ideal_subtopics=best.get(step.last, ()),
             )
@@ -226,17 +230,16 @@ class Explainer:
         ]
 
     def _ranks(self) -> Iterator[tuple[int, int, int | None]]:
-        """(first, last, rank in the run) of judged documents and, for curves, of the ranks between them."""
-        ended, between = 0, self._shows_ranks
-        for rank, place in self._places.items():
-            if between and place > ended + 1:
-                yield ended + 1, place - 1, None
-            yield place, place, rank
-            ended = place
-        for end in (min(self._depth, self._length), self._depth) if between else ():
-            if end > ended:
-                yield ended + 1, end, None
-                ended = end
+        """(first, last, rank in the run) of judged documents and, for curves, of all other ranks.
+
+        Ranks beyond the end of the ranking are one range, which has no rank in the run.
+        """
+        if self._condensed or not self._shows_ranks:
+            yield from ((place, place, rank) for rank, place in self._places.items())
+        else:
+            yield from ((rank, rank, rank) for rank in range(1, min(self._depth, self._length) + 1))
+        if self._shows_ranks and self._depth > self._length:
+            yield self._length + 1, self._depth, None
 
     def _losses(self, value: float) -> Iterator[float]:
         """The loss in value if each retrieved judged document were unjudged."""
