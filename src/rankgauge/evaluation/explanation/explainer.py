@@ -16,19 +16,16 @@ from functools import cached_property
 import numpy as np
 
 from rankgauge.errors import MeasureError
+from rankgauge.evaluation.explanation.definition import definition
 from rankgauge.evaluation.explanation.explanation import Explanation, Missed, Step
 from rankgauge.evaluation.explanation.subtopics import subtopics_by_rank
-from rankgauge.evaluation.explanation.variants import ACROSS_TOPICS, variants
+from rankgauge.evaluation.explanation.variants import variants
 from rankgauge.measures import Measure
-from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES
-from rankgauge.model.document_order import OPTIONS, DocumentOrder
+from rankgauge.model.document_order import DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.rankings.arrays.suppositions import suppose_judged, without_each
-from rankgauge.rankings.gains import GAINS, SCHEMES
 from rankgauge.schema.text import format_number
-
-MOST_GRADES = 12  # whose gains are listed; there may be many more if grades are not whole numbers
 
 
 @dataclass
@@ -50,7 +47,7 @@ class Explainer:
             topic=topic,
             measure=str(self.measure),
             value=value,
-            definition=dict(self._definition(order)),
+            definition=dict(definition(self.measure, self._levels, order, self.j.longest)),
             retrieved=int(self.j.retrieved[0, 0]),
             read=self._read,
             unjudged=self._read - int((self.j.rank <= self._read).sum()),
@@ -117,40 +114,6 @@ class Explainer:
         places = assessed.nth if self._condensed else assessed.rank
         seen = zip(assessed.rank.tolist(), places.tolist(), strict=True)
         return {rank: place for rank, place in seen if place <= self._depth}
-
-    def _definition(self, order: DocumentOrder) -> Iterator[tuple[str, str]]:
-        measure, spec = self.measure, self.measure.spec
-        yield "title", spec.title
-        yield "formula", spec.formula
-        yield "source", spec.cite
-        if spec.shows.caution:
-            yield "caution", spec.shows.caution
-        if spec.has("gains"):
-            name = GAINS.write(measure.gains)
-            yield "gains", f"{name} ({SCHEMES[name]})" if name in SCHEMES else name
-            worth = [
-                f"grade {format_number(grade)}: {format_number(measure.worth(grade))}"
-                for grade in self._levels
-            ]
-            yield "worth", ", ".join([*worth[:MOST_GRADES], *["..."][: len(worth) > MOST_GRADES]])
-        if measure.discount is not None:
-            yield "discount", measure.discount.words
-        for parameter in spec.parameters:
-            if parameter.name in ("gains", "discount", "base", *ACROSS_TOPICS):
-                continue
-            value = measure.settings.get(parameter.name, parameter.default)
-            if parameter in (JUDGED_ONLY, NEGATIVES) and parameter.name not in measure.settings:
-                continue
-            if value is not None:
-                yield parameter.name, f"{parameter.kind.write(value)} ({parameter.help})"
-            elif parameter.name == "N" and measure.of_lists:
-                yield "N", f"{self.j.longest} (the length of the longest list of this run; N= sets another)"
-        if spec.curve:
-            yield "cutoff", "none" if measure.cutoff is None else str(measure.cutoff)
-        for option in OPTIONS:
-            rule = getattr(order, option.name)
-            if rule != option.default or option.name in ("order", "ties"):
-                yield option.name, f"{rule} ({option.rules[rule]})"
 
     def _steps(self, value: float) -> Iterator[Step]:
         """The documents that count, in rank order, and the ranks beyond the last."""
