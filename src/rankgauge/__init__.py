@@ -6,10 +6,11 @@ Most uses need only the names below. Each is imported when it is first used, so 
     Evaluator(qrels, measures)              the same, prepared for run after run
     curves(qrels, runs, measures)           measures at every rank
     compare(scores, measures)               whether differences between runs are significant
-    explain(qrels, run, topic=, measure=)   how one value was computed
+    explain(qrels, run, measure=, topic=)   how a mean, or the value of one topic, was computed
     parse(text)                             a measure from its text
     Run, Qrels, SubtopicQrels               input
-    Scores, Curves, Comparison, Explanation results
+    Scores, Curves, Comparison              results
+    Explanation, MeanExplanation            what explain returns
     FixedCandidates                         candidates whose scores change, made by Evaluator.fixed
     measure                                 the decorator that adds a measure
     validate(path)                          what is wrong with a file, and what is in it
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation import assessor_groups as groups
     from rankgauge.evaluation import preferences as preferences
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
-    from rankgauge.evaluation.explanation import Explanation, explain
+    from rankgauge.evaluation.explanation import Explanation, MeanExplanation, explain
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
@@ -62,6 +63,7 @@ _HOMES = {
     "Curves": "rankgauge.model.curves",
     "Evaluator": "rankgauge.evaluation.evaluator",
     "Explanation": "rankgauge.evaluation.explanation",
+    "MeanExplanation": "rankgauge.evaluation.explanation",
     "Measure": "rankgauge.measures",
     "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
     "Qrels": "rankgauge.model.qrels",
@@ -96,6 +98,7 @@ __all__ = [
     "Curves",
     "Evaluator",
     "Explanation",
+    "MeanExplanation",
     "Measure",
     "FixedCandidates",
     "Qrels",

@@ -1,6 +1,7 @@
 """The command `rankgauge explain`."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -55,7 +56,7 @@ def test_the_extension_of_a_file_chooses_the_format(files, tmp_path):
 @pytest.mark.parametrize("name", ["why.csv", "why.parquet"])
 def test_an_extension_without_a_format_of_explanations_is_refused(files, tmp_path, name, capsys):
     assert main(["explain", *files, "--topic", "q1", "-o", str(tmp_path / name)]) == 2
-    assert "use one of .txt .json .md .html .htm, or pass --format" in capsys.readouterr().err
+    assert "use one of .txt .json .md .tex .html .htm, or pass --format" in capsys.readouterr().err
     assert not (tmp_path / name).exists()
 
 
@@ -81,9 +82,38 @@ def test_a_topic_that_is_not_judged_is_an_error(files, capsys):
     assert "no topic of the judgments is called 'q3'; use one of q1, q2" in capsys.readouterr().err
 
 
-def test_the_topic_has_to_be_named(files, capsys):
-    assert main(["explain", *files]) == 2
-    assert "--topic" in capsys.readouterr().err
+def test_without_a_topic_the_mean_is_explained(files, capsys):
+    assert main(["explain", *files, "-m", "AP"]) == 0
+    output = capsys.readouterr().out
+    found = rankgauge.explain(*files, measure="AP")
+    assert output.startswith(f"AP of run bm25 is {found.value:.4f}\n")
+    assert "--missing skip" in output  # rules are written as on the command line
+    assert main(["explain", *files, "-m", "AP", "--missing", "skip", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["value"] == rankgauge.explain(*files, measure="AP", missing="skip").value == 2 * found.value
+    assert [each["topic"] for each in record["topics"]] == ["q1", "q2"]
+
+
+def test_standard_input_is_read_under_every_rule(files, capsys, monkeypatch):
+    with Path(files[1]).open(encoding="utf-8") as file:
+        monkeypatch.setattr("sys.stdin", file)
+        assert main(["explain", files[0], "-", "-m", "RR"]) == 0
+        assert capsys.readouterr().out.startswith("RR of run stdin is 0.2500\n")
+        assert main(["explain", files[0], "-", "-m", "RR", "--topic", "q1"]) == 0
+        assert "u " in capsys.readouterr().out
+
+
+def test_several_runs_are_refused(files, tmp_path, capsys):
+    (tmp_path / "other.run").write_text(RUN)
+    assert main(["explain", files[0], str(tmp_path / "*.run")]) == 2
+    assert "one run is explained at a time; these are 2 ('bm25', 'other')" in capsys.readouterr().err
+    assert main(["explain", *files, str(tmp_path / "other.run")]) == 2
+    assert "these are 2 ('bm25', 'other'); choose one" in capsys.readouterr().err
+
+
+def test_an_empty_run_is_an_error(files, write, capsys):
+    assert main(["explain", files[0], str(write("empty.run", ""))]) == 2
+    assert "empty.run" in capsys.readouterr().err
 
 
 def test_on_a_terminal_tables_are_drawn(files, capsys, monkeypatch):

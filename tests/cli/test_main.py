@@ -136,7 +136,7 @@ def test_options_may_stand_between_the_files_of_a_figure(write, tmp_path):
     [
         (["compare", "q", "a", "--tset", "t", "b"], "compare"),
         (["study", "power", "q", "a", "--tset", "t"], "study power"),
-        (["explain", "q", "a", "b", "--topic", "1"], "explain"),
+        (["explain", "q", "a", "--tpoic", "1"], "explain"),
     ],
 )
 def test_what_a_command_does_not_know_is_an_error_of_that_command(argv, command, capsys):

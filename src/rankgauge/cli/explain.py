@@ -1,6 +1,9 @@
-"""Show how the value of a measure for one topic of a run was computed, rank by rank.
+"""Show how the value of a measure was computed: of a run topic by topic, or of one topic rank by rank.
+
+For a run, it also shows the value by other definitions, under other rules, and as other tools compute it.
 
 For example:
+  rankgauge explain qrels.txt bm25.run -m nDCG@10
   rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
   rankgauge explain qrels.txt bm25.run --topic 301 -m "AP(rel=2)" -o why.html
   rankgauge explain qrels.txt bm25.run --topic 301 -m P@20 --format json
@@ -14,19 +17,18 @@ import sys
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
-from rankgauge.model import document_order
 from rankgauge.schema.json_text import to_json
 
-FORMATS = ("table", "markdown", "html", "json")
+FORMATS = ("table", "markdown", "latex", "html", "json")
 MEASURE = "nDCG@10"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.usage = "%(prog)s QRELS RUN --topic TOPIC [-m MEASURE] [--format FORMAT] [-o FILE] [options]"
+    parser.usage = "%(prog)s QRELS RUN [-m MEASURE] [--topic TOPIC] [--format FORMAT] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
-    parser.add_argument("run_file", metavar="RUN", help="run file; - is standard input")
-    parser.add_argument("--topic", metavar="TOPIC", required=True, help="a judged topic")
+    parser.add_argument("run_files", metavar="RUN", nargs="+", help="one run file; - is standard input")
+    parser.add_argument("--topic", metavar="TOPIC", help="a judged topic (default: the mean over all)")
     parser.add_argument(
         "-m",
         "--measure",
@@ -44,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, FORMATS, elsewhere="table")
     add_inputs(parser)
     add_subtopics(parser)
-    add_rules(parser, document_order.OPTIONS, one_order=True)
+    add_rules(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -55,10 +57,10 @@ def run(args: argparse.Namespace) -> int:
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     explanation = explain(
         chosen_qrels(args),
-        args.run_file,
+        args.run_files,
         topic=args.topic,
         measure=args.measure,
-        **chosen(args, document_order.OPTIONS),
+        **chosen(args),
         **chosen_inputs(args),
     )
     if form == "json":

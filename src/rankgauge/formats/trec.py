@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import IO
 
 import numpy as np
@@ -23,13 +24,16 @@ from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
 
 
-def table(source: Source, request: Request, fields: int) -> Columns:
-    """The columns of a file whose lines have this many fields, parsed by the core."""
+def table(source: Source, request: Request, fields: int, chunks: Iterable[bytes] | None = None) -> Columns:
+    """The columns of a file whose lines have this many fields, parsed by the core.
+
+    `chunks` is the text to parse if that is not the whole file.
+    """
     if request.columns:
         raise OptionError("the columns of this format have no names; leave the column names out")
     keep, most = limits(request.keep)
     reader = core.Table(fields, keep)
-    stopped = any(reader.feed(chunk) >= most for chunk in text_chunks(source))
+    stopped = any(reader.feed(chunk) >= most for chunk in (text_chunks(source) if chunks is None else chunks))
     parsed = reader.finish()
 
     def ids(name: str) -> Ids:
@@ -56,6 +60,23 @@ def table(source: Source, request: Request, fields: int) -> Columns:
 def read(source: Source, request: Request) -> Columns:
     """The columns of a TREC file."""
     return table(source, request, sniffing.TREC_FIELDS[request.kind])
+
+
+def read_topic(source: Source, topic: bytes) -> Columns:
+    """The columns of one topic of a run; other lines are passed over without being parsed."""
+    line = re.compile(rb"^[^\S\n]*" + re.escape(topic) + rb"[^\S\n].*\n?", re.MULTILINE)
+
+    def chunks() -> Iterator[bytes]:
+        rest = b""
+        for chunk in text_chunks(source):
+            text = rest + chunk
+            end = text.rfind(b"\n") + 1
+            rest = text[end:]
+            yield b"".join(line.findall(text, 0, end))
+        yield b"".join(line.findall(rest))
+
+    request = Request("run")
+    return table(source, request, sniffing.TREC_FIELDS[request.kind], chunks())
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:

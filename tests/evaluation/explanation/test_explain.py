@@ -79,12 +79,16 @@ def test_an_explanation_has_the_value_of_evaluate_and_every_judged_document(name
         seen = condensed(docs, judged, measure.negatives)
     read = seen[: measure.cutoff]
     shown = [(step.first, step.rank, step.document, step.grade) for step in found.steps if step.document]
+    every_rank = spec.curve or spec.shows.columns  # otherwise only the judged ones are shown
     assert shown == [
-        (place, docs.index(doc) + 1, doc, judged[doc]) for place, doc in enumerate(read, 1) if doc in judged
+        (place, docs.index(doc) + 1, doc, judged.get(doc))
+        for place, doc in enumerate(read, 1)
+        if every_rank or doc in judged
     ]
-    assert all(step.relevant == measure.is_relevant(step.grade) for step in found.steps if step.document)
-    between = [step for step in found.steps if step.document is None]
-    assert all(step.retrieved == (step.first <= len(seen)) for step in between)
+    graded = [step for step in found.steps if step.grade is not None]
+    assert all(step.relevant == measure.is_relevant(step.grade) for step in graded)
+    assert all(step.loss is None for step in found.steps if step.grade is None)
+    assert [step.retrieved for step in found.steps] == [step.first <= len(seen) for step in found.steps]
     if spec.curve:  # every rank once, to the one at which the measure is read
         ends = [0, *(step.last for step in found.steps)]
         assert [step.first for step in found.steps] == [end + 1 for end in ends[:-1]]
@@ -130,7 +134,7 @@ def test_the_loss_is_what_the_value_loses_with_an_unjudged_document_in_that_plac
     name, campaign, seed, cutoff
 ):
     found, measure, _, docs = explained(name, campaign, seed, cutoff)
-    steps = [step for step in found.steps if step.document is not None]
+    steps = [step for step in found.steps if step.grade is not None]
     if steps:
         others = [["unjudged" if doc == step.document else doc for doc in docs] for step in steps]
         results = campaign[1][found.topic]
@@ -221,8 +225,29 @@ def test_average_precision_adds_the_precision_at_each_relevant_document():
 
 def test_only_relevant_documents_have_a_gain_where_the_measure_asks_for_relevance():
     found = rankgauge.explain(QRELS, RUN, topic="q", measure="Q(rel=2)")
-    assert {step.document: step.gain for step in found.steps if step.document} == {"a": 2, "b": 0, "c": 0}
+    gains = {step.document: step.gain for step in found.steps}
+    assert gains == {"u": None, "a": 2, "v": None, "b": 0, "c": 0}
     assert found.definition["worth"] == "grade 0: 0, grade 1: 0, grade 2: 2, grade 3: 3"
+
+
+def test_unjudged_documents_are_named():
+    found = rankgauge.explain(QRELS, RUN, topic="q", measure="nDCG@4")
+    unjudged = [step for step in found.steps if step.grade is None]
+    assert [(step.rank, step.document) for step in unjudged] == [(1, "u"), (3, "v")]
+    table = next(section.table for section in found.document().sections if section.title == "Rank by rank")
+    grades = {row[1]: row[2] for row in table.rows}
+    assert math.isnan(grades["u"])
+    assert math.isnan(grades["v"])
+    assert grades["a"] == 2
+    assert "A document without a grade is not judged." in repr(found)
+    assert "without a grade" not in repr(rankgauge.explain(QRELS, {"q": {"a": 1.0}}, topic="q", measure="P"))
+
+
+def test_tied_documents_are_named_in_the_order_of_evaluation():
+    run = {"q": {"u": 1.0, "a": 1.0, "v": 1.0}}
+    for ties, expected in (("docid_desc", "vua"), ("docid_asc", "auv"), ("input", "uav")):
+        found = rankgauge.explain(QRELS, run, topic="q", measure="P@3", ties=ties)
+        assert "".join(step.document for step in found.steps) == expected
 
 
 def test_a_condensed_ranking_shows_both_ranks():

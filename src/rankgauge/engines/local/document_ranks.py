@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from rankgauge import core
 from rankgauge.core import codes
-from rankgauge.core.ids import Ids
+from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import InputError
-from rankgauge.formats import problems
+from rankgauge.formats import mapping, problems, trec
 from rankgauge.formats.arrow import Batches
-from rankgauge.formats.columns import Columns
+from rankgauge.formats.columns import Columns, concatenated
+from rankgauge.formats.row_reader import identifier
+from rankgauge.formats.source import Source
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays.curves import Ints
@@ -25,6 +28,33 @@ def load_run(run: Any, order: DocumentOrder) -> Run:
     if isinstance(run, Columns):
         return Run.from_columns(run, duplicates=order.duplicates)
     return Run.of(run, duplicates=order.duplicates)
+
+
+def documents_of_topic(run: Any, topic: str, order: DocumentOrder) -> list[str]:
+    """The documents of one topic of what `RunInput.open` returned, judged or not, in rank order."""
+    parts = [part for part in _rows_of_topic(run, to_bytes(topic)) if len(part)]
+    if not parts:
+        return []
+    chosen = Run.from_columns(concatenated(parts), duplicates=order.duplicates)
+    return chosen.docs.take(np.argsort(ranks(chosen, order))).texts()
+
+
+def _rows_of_topic(run: Any, topic: bytes) -> Iterator[Columns]:
+    """The rows of one topic, in parts; no others are held in memory, unless the run itself is."""
+    if isinstance(run, Source):
+        yield trec.read_topic(run, topic)
+    elif isinstance(run, Mapping):
+        yield mapping.read({name: run[name] for name in run if identifier(name) == topic}, "run")
+    elif isinstance(run, Batches):
+        yield from (_only(run.columns(batch), topic) for batch in run() if len(batch))
+    else:
+        yield _only(run.columns() if isinstance(run, Run) else run, topic)
+
+
+def _only(rows: Columns, topic: bytes) -> Columns:
+    code, topics = rows.topic.encode()
+    wanted = np.array([each == topic for each in topics], dtype=np.bool_)
+    return rows.take(np.flatnonzero(wanted[code]))
 
 
 def ranks(run: Run, order: DocumentOrder) -> Ints:

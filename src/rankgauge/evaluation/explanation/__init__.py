@@ -1,26 +1,30 @@
-"""Explaining a value: how a measure was computed for one run and topic, rank by rank."""
+"""Explaining a value: of one topic, rank by rank; of a run, topic by topic; or a number of somebody else."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.judgments import judgments_for, numbers_in_topics
+from rankgauge.engines.local.document_ranks import documents_of_topic
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.requirements import needs_detail, order_reach
-from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError
 from rankgauge.evaluation.explanation.explainer import Explainer
 from rankgauge.evaluation.explanation.explanation import Explanation, Missed, Step
+from rankgauge.evaluation.explanation.mean import Alternative, MeanExplanation, TopicValue, explain_mean
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic
+from rankgauge.evaluation.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure, parse
+from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
-from rankgauge.model.rules import OrderRules, order_from
+from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
 from rankgauge.schema.text import unknown_name
@@ -28,50 +32,98 @@ from rankgauge.schema.text import unknown_name
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
-__all__ = ["CoveredSubtopic", "Explanation", "Missed", "Step", "explain"]
+__all__ = [
+    "Alternative",
+    "CoveredSubtopic",
+    "Explanation",
+    "MeanExplanation",
+    "Missed",
+    "Step",
+    "TopicValue",
+    "explain",
+]
+
+
+class Options(Rules, total=False):
+    """The options of `explain`, for the type checker."""
+
+    threads: int | None
+    run_format: str | None
+    qrels_format: str | None
+    run_columns: Mapping[str, str] | None
+    qrels_columns: Mapping[str, str] | None
+
+
+@overload
+def explain(
+    qrels: Any, run: Any, *, topic: str | bytes | int, measure: str | Measure, **options: Unpack[Options]
+) -> Explanation: ...
+
+
+@overload
+def explain(
+    qrels: Any, run: Any, *, topic: None = None, measure: str | Measure, **options: Unpack[Options]
+) -> MeanExplanation: ...
 
 
 def explain(
     qrels: Any,
     run: Any,
     *,
-    topic: str,
+    topic: str | bytes | int | None = None,
     measure: str | Measure,
     threads: int | None = None,
     run_format: str | None = None,
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
-    **rules: Unpack[OrderRules],
-) -> Explanation:
-    """How the value of a measure for one topic of a run was computed, rank by rank.
+    **rules: Unpack[Rules],
+) -> Explanation | MeanExplanation:
+    """How the value of a measure was computed: for one topic rank by rank, or for a run topic by topic.
 
     Judgments, run and options are those of `evaluate`, and so is the value.
 
-    >>> why = explain({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, topic="q1", measure="RR")
+    >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}, "q2": {"d1": 1}}
+    >>> why = explain(qrels, run, topic="q1", measure="RR")
     >>> why.value, why.steps[-1].document, why.steps[-1].first
     (0.5, 'd1', 2)
+    >>> why = explain(qrels, run, measure="RR")
+    >>> why.value, [(each.topic, each.value) for each in why.topics]
+    (0.75, [('q2', 1.0), ('q1', 0.5)])
     """
     parsed = parse(measure)
-    order = order_from(rules).require_one_order("an explanation shows")
+    order, topics = split_rules(rules)
+    if topic is not None:
+        order.require_one_order("an explanation of a topic shows")
+    needs_detail([parsed], order)  # refuses combinations before the judgments are read
+    given = _one_run(resolve_runs(run, run_format, run_columns))
     judgments = judgments_for(
         [parsed], qrels, format=qrels_format, columns=qrels_columns, duplicates=order.duplicates
     )
-    place = _place(topic, judgments)
-    inputs = resolve_runs(run, run_format, run_columns)
-    if len(inputs) > 1:
-        names = ", ".join([*(repr(each.name) for each in inputs[:3]), *["..."][: len(inputs) > 3]])
-        raise InputError(f"one run is explained at a time; these are {len(inputs)} ({names})")
-    # Every judged document is shown, even if the measure ignores it.
-    reach = order_reach([parsed])
-    engine = LocalEngine(judgments, order, detail=needs_detail([parsed], order), reach=reach)
-    retrieved = engine.retrieve(inputs[0].open(), available(threads))
+    place = None if topic is None else _place(topic, judgments)
+    if place is not None:
+        return _explain_topic(judgments, place, given, parsed, order, available(threads))
+    return explain_mean(OneRun(judgments, given, available(threads)), Way(parsed, order, topics))
 
+
+def _one_run(runs: list[RunInput]) -> RunInput:
+    if len(runs) > 1:
+        names = ", ".join([*(repr(each.name) for each in runs[:3]), *["..."][: len(runs) > 3]])
+        raise InputError(f"one run is explained at a time; these are {len(runs)} ({names}); choose one")
+    return runs[0]
+
+
+def _explain_topic(
+    judgments: Qrels, place: int, run: RunInput, measure: Measure, order: DocumentOrder, threads: int
+) -> Explanation:
+    # Every judged document is shown, even if the measure ignores it.
+    detail, reach = needs_detail([measure], order), order_reach([measure])
+    retrieved = LocalEngine(judgments, order, detail=detail, reach=reach).retrieve(run.open(), threads)
     begin, end = judgments.starts[place], judgments.starts[place + 1]
     subtopics = Subtopics(**judgments.by_subtopic) if isinstance(judgments, SubtopicQrels) else None
     pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels, subtopics).only(place)
     explainer = Explainer(
-        measure=parsed,
+        measure=measure,
         j=assemble(
             [retrieved],
             place,
@@ -84,9 +136,10 @@ def explain(
         docs=judgments.sorted_docs.take(np.arange(begin, end)).texts(),
         retrieved=(retrieved.judgment[retrieved.within(place, place + 1)] - begin).tolist(),
         subtopics=judgments.subtopics[place] if isinstance(judgments, SubtopicQrels) else (),
+        ranked=documents_of_topic(run.open(), judgments.sorted_topics[place], order),
     )
     return explainer.explain(
-        run=inputs[0].name,
+        run=run.name,
         topic=judgments.sorted_topics[place],
         order=order,
         decisive=int(retrieved.decisive[place]),

@@ -9,26 +9,23 @@ measure declares any.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from rankgauge.errors import MeasureError
+from rankgauge.evaluation.explanation.definition import definition
 from rankgauge.evaluation.explanation.explanation import Explanation, Missed, Step
 from rankgauge.evaluation.explanation.subtopics import subtopics_by_rank
-from rankgauge.evaluation.explanation.variants import ACROSS_TOPICS, variants
+from rankgauge.evaluation.explanation.variants import variants
 from rankgauge.measures import Measure
-from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES
-from rankgauge.model.document_order import OPTIONS, DocumentOrder
+from rankgauge.model.document_order import DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.rankings.arrays.suppositions import suppose_judged, without_each
-from rankgauge.rankings.gains import GAINS, SCHEMES
 from rankgauge.schema.text import format_number
-
-MOST_GRADES = 12  # whose gains are listed; there may be many more if grades are not whole numbers
 
 
 @dataclass
@@ -40,6 +37,7 @@ class Explainer:
     docs: list[str]  # all judged documents of the topic, in the order of the pool's grades
     retrieved: list[int]  # index in `docs` of each judged document that was retrieved, in rank order
     subtopics: tuple[str, ...] = ()  # of the topic, if judgments are by subtopic
+    ranked: Sequence[str] = ()  # all documents retrieved, judged or not, in rank order
 
     def explain(self, *, run: str, topic: str, order: DocumentOrder, decisive: int) -> Explanation:
         """The explanation."""
@@ -49,7 +47,7 @@ class Explainer:
             topic=topic,
             measure=str(self.measure),
             value=value,
-            definition=dict(self._definition(order)),
+            definition=dict(definition(self.measure, self._levels, order, self.j.longest)),
             retrieved=int(self.j.retrieved[0, 0]),
             read=self._read,
             unjudged=self._read - int((self.j.rank <= self._read).sum()),
@@ -117,42 +115,8 @@ class Explainer:
         seen = zip(assessed.rank.tolist(), places.tolist(), strict=True)
         return {rank: place for rank, place in seen if place <= self._depth}
 
-    def _definition(self, order: DocumentOrder) -> Iterator[tuple[str, str]]:
-        measure, spec = self.measure, self.measure.spec
-        yield "title", spec.title
-        yield "formula", spec.formula
-        yield "source", spec.cite
-        if spec.shows.caution:
-            yield "caution", spec.shows.caution
-        if spec.has("gains"):
-            name = GAINS.write(measure.gains)
-            yield "gains", f"{name} ({SCHEMES[name]})" if name in SCHEMES else name
-            worth = [
-                f"grade {format_number(grade)}: {format_number(measure.worth(grade))}"
-                for grade in self._levels
-            ]
-            yield "worth", ", ".join([*worth[:MOST_GRADES], *["..."][: len(worth) > MOST_GRADES]])
-        if measure.discount is not None:
-            yield "discount", measure.discount.words
-        for parameter in spec.parameters:
-            if parameter.name in ("gains", "discount", "base", *ACROSS_TOPICS):
-                continue
-            value = measure.settings.get(parameter.name, parameter.default)
-            if parameter in (JUDGED_ONLY, NEGATIVES) and parameter.name not in measure.settings:
-                continue
-            if value is not None:
-                yield parameter.name, f"{parameter.kind.write(value)} ({parameter.help})"
-            elif parameter.name == "N" and measure.of_lists:
-                yield "N", f"{self.j.longest} (the length of the longest list of this run; N= sets another)"
-        if spec.curve:
-            yield "cutoff", "none" if measure.cutoff is None else str(measure.cutoff)
-        for option in OPTIONS:
-            rule = getattr(order, option.name)
-            if rule != option.default or option.name in ("order", "ties"):
-                yield option.name, f"{rule} ({option.rules[rule]})"
-
     def _steps(self, value: float) -> Iterator[Step]:
-        """The judged documents that count, in rank order, and the ranks between them."""
+        """The documents that count, in rank order, and the ranks beyond the last."""
         steps = self._with_subtopics([Step(*place) for place in self._ranks()])
         if self._shows_ranks:
             steps = self._with_curves(steps)
@@ -164,6 +128,9 @@ class Explainer:
         for step in steps:
             if step.rank is None:
                 yield replace(step, retrieved=step.first <= self._length)
+                continue
+            if step.rank not in numbers:
+                yield replace(step, document=self.ranked[step.rank - 1])
                 continue
             grade = float(self.j.pool.grades[numbers[step.rank]])
             yield replace(
@@ -193,7 +160,7 @@ class Explainer:
         return [
             replace(
                 step,
-                subtopics=subtopics.get(step.last, ()) if step.rank is not None else (),
+                subtopics=subtopics.get(step.last, ()),
                 ideal_document=self.docs[docs[step.last]] if step.last in docs else None,
                 ideal_subtopics=best.get(step.last, ()),
             )
@@ -226,17 +193,16 @@ class Explainer:
         ]
 
     def _ranks(self) -> Iterator[tuple[int, int, int | None]]:
-        """(first, last, rank in the run) of judged documents and, for curves, of the ranks between them."""
-        ended, between = 0, self._shows_ranks
-        for rank, place in self._places.items():
-            if between and place > ended + 1:
-                yield ended + 1, place - 1, None
-            yield place, place, rank
-            ended = place
-        for end in (min(self._depth, self._length), self._depth) if between else ():
-            if end > ended:
-                yield ended + 1, end, None
-                ended = end
+        """(first, last, rank in the run) of judged documents and, for curves, of all other ranks.
+
+        Ranks beyond the end of the ranking are one range, which has no rank in the run.
+        """
+        if self._condensed or not self._shows_ranks:
+            yield from ((place, place, rank) for rank, place in self._places.items())
+        else:
+            yield from ((rank, rank, rank) for rank in range(1, min(self._depth, self._length) + 1))
+        if self._shows_ranks and self._depth > self._length:
+            yield self._length + 1, self._depth, None
 
     def _losses(self, value: float) -> Iterator[float]:
         """The loss in value if each retrieved judged document were unjudged."""

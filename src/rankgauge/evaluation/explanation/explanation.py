@@ -21,14 +21,14 @@ SHOWN = 20  # rows of a table; the rest is summarised
 
 @dataclass(frozen=True)
 class Step:
-    """A judged document of a ranking, or ranks without one. NaN is undefined, None does not apply."""
+    """A document of a ranking, or ranks beyond its end. NaN is undefined, None does not apply."""
 
     first: int  # the ranks, as the measure sees them
     last: int
     rank: int | None = None  # in the run; differs from `first` if the measure condenses the ranking
     document: str | None = None
     retrieved: bool = True  # False beyond the end of the ranking
-    grade: float | None = None
+    grade: float | None = None  # None if it is not judged
     relevant: bool | None = None
     gain: float | None = None  # of the grade, if the measure has gains
     discount: float | None = None
@@ -42,6 +42,11 @@ class Step:
     subtopics: tuple[CoveredSubtopic, ...] = ()  # if the measure depends on subtopics
     ideal_document: str | None = None  # at this rank of the ideal ranking, for such measures
     ideal_subtopics: tuple[CoveredSubtopic, ...] = ()
+
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether this is a document that is not judged."""
+        return self.document is not None and self.grade is None
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,8 @@ class Explanation:
         elif self.steps[0].columns:
             legend.append(f"{', '.join(self.steps[0].columns)}: at the last rank of the line.")
         legend.append("loss: what the measure would lose with an unjudged document in this one's place.")
+        if any(step.is_unjudged for step in self.steps):
+            legend.append("A document without a grade is not judged.")
         if any(step.subtopics for step in self.steps):
             legend.append("subtopics: how often each was seen before, and what it is worth now.")
         columns = [self._columns(step) for step in self.steps]
@@ -159,8 +166,8 @@ class Explanation:
         moved = step.rank is not None and step.rank != step.first
         return {
             "rank": _ranks(step.first, step.last) + (f" (was {step.rank})" if moved else ""),
-            "document": self._named(step),
-            "grade": None if step.grade is None else _short(step.grade),
+            "document": "(nothing retrieved)" if step.document is None else step.document,
+            "grade": math.nan if step.is_unjudged else None if step.grade is None else _short(step.grade),
             "relevant": None if step.relevant is None else "yes" if step.relevant else "no",
             "gain": None if step.gain is None else _short(step.gain),
             "discount": step.discount,
@@ -174,11 +181,6 @@ class Explanation:
             if step.ideal_document is None
             else f"{step.ideal_document}: {format_subtopics(step.ideal_subtopics)}",
         }
-
-    def _named(self, step: Step) -> str:
-        if step.document is not None:
-            return step.document
-        return "(unjudged)" if step.retrieved else "(nothing retrieved)"
 
     def _missed(self, limit: int) -> Section:
         title = "Relevant documents that were missed"

@@ -1,0 +1,286 @@
+"""Explanations of a mean: the topics that carry it, and its value by other definitions, rules and tools."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import accumulate
+from statistics import median
+from typing import Any
+
+from rankgauge.evaluation.explanation.definition import definition
+from rankgauge.evaluation.explanation.tools import other_tools
+from rankgauge.evaluation.explanation.variants import variants
+from rankgauge.evaluation.explanation.ways import OneRun, Way, set_to
+from rankgauge.model.document_order import DUPLICATES, TIES
+from rankgauge.model.documents import Document, Section, document_lines, notebook
+from rankgauge.model.rules import OPTIONS
+from rankgauge.model.tables import PLACES, Cell, Table, number
+from rankgauge.schema.json_text import json_value
+from rankgauge.schema.text import counted
+
+SHOWN = 20  # rows of a table; the rest is summarised
+
+
+@dataclass(frozen=True)
+class TopicValue:
+    """The value of one topic, and its part in the mean."""
+
+    topic: str
+    value: float  # NaN if it is undefined
+    retrieved: int  # number of documents
+    counts: bool  # False if it is left out of the mean
+    contribution: float | None  # to the value of the run: contributions add up to it; None if they cannot
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """The value of the run under another rule, or as another tool computes it."""
+
+    name: str  # the rule or the tool
+    measure: str
+    rules: Mapping[str, str]  # those that differ from the rules of the explanation
+    value: float
+
+
+@dataclass(frozen=True, repr=False)
+class MeanExplanation:
+    """How the value of a measure for a run comes from the values of its topics."""
+
+    run: str
+    measure: str  # canonical text
+    average: str  # the kind of average
+    value: float
+    definition: Mapping[str, str]  # title, formula, source, gains, parameters, rules
+    topics: tuple[TopicValue, ...]  # of all judged topics, the best first
+    missing: int  # judged topics without results
+    undefined: int  # topics that count and have no value
+    variants: Mapping[str, float]  # {measure: value} of other definitions of the same name
+    rules: tuple[Alternative, ...]  # the value under other rules
+    tools: tuple[Alternative, ...]  # the value as other tools compute it
+    decisive_ties: int  # ties between documents with different judgments
+    ties: str  # the rule for ties
+
+    @property
+    def counted(self) -> tuple[TopicValue, ...]:
+        """The topics that count, the best first."""
+        return tuple(each for each in self.topics if each.counts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The explanation as JSON takes it: null is undefined or does not apply; infinity is "inf"."""
+        fields: dict[str, Any] = json_value(asdict(self), infinity="text")
+        return fields
+
+    def document(self, *, limit: int = SHOWN, places: int = PLACES) -> Document:
+        """The explanation as a document to print; long tables are cut at `limit` rows."""
+        value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
+        sections = (
+            Section("Definition", (), Table(("what", "how"), list(self.definition.items()))),
+            self._summary(),
+            self._topics(limit),
+            *self._variants(),
+            *self._under_rules(),
+            *self._by_tools(),
+            *self._notes(),
+        )
+        return Document(f"{self.measure} of run {self.run} {value}", sections)
+
+    def _summary(self) -> Section:
+        values = [each.value for each in self.counted if not math.isnan(each.value)]
+        zero = sum(value == 0 for value in values)
+        rows: list[tuple[str, Cell]] = [
+            ("judged topics", len(self.topics)),
+            ("topics that count", len(self.counted)),
+            ("topics without results", self.missing),
+            ("topics without a value", self.undefined),
+            ("topics with the value 0", zero),
+        ]
+        if values:
+            rows += [
+                ("share of topics with the value 0", zero / len(self.counted)),
+                ("highest value", max(values)),
+                ("median", median(values)),
+                ("lowest value", min(values)),
+            ]
+        sentences = []
+        if self.missing:
+            left = len(self.topics) - len(self.counted)
+            sentences.append(
+                f"{counted(self.missing, 'judged topic')} without results "
+                f"{'left out' if left else 'counted as empty results'}."
+            )
+        if self.undefined:
+            which = self.definition["undefined"].partition(" ")[0]
+            sentences.append(
+                f"{counted(self.undefined, 'topic')} without a value, by the rule undefined={which}."
+            )
+        return Section("Topics in numbers", tuple(sentences), Table(("what", "number"), rows))
+
+    def _topics(self, limit: int) -> Section:
+        topics = self.counted
+        shares = [self._share(each) for each in topics]
+        rows: list[tuple[Cell, ...]] = [
+            (each.topic, each.value, each.contribution, share, each.retrieved)
+            for each, share in zip(topics, shares, strict=True)
+        ]
+        if len(rows) > limit:
+            first = (limit + 1) // 2
+            last = len(rows) - (limit - first)
+            hidden = topics[first:last]
+            parts = [each.contribution for each in hidden if each.contribution is not None]
+            total = math.fsum(parts) if parts else None
+            share = None if total is None or not self.value else total / self.value
+            gap = (f"({counted(len(hidden), 'more topic')})", None, total, share, None)
+            rows[first:last] = [gap]
+        headers = ("topic", "value", "contribution", "share", "retrieved")
+        used = [n for n in range(len(headers)) if any(row[n] is not None for row in rows) or n < 2]
+        table = Table([headers[n] for n in used], [[row[n] for n in used] for row in rows])
+        return Section("Topics, the best first", tuple(self._carriers(shares)), table)
+
+    def _share(self, topic: TopicValue) -> float | None:
+        return None if topic.contribution is None or not self.value else topic.contribution / self.value
+
+    def _carriers(self, shares: Sequence[float | None]) -> Iterator[str]:
+        """How many topics make up half of the value."""
+        known = [share for share in shares if share is not None]
+        if any(share is not None for share in shares):
+            yield "contribution: what the topic adds to the value. share: of the value."
+        if len(known) == len(shares) > 1 and min(known) >= 0 and math.isfinite(sum(known)):
+            falling = sorted(known, reverse=True)
+            half = next(n for n, total in enumerate(accumulate(falling), 1) if total >= 0.5 - 1e-12)
+            verb = "makes" if half == 1 else "make"
+            yield f"{counted(half, 'topic')} of {len(shares)} {verb} up half of the value."
+
+    def _variants(self) -> Iterator[Section]:
+        if self.variants:
+            rows = [(text, value, value - self.value) for text, value in self.variants.items()]
+            table = Table(("measure", "value", "difference"), rows)
+            yield Section("The same run by other definitions", (), table)
+
+    def _under_rules(self) -> Iterator[Section]:
+        changing = [each for each in self.rules if not _same(each.value, self.value)]
+        same = [each.name for each in self.rules if _same(each.value, self.value)]
+        sentences = (f"No difference: {', '.join(same)}.",) if same else ()
+        if self.rules:
+            rows = [(each.name, each.value, each.value - self.value) for each in changing]
+            table = Table(("rule", "value", "difference"), rows) if rows else None
+            yield Section("Under other rules", sentences, table)
+
+    def _by_tools(self) -> Iterator[Section]:
+        if self.tools:
+            rows: list[tuple[Cell, ...]] = [
+                (each.name, each.measure, set_to(each.rules), each.value, each.value - self.value)
+                for each in self.tools
+            ]
+            headers = ("tool", "measure", "rules that differ", "value", "difference")
+            yield Section("As other tools compute it", (), Table(headers, rows))
+
+    def _notes(self) -> Iterator[Section]:
+        if self.decisive_ties:
+            ties = "1 tie" if self.decisive_ties == 1 else f"{self.decisive_ties:,} ties"
+            text = f"{ties} of documents with different judgments, decided by {TIES.set_to(self.ties)}"
+            yield Section("Ties", (f"{text}: another order could change the value.",))
+
+    def __repr__(self) -> str:
+        return "\n".join(document_lines(self.document()))
+
+    def _repr_html_(self) -> str:
+        return notebook(self.document())
+
+
+def _same(value: float, other: float) -> bool:
+    return value == other or (math.isnan(value) and math.isnan(other))
+
+
+def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
+    """The explanation of the value of a run."""
+    measure = asked.measure
+    values = one.values(measure, asked.order)  # an error if the measure cannot be used
+    retrieved = one.retrieved(asked.order)
+    value = one.value(asked)
+    assert value is not None
+    counts = asked.topics.counts(retrieved.retrieved).tolist()
+    parts = _contributions(asked, values.values, values.weights, counts)
+    rows = zip(
+        one.qrels.sorted_topics, values.values, retrieved.retrieved.tolist(), counts, parts, strict=True
+    )
+    topics = [TopicValue(*row) for row in rows]
+    best = -1 if measure.spec.direction >= 0 else 1
+    topics.sort(key=lambda each: (math.isnan(each.value), best * each.value, each.topic))
+    levels = one.qrels.levels.tolist()
+    return MeanExplanation(
+        run=one.run.name,
+        measure=str(measure),
+        average=measure.average,
+        value=value,
+        definition=dict(
+            definition(measure, levels, asked.order, int(retrieved.retrieved.max()), asked.topics)
+        ),
+        topics=tuple(topics),
+        missing=int((retrieved.retrieved == 0).sum()),
+        undefined=sum(math.isnan(each.value) for each in topics if each.counts),
+        variants=dict(_variants(one, asked, levels)),
+        rules=tuple(_under_other_rules(one, asked)),
+        tools=tuple(_by_other_tools(one, asked)),
+        decisive_ties=int(one.decisive_ties(asked).sum()),
+        ties=asked.order.ties,
+    )
+
+
+def _contributions(
+    way: Way, values: Sequence[float], weights: Sequence[float], counts: Sequence[bool]
+) -> list[float | None]:
+    """What each topic adds to the value; None for averages that are not sums, and for topics left out."""
+    average = way.measure.average
+    if average not in ("mean", "sum", "micro"):
+        return [None] * len(values)
+    of_none = way.topics.known([math.nan], way.measure.spec.direction)  # 0, or left out
+    known = [
+        count and (not math.isnan(value) or bool(of_none))
+        for value, count in zip(values, counts, strict=True)
+    ]
+    if average == "micro":
+        total = math.fsum(weight for weight, count in zip(weights, counts, strict=True) if count)
+        each = [weight / total if total else math.nan for weight in weights]
+    else:
+        each = [1.0 if average == "sum" else 1 / max(1, sum(known))] * len(values)
+    return [
+        (0.0 if math.isnan(value) else value * part) if is_known else None
+        for value, part, is_known in zip(values, each, known, strict=True)
+    ]
+
+
+def _variants(one: OneRun, asked: Way, levels: Sequence[float]) -> Iterator[tuple[str, float]]:
+    """(measure, value) of other definitions of the same name."""
+    others = list(dict.fromkeys(variants(asked.measure, levels, averages=True)))
+    one.measure(others, asked.order)
+    for measure in others:
+        value = one.value(asked._replace(measure=measure))
+        if measure != asked.measure and value is not None:
+            yield str(measure), value
+
+
+def other_rules(one: OneRun, asked: Way) -> Iterator[dict[str, str]]:
+    """The rules to try instead of one of those asked for, without those that cannot make a difference."""
+    tied = bool(one.retrieved(asked.order).tied.any())
+    for option in OPTIONS:
+        if option is DUPLICATES or (option is TIES and not tied):
+            continue
+        for rule in option.rules:
+            if rule != asked.rules[option.name]:
+                yield {option.name: rule}
+
+
+def _under_other_rules(one: OneRun, asked: Way) -> Iterator[Alternative]:
+    for rule in other_rules(one, asked):
+        value = one.value(asked.under(**rule))
+        if value is not None:
+            yield Alternative(set_to(rule), str(asked.measure), rule, value)
+
+
+def _by_other_tools(one: OneRun, asked: Way) -> Iterator[Alternative]:
+    for name, way in other_tools(asked):
+        value = one.value(way)
+        if value is not None:
+            yield Alternative(name, str(way.measure), way.rules_unlike(asked), value)
