@@ -94,6 +94,8 @@ class Findings:
 
 
 def _setting_text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {_setting_text(each)}" for name, each in value.items())
     if isinstance(value, (list, tuple)):
         return " ".join(map(_setting_text, value))
     if isinstance(value, float):
