@@ -141,7 +141,7 @@ def power(
 
 
 def _decimals(pairs: int) -> int:
-    """How many decimals a share of so many pairs has, in per cent: 1 of 105 is about 1 %."""
+    """How many decimals a share of these pairs deserves, in per cent: 1 of 105 is about 1 %."""
     return max(0, math.floor(math.log10(pairs)) - 2)
 
 
