@@ -83,6 +83,26 @@ def test_latex_is_ready_to_paste(campaign, capsys):
     assert "\\end{tabular}\n\nnDCG@10 of 4 runs, all 6 pairs, was compared over 30 topics by" in out
 
 
+def test_the_view_of_measures_has_means_and_outcomes_and_a_legend_for_people(campaign, capsys):
+    argv = (*ALL, "-m", "nDCG@10 AP RR", "--test", "friedman", "--alpha", "0.1", "--view", "measures")
+    _, out, _ = run(capsys, *argv, "--format", "csv", "--quiet")
+    rows = {row["measure"]: row for row in csv.DictReader(io.StringIO(out))}
+    _, out, _ = run(capsys, *argv[:-2], "--format", "json", "--quiet")
+    for each in json.loads(out)["measures"]:
+        row = rows.pop(each["measure"])
+        assert row.pop("stat. sign.") == each["outcome"]
+        assert {run: float(row[run]) for run in each["means"]} == each["means"]
+    assert not rows
+    for form, star in (("table", "*"), ("markdown", r"\*"), ("latex", "*"), ("html", "*")):
+        _, out, _ = run(capsys, *argv, "--format", form, "--quiet")
+        below = out.rstrip("\n").rpartition("\n\n")[2]
+        assert below.removeprefix("<p>").startswith("Stat. sign.: a two-sided Friedman test")
+        assert f"{star} p " in below
+        assert "0.1, " in below
+        assert "0.02)" in below
+        assert "30 topics" in below
+
+
 def test_json_has_all_of_it(campaign, capsys):
     _, out, _ = run(
         capsys, *ALL, "--baseline", "runs/bm25.run", "--test", "bootstrap", "--seed", "9", "--format", "json"

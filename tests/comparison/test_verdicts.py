@@ -36,6 +36,8 @@ def test_the_run_that_the_test_favours_is_the_better_one_everywhere(test, table)
     assert cells["A"][1].endswith(f" <{marks}")
     assert cells["B"][0].endswith(f" >{marks}")
     assert "better" in repr(found).split("effect")[0].rsplit("difference", 1)[1]
+    assert [*found.by_measure().rows] == [["AP", pair.mean_against, pair.mean, f"B > A{marks}"]]
+    assert found.legend.endswith(" (* p < 0.05, ** p < 0.01). AP: the means say otherwise of B > A.")
     assert found.practical(pair) == ""
     assert found.as_dict()["measures"][0]["pairs"][0]["favours"] == "B"
 
@@ -88,3 +90,31 @@ def test_practical_significance_has_the_direction_of_the_measure_of_the_pair():
     others = {"AP": dict(enumerate(high)), "FirstRank": dict(enumerate(high))}
     found = compare(Scores.from_table({"a": by_measure, "b": others}))
     assert [found.practical(each.pairs[0]) for each in found.compared] == ["essential", "essential"]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_table_of_measures_has_the_outcome_of_any_test(test):
+    rng = np.random.default_rng(8)
+    runs = {
+        name: rng.uniform(0, 0.4, (2, 20)) + rise for name, rise in zip("CAB", (0, 0.1, 0.5), strict=True)
+    }
+    values = {
+        run: {m: dict(enumerate(row)) for m, row in zip(("AP", "RR"), each.tolist(), strict=True)}
+        for run, each in runs.items()
+    }
+    found = compare(Scores.from_table(values), test=test)
+    table = found.by_measure()
+    assert list(table.headers) == ["measure", "C", "A", "B", "stat. sign."]
+    for place, (measure, *means, outcome) in enumerate(table.rows):
+        assert means == pytest.approx([runs[run][place].mean() for run in "CAB"])
+        assert outcome == found.notation(measure)
+        assert "B > C**" in outcome or "A, B > C" in outcome
+    assert TESTS[test].title in found.legend
+    assert "over 20 topics" in found.legend
+
+
+def test_a_run_may_have_the_name_of_a_column():
+    table = compare(
+        Scores.from_table({"measure": [0.1, 0.4], "(stat. sign.)": [0.2, 0.3]}, "AP")
+    ).by_measure()
+    assert list(table.headers) == ["((measure))", "measure", "(stat. sign.)", "((stat. sign.))"]

@@ -3,11 +3,12 @@ import html.parser
 import io
 import json
 import math
+import pickle
 
 import pytest
 
 from rankgauge.errors import OptionError
-from rankgauge.model.tables import FORMATS, Table, lines, number, printable, render, width
+from rankgauge.model.tables import FORMATS, Shown, Table, lines, number, printable, render, width
 
 TABLE = Table(
     ("run", "AP", "n"),
@@ -142,3 +143,17 @@ def test_printable_text_is_left_alone():
 def test_an_unknown_format_is_refused_with_the_nearest():
     with pytest.raises(OptionError, match="did you mean markdown"):
         render(TABLE, "markdwn")
+
+
+def test_a_shown_number_is_a_text_for_people_and_a_number_for_programs():
+    table = Table(("alpha", "delta"), [(Shown(0.05), Shown.rounded(0.0976543, 3)), (0.5, Shown(math.nan))])
+    assert [line.split() for line in lines(table, "table")] == [
+        ["alpha", "delta"],
+        ["0.05", "0.098"],
+        ["0.5000", "–"],
+    ]
+    assert list(lines(table, "tsv"))[1:] == ["0.05\t0.098\n0.5000\tnan"]
+    assert list(lines(table, "csv"))[1:] == ["0.05,0.0976543", "0.5,nan"]
+    assert json.loads("\n".join(lines(table, "json")))[0] == {"alpha": 0.05, "delta": 0.0976543}
+    again = pickle.loads(pickle.dumps(Shown.rounded(0.25, 1)))
+    assert (again, again.text) == (0.25, "0.2")

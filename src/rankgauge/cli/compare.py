@@ -4,6 +4,7 @@ For example:
   rankgauge compare qrels.txt bm25.run ql.run -m "nDCG@10 AP"
   rankgauge compare qrels.txt runs/*.run --baseline bm25 --test bootstrap --seed 7
   rankgauge compare qrels.txt runs/*.run --test tukey --view ranked --format latex
+  rankgauge compare qrels.txt runs/*.run -m "nDCG@10 nDCG@100" --test friedman --view measures
   rankgauge compare qrels.txt old.run new.run --fail-if "nDCG@10 drops by 2% significantly"
   rankgauge compare qrels.diversity.txt runs/*.run -m alpha_nDCG@20 --subtopic-probabilities weights.txt
   rankgauge compare scores.csv --measure AP
@@ -25,7 +26,7 @@ from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels, refuse_subtopics
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.markup import latex
+from rankgauge.model.markup import latex, paragraph
 from rankgauge.model.tables import FORMATS, lines, printable
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.registry import Registry
@@ -41,6 +42,7 @@ VIEWS = {
     "pairs": "a row for each pair, with every number",
     "ranked": "runs by their means, with the letters of the runs that each is better than",
     "matrix": "differences of rows minus columns",
+    "measures": "measures by runs: means, and which runs are better than which, such as D, E > A**",
     "sentences": "a sentence for each measure, as in a paper",
 }
 REPORT_FORMATS = ("table", "markdown", "latex", "html")
@@ -245,12 +247,28 @@ def _write(comparison: Comparison, checks: dict[str, list[str]], form: str, args
     elif view == "sentences":
         output.write(_sentences(comparison, form), args.output)
     else:
-        table = {"pairs": comparison.table, "ranked": comparison.ranked, "matrix": comparison.matrix}[view]()
+        tables = {
+            "pairs": comparison.table,
+            "ranked": comparison.ranked,
+            "matrix": comparison.matrix,
+            "measures": comparison.by_measure,
+        }
+        table = tables[view]()
         if form == "table" and args.output is None and sys.stdout.isatty():
             terminal.show(table, args.places)
+            if view == "measures":
+                terminal.show_sentence(comparison.legend)
         else:
-            below = ["", *_sentences(comparison, form)] if form == "latex" and view != "pairs" else []
+            below = _below(comparison, view, form)
             output.write([*lines(table, form, args.places), *below], args.output)
+
+
+def _below(comparison: Comparison, view: str, form: str) -> Iterator[str]:
+    """The lines below a table for people: what a paper has to say about it."""
+    if view == "measures" and form in REPORT_FORMATS:
+        yield from ("", paragraph(printable(comparison.legend), form))
+    elif view != "pairs" and form == "latex":
+        yield from ("", *_sentences(comparison, form))
 
 
 def _sentences(comparison: Comparison, form: str) -> Iterator[str]:

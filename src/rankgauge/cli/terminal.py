@@ -49,6 +49,14 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
     console.print(shown)
 
 
+def show_sentence(text: str) -> None:
+    """Print a sentence, wrapped to the terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    Console().print(Text(printable(text)))
+
+
 def show_document(document: Document, places: int = PLACES) -> None:
     """Print a document, its tables drawn by rich."""
     from rich.console import Console

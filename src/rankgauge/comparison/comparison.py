@@ -16,8 +16,8 @@ from rankgauge.schema.json_text import json_value
 class Comparison(ComparisonResult):
     """Runs compared pair by pair, for each measure.
 
-    `comparison["AP"].pairs` has the numbers; `table`, `matrix` and `ranked` show them, `sentences` reads
-    like a paper, `document` has all of it.
+    `comparison["AP"].pairs` has the numbers; `table`, `matrix`, `ranked` and `by_measure` show them,
+    `sentences` reads like a paper, `document` has all of it.
     """
 
     def table(self) -> Table:
@@ -48,6 +48,15 @@ class Comparison(ComparisonResult):
     def ranked(self) -> Table:
         """Runs by their means, with the letters of the runs that each is significantly better than."""
         return report.ranked(self)
+
+    def by_measure(self) -> Table:
+        """Measures by runs: the means, and the outcome of the test in the notation of `notation`."""
+        return report.by_measure(self)
+
+    @property
+    def legend(self) -> str:
+        """What the outcomes of `by_measure` mean: test, correction, topics and stars."""
+        return report.legend_of_measures(self)
 
     def notation(self, measure: str | None = None) -> str:
         """Which runs are significantly better than which, such as `D, E > A**`."""

@@ -79,6 +79,36 @@ def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) ->
     return Table(("", "run", *names), rows)
 
 
+def by_measure(comparison: ComparisonResult) -> Table:
+    """Measures by runs: the means, and which runs are significantly better than which by each measure.
+
+    The layout of Järvelin & Kekäläinen 2002, table II; `legend_of_measures` explains the last column.
+    """
+    rows: list[list[Cell]] = [
+        [each.measure, *(each.means[run] for run in comparison.runs), outcome(each, comparison.alpha)]
+        for each in comparison.compared
+    ]
+    names = ["measure", "stat. sign."]
+    while {*names} & {*comparison.runs}:  # a row may become an object, whose keys must differ
+        names = [f"({name})" for name in names]
+    return Table((names[0], *comparison.runs, names[1]), rows)
+
+
+def legend_of_measures(comparison: ComparisonResult) -> str:
+    """What the significances of `by_measure` mean: test, correction, topics and stars."""
+    topics = _topics_phrase([pair.topics for each in comparison.compared for pair in each.pairs])
+    most = max(comparison.compared, key=lambda each: each.most_samples or 0)
+    otherwise = [
+        f" {each.measure}: {text[0].lower()}{text[1:]}"
+        for each in comparison.compared
+        if (text := disagreement(each, comparison.alpha))
+    ]
+    return (
+        f"Stat. sign.: {_test_phrase(comparison, most)}, over {topics} ({legend(comparison.alpha)})."
+        f"{''.join(otherwise)}"
+    )
+
+
 def pairs(comparison: ComparisonResult, compared: Compared, places: int, most: int) -> Table:
     """The pairs for reading: only the largest differences if there are too many to show."""
     shown = list(compared.pairs)
@@ -120,8 +150,7 @@ def _corrects(comparison: ComparisonResult) -> bool:
 
 def sentence(comparison: ComparisonResult, compared: Compared) -> str:
     """The comparison by one measure as in a paper: runs, number of topics, test and outcome."""
-    counts = sorted({pair.topics for pair in compared.pairs})
-    topics = counted(counts[0], "topic") if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
+    topics = _topics_phrase([pair.topics for pair in compared.pairs])
     result = outcome(compared, comparison.alpha)
     if len(result) > LONG:
         count = sum(1 for _ in significant(compared, comparison.alpha))
@@ -133,6 +162,11 @@ def sentence(comparison: ComparisonResult, compared: Compared) -> str:
         f"(α = {comparison.alpha:g}; rankgauge {comparison.versions['rankgauge']}): {result}{explained}."
         f" {disagreement(compared, comparison.alpha)}"
     ).rstrip()
+
+
+def _topics_phrase(counts: list[int]) -> str:
+    least, most = min(counts), max(counts)
+    return counted(least, "topic") if least == most else f"{least} to {most} topics"
 
 
 def _runs_phrase(comparison: ComparisonResult, compared: Compared) -> str:

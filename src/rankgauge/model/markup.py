@@ -63,6 +63,15 @@ def markdown_paragraph(text: str) -> str:
     return _BLOCK.sub(r"\1\\\2", markdown(text), count=1) if _BLOCK.match(text) else markdown(text)
 
 
+def paragraph(text: str, form: str) -> str:
+    """Text without control characters as a paragraph of a format for people; as it is in plain text."""
+    if form == "html":
+        import html
+
+        return f"<p>{html.escape(text)}</p>"
+    return latex(text) if form == "latex" else markdown_paragraph(text) if form == "markdown" else text
+
+
 def notebook(html: str) -> str:
     """HTML as a notebook shows it, which would typeset $x$ as a formula."""
     return f'<div class="tex2jax_ignore mathjax_ignore">\n{html}\n</div>'

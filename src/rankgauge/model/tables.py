@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 
 from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import format_number
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
@@ -35,6 +36,23 @@ class NumberText(str):
         return self
 
 
+class Shown(float):
+    """A number that people see in a form of its own, such as 0.05 for 0.0500; programs get the number."""
+
+    text: str
+
+    def __new__(cls, value: float, text: str = "") -> Shown:
+        """A number with its text, by default the shortest that is exact."""
+        self = super().__new__(cls, value)
+        self.text = text or ("" if math.isnan(value) or math.isinf(value) else format_number(value))
+        return self
+
+    @classmethod
+    def rounded(cls, value: float, places: int) -> Shown:
+        """A number with as many decimals as it deserves, however many the others of a table have."""
+        return cls(value, f"{value:.{max(0, places)}f}")
+
+
 class Table(Frozen):
     """Headers, rows of equal length, and the (row, column) positions of the best values."""
 
@@ -44,13 +62,15 @@ class Table(Frozen):
 
 
 def number(value: float | None, places: int | None = PLACES, undefined: str = "nan") -> str:
-    """A number as text: floats with `places` decimals (None: every digit), integers as they are."""
+    """A number as text: floats with `places` decimals (None: every digit) or as `Shown`; integers as is."""
     if value is None:
         return ""
     if math.isnan(value):
         return undefined
     if isinstance(value, int) or places is None:
         return str(value)
+    if isinstance(value, Shown) and value.text:
+        return value.text
     return f"{value:.{places}f}"
 
 

@@ -31,6 +31,10 @@ class Gains(Frozen):
     table: tuple[tuple[float, float], ...] = ()  # (grade, gain), by grade; only for scheme "map"
     level: float | None = None  # the smallest relevant grade, for measures that also look at relevance
 
+    def __str__(self) -> str:
+        """The gains as the measure language writes them."""
+        return GAINS.write(self)
+
     def above(self, level: float) -> Gains:
         """The same gains for relevant documents, graded `level` or higher, and none for others."""
         return self._replace(level=level)

@@ -68,6 +68,28 @@ def test_findings_are_valid_json(name, found):
 
 
 @each_study
+def test_settings_are_written_so_that_they_can_be_passed_again(name, found):
+    study = STUDIES[name]
+    written = found[name].as_dict()["settings"]
+    options = {parameter.name: written[parameter.name] for parameter in study.parameters}
+    again = study.settings({key: each for key, each in options.items() if each is not None})
+    assert Findings(settings=again).as_dict()["settings"] == options
+
+
+def test_gains_and_maps_are_written_as_the_measure_language_does():
+    gains = ({1: 1, 2: 5, 3: 10}, "exp2")
+    findings = studies.power(small.campaign(), measures="AP nDCG", gains=gains, samples=20)
+    assert findings.as_dict()["settings"]["gains"] == ["{1:1,2:5,3:10}", "exp2"]
+    teams = dict.fromkeys(small.RUNS, "us")
+    of_teams = studies.leave_out(small.campaign(), measures="AP", teams=teams)
+    for form in documents.FORMATS:
+        for each in (findings, of_teams):
+            text = "\n".join(documents.document_lines(each.document(), form))
+            assert "Gains(" not in text
+            assert "{'" not in text
+
+
+@each_study
 @pytest.mark.parametrize("form", documents.FORMATS)
 def test_findings_are_written_in_every_format(name, form, found):
     text = "\n".join(documents.document_lines(found[name].document(), form))

@@ -8,8 +8,11 @@ import statistics
 import numpy as np
 import pytest
 
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model import documents, tables
 from rankgauge.studies import Campaign, power
+from rankgauge.studies.numerics.discrimination import seed_of
+from rankgauge.studies.numerics.samples import drawn
 from studies import small
 
 SAMPLES, ALPHAS, SEED = 60, (0.05, 0.2), 5
@@ -40,15 +43,129 @@ def slow_power(matrix, samples):
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "RBP", "Q"])
 def test_power_is_that_of_the_definition(measure):
     campaign = small.campaign()
-    findings = power(campaign, measures=measure, alphas=ALPHAS, samples=SAMPLES, seed=SEED)
+    findings = power(campaign, measures=measure, alphas=ALPHAS, samples=SAMPLES, repeats=1, seed=SEED)
     topics = len(campaign.topics)
     samples = np.random.Generator(np.random.PCG64(SEED)).integers(topics, size=(SAMPLES, topics)).tolist()
     matrix = campaign.scores(measure).values[:, 0].tolist()
     expected, levels = slow_power(matrix, samples)
-    found = {row[0]: (row[2], pytest.approx(row[5])) for row in findings.tables["power"].rows}
+    found = {row["alpha"]: (row["significant"], pytest.approx(row["delta"])) for row in rows_of(findings)}
     assert found == expected
+    assert all(math.isnan(row["delta sd"]) and math.isnan(row["percent sd"]) for row in rows_of(findings))
     assert [row[-1] for row in findings.tables["pairs"].rows] == levels
-    assert [row[-1] for row in findings.tables["curve"].rows] == sorted(levels, reverse=True)
+    falling = sorted(levels, reverse=True)
+    assert [list(row[2:]) for row in findings.tables["curve"].rows] == [[level] * 3 for level in falling]
+
+
+def rows_of(findings, table="power"):
+    """The rows of a table, as dicts."""
+    found = findings.tables[table]
+    return [dict(zip(found.headers, row, strict=True)) for row in found.rows]
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "tukey"])
+def test_repeats_are_tests_with_other_seeds(method):
+    campaign, options = small.campaign(), {"measures": "AP", "method": method, "samples": 80, "alphas": 0.1}
+    alone = [power(campaign, **options, repeats=1, seed=seed_of(SEED, repeat)) for repeat in range(4)]
+    together = power(campaign, **options, repeats=4, seed=SEED)
+    levels = np.array([[row["asl"] for row in rows_of(each, "pairs")] for each in alone])
+    (row,), ones = rows_of(together), [rows_of(each)[0] for each in alone]
+    assert [pair["asl"] for pair in rows_of(together, "pairs")] == pytest.approx(levels.mean(axis=0).tolist())
+    assert row["significant"] == np.count_nonzero(levels.mean(axis=0) < 0.1)
+    assert row["delta"] == pytest.approx(statistics.fmean(one["delta"] for one in ones))
+    assert row["delta sd"] == pytest.approx(statistics.stdev(one["delta"] for one in ones))
+    assert row["percent sd"] == pytest.approx(statistics.stdev(one["percent"] for one in ones))
+    assert row["delta sd"] > 0
+    bands = [row[-3:] for row in together.tables["curve"].rows]
+    expected = np.array([levels.mean(axis=0), levels.min(axis=0), levels.max(axis=0)]).T.tolist()
+    assert sorted(bands) == [pytest.approx(each) for each in sorted(expected)]
+
+
+def slow_tukey(matrix):
+    """The largest difference between two means in every arrangement of the values within topics."""
+    topics = [list(itertools.permutations(column)) for column in zip(*matrix, strict=True)]
+    largest = []
+    for arrangement in itertools.product(*topics):
+        means = [statistics.fmean(row) for row in zip(*arrangement, strict=True)]
+        largest.append(max(means) - min(means))
+    return sorted(largest, reverse=True)
+
+
+def test_the_difference_that_tukeys_test_needs_is_a_quantile_of_the_largest_difference():
+    matrix = np.random.default_rng(4).uniform(0, 1, (3, 4)) + np.array([[0.0], [0.2], [0.8]])
+    largest = slow_tukey(matrix)
+    alphas = (0.05, 0.1, 0.3)
+    findings = power(scores_of(matrix), method="tukey", alphas=alphas, samples=10_000)
+    means = matrix.mean(axis=1)
+    for row in rows_of(findings):
+        # exceeded by less than a share alpha of the arrangements, and reached by at least that share
+        beyond = sum(each > row["delta"] + 1e-12 for each in largest) / len(largest)
+        reached = sum(each >= row["delta"] - 1e-12 for each in largest) / len(largest)
+        assert beyond < row["alpha"] <= reached
+        apart = [abs(a - b) > row["delta"] + 1e-12 for a, b in itertools.combinations(means, 2)]
+        assert row["significant"] == sum(apart)
+        assert math.isnan(row["delta sd"])  # all arrangements were tried: no seed, no spread
+    assert "repeat" not in findings.sentences[0]
+
+
+def test_pairs_that_differ_by_more_than_tukeys_delta_are_those_that_are_significant():
+    values = np.random.default_rng(5).uniform(0, 0.5, (8, 30)) + np.linspace(0, 0.4, 8)[:, None]
+    findings = power(scores_of(values), method="tukey", samples=300, repeats=1)
+    for row in rows_of(findings):
+        differences = [abs(pair["difference"]) for pair in rows_of(findings, "pairs")]
+        assert 0 < row["significant"] == sum(each > row["delta"] for each in differences) < len(differences)
+
+
+def test_with_too_few_arrangements_no_difference_is_enough():
+    findings = power(scores_of(np.array([[0.1, 0.2, 0.3], [0.5, 0.8, 0.9]])), method="tukey")
+    assert all(math.isnan(row["delta"]) and not row["significant"] for row in rows_of(findings))
+
+
+def test_subsets_of_topics_are_tested_as_if_there_were_no_others():
+    campaign = small.campaign()
+    options = {"measures": "AP", "samples": 50, "alphas": 0.1, "seed": SEED}
+    found = rows_of(power(campaign, **options, sizes=(5, 12), subsets=3), "topics")
+    assert [row["topics"] for row in found] == [5, 12]
+    matrix = campaign.scores("AP").values[:, 0]
+    (block,) = drawn(matrix.shape[1], 5, 3, SEED, replacement=False)
+    ones = [
+        rows_of(
+            power(scores_of(matrix[:, sorted(subset)]), **options | {"seed": seed_of(SEED, place)}, repeats=1)
+        )[0]
+        for place, subset in enumerate(block.tolist())
+    ]
+    for column in ("percent", "delta"):
+        assert found[0][column] == pytest.approx(statistics.fmean(one[column] for one in ones))
+        assert found[0][f"{column} sd"] == pytest.approx(statistics.stdev(one[column] for one in ones))
+    whole = power(campaign, **options, repeats=3)
+    assert found[1]["delta"] == pytest.approx(rows_of(whole)[0]["delta"])  # subsets of all topics: only seeds
+
+
+def test_more_topics_distinguish_more_runs_by_smaller_differences():
+    values = np.random.default_rng(6).uniform(0, 0.6, (8, 60)) + np.linspace(0, 0.3, 8)[:, None]
+    for method in ("bootstrap", "tukey"):
+        found = power(
+            scores_of(values), method=method, alphas=0.05, samples=200, sizes=(10, 30, 60), subsets=4
+        )
+        percent, delta = ([row[name] for row in rows_of(found, "topics")] for name in ("percent", "delta"))
+        assert percent == sorted(percent)
+        assert delta == sorted(delta, reverse=True)
+
+
+def test_sizes_above_the_number_of_topics_are_refused():
+    with pytest.raises(OptionError, match="sizes must be at most 12 with 12 topics, not 13"):
+        power(small.campaign(), measures="AP", samples=20, sizes=(5, 13))
+
+
+def test_people_see_no_more_digits_than_vary_and_programs_see_all():
+    findings = power(small.campaign(), measures="AP", samples=200, alphas=0.05)
+    (row,) = rows_of(findings)
+    assert (row["alpha"].text, row["percent"].text) == ("0.05", f"{100 * row['significant'] / 10:.0f}")
+    text = "\n".join(documents.document_lines(findings.document()))
+    assert f" {row['delta'].text}  " in text
+    assert len(row["delta"].text) < len(repr(float(row["delta"])))
+    csv = tables.render(findings.tables["power"], "csv")
+    assert repr(float(row["delta"])) in csv
+    assert findings.as_dict()["tables"]["power"][0]["delta"] == float(row["delta"])
 
 
 def test_runs_that_differ_in_nothing_but_noise_are_rarely_distinguished():
@@ -56,7 +173,7 @@ def test_runs_that_differ_in_nothing_but_noise_are_rarely_distinguished():
     noise = scores_of(rng.uniform(0.2, 0.8, (12, 40)))
     real = scores_of(rng.uniform(0.2, 0.8, (12, 40)) + np.linspace(0, 0.9, 12)[:, None])
     share = {
-        (name, method): {row[0]: row[4] for row in power(scores, method=method).tables["power"].rows}
+        (name, method): {row["alpha"]: row["percent"] for row in rows_of(power(scores, method=method))}
         for name, scores in (("noise", noise), ("real", real))
         for method in ("bootstrap", "tukey")
     }
@@ -105,9 +222,29 @@ def test_gains_are_conditions_of_their_own():
     alone = power(small.campaign(), measures="Q(gains={1:1,2:5,3:10})", samples=100, alphas=0.1)
     (expected,) = alone.tables["power"].rows
     assert [row[3:] for row in rows if row[0] == "{1:1,2:5,3:10}" and row[2] == "Q"] == [expected[2:]]
-    for same in ("AP", "nDCG(gains=exp2)"):  # no gains, or gains of its own
-        first, second = [row[3:] for row in rows if row[2] == same]
-        assert first == second
+    for same in ("AP", "nDCG(gains=exp2)"):  # no gains, or gains of its own: listed once
+        assert [row[0] for row in rows if row[2] == same] == [None]
+
+
+def test_a_measure_without_gains_is_compared_under_all_of_them():
+    options = {"measures": "AP Q P@5", "samples": 100, "alphas": (0.1, 0.3), "gains": ["linear", "exp2"]}
+    for reference in ("AP", "Q"):
+        findings = power(small.campaign(), **options, reference=reference)
+        rows = rows_of(findings)
+        above = {
+            text
+            for text in ("AP", "Q", "P@5")
+            if all(
+                row["significant"] > bar["significant"]
+                for row in rows
+                for bar in rows
+                if row["measure"] == text
+                and bar["measure"] == reference
+                and row["alpha"] == bar["alpha"]
+                and (None in (row["gains"], bar["gains"]) or row["gains"] == bar["gains"])
+            )
+        }
+        assert {rows[row]["measure"] for row, _ in findings.tables["power"].best} == above
 
 
 def test_the_samples_are_the_same_for_all_measures_and_pairs():
@@ -134,7 +271,7 @@ def test_one_topic_has_no_significance():
 def test_runs_that_are_the_same_have_level_1_and_need_no_known_difference(method):
     found = power(scores_of(np.array([[0.5, 0.25, 0.75]] * 2)), method=method)
     assert [row[2:4] for row in found.tables["power"].rows] == [[0, 1], [0, 1]]
-    assert all(math.isnan(row[5]) for row in found.tables["power"].rows)
+    assert all(math.isnan(row["delta"]) for row in rows_of(found))
     assert [row[-1] for row in found.tables["pairs"].rows] == [1.0]
 
 
@@ -155,5 +292,5 @@ def test_the_power_of_published_score_matrices_falls_with_the_level(data):
     counts = [row[2] for row in findings.tables["power"].rows]
     assert {row[3] for row in findings.tables["power"].rows} == {435}
     assert counts == sorted(counts, reverse=True)
-    deltas = [row[5] for row in findings.tables["power"].rows]
+    deltas = [row["delta"] for row in rows_of(findings)]
     assert deltas == sorted(deltas)

@@ -1,7 +1,9 @@
 """Swaps by the paper's algorithm, in plain loops; and what is known of them."""
 
 import itertools
+import math
 
+import numpy as np
 import pytest
 
 from rankgauge.errors import OptionError
@@ -35,7 +37,9 @@ def test_swaps_are_those_of_the_definition(measure):
 def test_the_difference_needed_is_where_swaps_stay_rare():
     findings = swap(small.campaign(), measures="AP RR", trials=200, rate=0.1)
     rows = findings.tables["swaps"].rows
-    for measure, size, difference, share in findings.tables["sensitivity"].rows:
+    for measure, size, difference, share, how in findings.tables["sensitivity"].rows:
+        if how == "extrapolated":
+            continue
         own = [row for row in rows if row[:2] == [measure, size]]
         kept = [row for row in own if row[2] >= difference - 1e-12]
         assert all(not row[3] or row[5] <= 0.1 for row in kept)
@@ -61,6 +65,8 @@ def test_sets_that_are_drawn_with_replacement_may_be_as_large_as_all_topics():
     campaign = small.campaign()
     findings = swap(campaign, measures="AP", drawn="replacement", trials=50)
     assert findings.tables["sensitivity"].rows[-1][1] == len(campaign.topics)
+    assert "fits" not in findings.tables
+    assert {row[-1] for row in findings.tables["sensitivity"].rows} == {"counted"}
     with pytest.raises(OptionError, match="sizes must be at most 6 with 12 topics, not 7"):
         swap(campaign, measures="AP", sizes=7)
 
@@ -68,4 +74,80 @@ def test_sets_that_are_drawn_with_replacement_may_be_as_large_as_all_topics():
 def test_equal_runs_are_never_swapped():
     run = small.RUNS["bm25"]
     campaign = Campaign(small.QRELS, {"a": run, "b": run})
-    assert sum(row[4] for row in swap(campaign, measures="AP").tables["swaps"].rows) == 0
+    findings = swap(campaign, measures="AP")
+    assert sum(row[4] for row in findings.tables["swaps"].rows) == 0
+    assert {row[3] for row in findings.tables["fits"].rows if row[1] == 0} == {0.0}
+
+
+def slow_fit(sizes, rates, weights):
+    """(start, decay) of the best start · exp(-decay · size), by trying every decay of a fine grid."""
+    found = []
+    for decay in np.linspace(0, 1, 2001):
+        curve = [math.exp(-decay * size) for size in sizes]
+        over = sum(w * c * c for w, c in zip(weights, curve, strict=True))
+        start = sum(w * r * c for w, r, c in zip(weights, rates, curve, strict=True)) / over
+        left = sum(w * (r - start * c) ** 2 for w, r, c in zip(weights, rates, curve, strict=True))
+        found.append((left, start, decay))
+    return min(found)
+
+
+def test_curves_are_the_best_of_their_form_and_read_at_all_topics():
+    campaign = noisy(0.03)
+    findings = swap(campaign, trials=100, width=0.03, bins=7, rate=0.08)
+    rows, fits = findings.tables["swaps"].rows, findings.tables["fits"].rows
+    assert len(fits) == 7
+    for _, difference, topics, rate, start, decay, error, explained in fits:
+        own = [row for row in rows if row[2] == difference]
+        sizes, weights, rates = ([row[column] for row in own] for column in (1, 3, 5))
+        left, slow_start, slow_decay = slow_fit(sizes, rates, weights)
+        assert (start, decay) == (pytest.approx(slow_start, rel=0.02), pytest.approx(slow_decay, abs=6e-4))
+        assert topics == 60
+        assert rate == pytest.approx(start * math.exp(-decay * 60))
+        total = sum(weights)
+        assert error**2 * total <= left * (1 + 1e-9)
+        mean = sum(w * r for w, r in zip(weights, rates, strict=True)) / total
+        spread = sum(w * (r - mean) ** 2 for w, r in zip(weights, rates, strict=True))
+        assert explained == pytest.approx(1 - error**2 * total / spread)
+    *_, (_, topics, needed, share, how) = findings.tables["sensitivity"].rows
+    within = [row for row in fits if row[1] >= needed]
+    assert (topics, how) == (60, "extrapolated")
+    assert all(row[3] <= 0.08 for row in within)
+    assert fits[len(fits) - len(within) - 1][3] > 0.08
+    means = campaign.scores().values[:, 0].mean(axis=1).tolist()
+    apart = [abs(a - b) >= needed for a, b in itertools.combinations(means, 2)]
+    assert share == pytest.approx(sum(apart) / len(apart))
+    assert "Rates for 60 topics are extrapolated by 7 fitted curves" in findings.sentences[1]
+
+
+def test_an_extrapolated_rate_is_near_that_of_sets_of_that_size():
+    rng = np.random.default_rng(11)
+    rise = rng.normal(0, 0.04, (12, 1))
+
+    def of(topics):
+        values = 0.5 + rise + rng.normal(0, 0.15, (12, topics))
+        return Campaign.of_scores(
+            {f"r{i}": {"AP": dict(enumerate(row))} for i, row in enumerate(values.tolist())}
+        )
+
+    found = {row[1]: row[3] for row in swap(of(40), trials=300).tables["fits"].rows}
+    other = swap(of(2000), sizes=40, trials=300, extrapolate=0).tables["swaps"].rows
+    near = [abs(found[row[2]] - row[5]) for row in other if row[2] < 0.1]
+    counted = swap(of(40), sizes=20, trials=300).tables["swaps"].rows
+    far = [abs(one[5] - row[5]) for one, row in zip(counted, other, strict=True) if row[2] < 0.1]
+    assert len(near) == 10
+    assert sum(near) / 10 < 0.04 < sum(far) / 10  # half of the topics are not as good
+
+
+def test_too_few_sizes_are_not_extrapolated():
+    campaign = small.campaign()
+    assert "fits" not in swap(campaign, measures="AP", sizes=(3, 5), trials=20).tables
+    assert "fits" not in swap(campaign, measures="AP", trials=20, extrapolate=0).tables
+    with pytest.raises(OptionError, match="takes at least 3 sizes of topic sets, not 2; add some"):
+        swap(campaign, measures="AP", sizes=(3, 5), trials=20, extrapolate=12)
+    with pytest.raises(
+        OptionError, match="extrapolate must be above the largest size, 6, or 0 for none, not 6"
+    ):
+        swap(campaign, measures="AP", trials=20, extrapolate=6)
+    further = swap(campaign, measures="AP", trials=20, extrapolate=100).tables["sensitivity"].rows[-1]
+    assert further[1] == 100
+    assert math.isnan(further[3])  # nobody knows how many pairs will differ as much

@@ -10,7 +10,7 @@ from rankgauge.figures.labels import counted
 from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
-from rankgauge.model.tables import Table
+from rankgauge.model.tables import Table, number
 from rankgauge.schema.parameters import Flag
 
 if TYPE_CHECKING:
@@ -33,16 +33,26 @@ def asl(
 ) -> Drawing:
     """Achieved significance levels (ASL) of all pairs of runs, in descending order, a line for each measure.
 
-    The sooner a line falls below the significance level, the more pairs of runs a measure distinguishes. The
-    legend has the discriminative power and the difference Δ that significance takes.
+    The sooner a line falls below the significance level, the more pairs of runs a measure distinguishes. A
+    band shows the lowest and highest level of each pair among repeats of the tests with other seeds. The
+    legend has the discriminative power and the difference Δ that significance takes, with its standard
+    deviation over repeats.
     """
     power = table_rows(findings, "power")
     alpha = power[0]["alpha"]
     names = {_condition(row): _legend_label(row) for row in power if row["alpha"] == alpha}
-    table = [[names[_condition(row)], row["pair"], row["asl"]] for row in table_rows(findings, "curve")]
+    table = [
+        [names[_condition(row)], row["pair"], row["asl"], row["low"], row["high"]]
+        for row in table_rows(findings, "curve")
+    ]
     shown = [row for row in table if not near or row[2] <= 0.2]
+    band = any(low < high for *_, low, high in table)
+    ends = ("lowest ASL", "highest ASL")
     drawing = lines.function(
-        Table(("measure", "pairs of runs, by descending ASL", "ASL"), shown or table[-1:]), style, rule=alpha
+        Table(("measure", "pairs of runs, by descending ASL", "ASL", *ends), shown or table[-1:]),
+        style,
+        rule=alpha,
+        **(dict(zip(("low", "high"), ends, strict=True)) if band else {}),
     )
     pairs = power[0]["pairs"]
     return replace(
@@ -53,6 +63,10 @@ def asl(
             f"The achieved significance levels (ASL) of {counted(pairs, 'pair')} of runs, from the highest "
             "to the lowest, separately for each measure. In parentheses: the share of pairs below "
             f"α = {alpha:g}, and the difference Δ in means that significance takes.",
+            "Bands reach from the lowest to the highest level of a pair in a repeat; ± is the standard "
+            "deviation of Δ over repeats."
+            if band
+            else "",
             *findings.sentences,
             "Levels above 0.2 are left out." if near else "",
         ],
@@ -64,7 +78,8 @@ def _condition(row: dict[str, Any]) -> tuple[Any, str]:
 
 
 def _legend_label(row: dict[str, Any]) -> str:
-    """A measure with its discriminative power and Δ, for the legend."""
-    gains = f", {row['gains']}" if row.get("gains") is not None else ""
-    delta = f", Δ = {row['delta']:.3f}" if row["delta"] == row["delta"] else ""
-    return f"{row['measure']}{gains} ({row['percent']:.1f} %{delta})"
+    """A measure with its discriminative power and Δ, as short as it can be, for the legend."""
+    gains = f" {row['gains']}" if row.get("gains") is not None else ""
+    delta, spread = (number(row[name], 3, undefined="") for name in ("delta", "delta sd"))
+    needed = f", Δ {delta}{f'±{spread}' if spread else ''}" if delta else ""
+    return f"{row['measure']}{gains} ({number(row['percent'], 1)} %{needed})"

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from rankgauge.model.tables import Shown
 from rankgauge.schema.parameters import Number
 from rankgauge.studies.options import SEED, Measures, Seed, Several, TopicSetSizes, Trials
 from rankgauge.studies.registry import study
@@ -48,7 +49,7 @@ def stability(
         most = topics if sizes else topics // 2
         for size in sizes_of(topics, sizes, most):
             for fuzz, error, ties in error_rates(values, size, trials, fuzziness, seed):
-                rows.append([measure, size, fuzz, error, ties])
+                rows.append([measure, size, Shown(fuzz), error, ties])
     return Findings(
         settings={"measures": scores.measures},
         sentences=[f"{trials} samples of topics of each size, seed {seed}.", *value_notes(scores)],

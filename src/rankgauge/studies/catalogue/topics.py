@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from rankgauge.model.tables import Shown
 from rankgauge.schema.parameters import Number, Whole, Word
 from rankgauge.studies.options import Measures, Several
 from rankgauge.studies.registry import study
@@ -62,9 +63,8 @@ def topics(
         for method, count in designs:
             for difference in differences:
                 enough = is_enough(method, difference, spread, alpha, power, count)
-                needed.append(
-                    [measure, spread, method, count, difference, topics_needed(enough) if spread else 2]
-                )
+                least_topics = topics_needed(enough) if spread else 2
+                needed.append([measure, spread, method, count, Shown(difference), least_topics])
             smallest = detectable(method, values.shape[1], spread, alpha, power, count)
             least.append([measure, spread, method, count, values.shape[1], smallest])
     return Findings(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rankgauge.comparison.numerics.differences import all_pairs
 from rankgauge.errors import OptionError
 from rankgauge.rankings.arrays.curves import Floats, Ints
 from rankgauge.studies.numerics.samples import drawn, means
@@ -70,13 +71,18 @@ class Swaps:
 
         NaN and 0 if there is no such difference.
         """
-        above = np.flatnonzero(np.nan_to_num(self.rates, nan=0.0) > rate)
-        first = int(above[-1]) + 1 if len(above) else 0
+        first = first_within(self.rates, rate)
         seen = np.flatnonzero(self.comparisons[first:]) + first
         if not len(seen):
             return np.nan, 0.0
         share = self.comparisons[first:].sum() / self.comparisons.sum()
         return first * self.width, float(share)
+
+
+def first_within(rates: Floats, rate: float) -> int:
+    """The first of the last bins whose rates, unless they are NaN, are all within a rate."""
+    above = np.flatnonzero(np.nan_to_num(rates, nan=0.0) > rate)
+    return int(above[-1]) + 1 if len(above) else 0
 
 
 def count_swaps(
@@ -96,3 +102,10 @@ def count_swaps(
             swapped = (np.sign(one) != np.sign(other)) & (np.minimum(np.abs(one), np.abs(other)) > SLACK)
             reversals += np.bincount(place[swapped], minlength=bins)
     return Swaps(width, comparisons, reversals)
+
+
+def share_reaching(values: Floats, difference: float) -> float:
+    """The share of pairs of runs, (runs, topics), whose means over all topics differ as much; 0 for NaN."""
+    means = values.mean(axis=1)
+    first, second = all_pairs(len(means))
+    return float((np.abs(means[first] - means[second]) >= difference - SLACK).mean())
