@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import print_notes
-from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.inputs import add_inputs, chosen_inputs, refuse_grades
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.markup import latex
@@ -186,6 +186,7 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
                 **chosen_inputs(args),
             )
     (path,) = args.inputs
+    refuse_grades(args)
     measure = args.measures[0] if args.measures and len(args.measures) == 1 else None
     try:
         return Scores.load(path) if path.lower().endswith(EXTENSIONS) else Scores.from_table(path, measure)

@@ -30,6 +30,23 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
             metavar="NAMES",
             help=f"column names of the {noun}, such as topic=my_q,doc=my_d,{value}",
         )
+    add_grades(parser)
+
+
+def add_grades(parser: argparse.ArgumentParser) -> None:
+    """Add the option that changes the grades of judgments."""
+    group(parser, INPUT).add_argument(
+        "--grades",
+        metavar="MAP",
+        help="give documents of some grades another one before anything else, such as 1=0,2=1,3=1; "
+        "2=unjudged leaves judgments out",
+    )
+
+
+def refuse_grades(args: argparse.Namespace) -> None:
+    """Raise an error if the grades of a file of scores are to be changed, which has none."""
+    if args.grades is not None:
+        raise OptionError("--grades changes judgments, and a file of scores has none; pass QRELS RUN...")
 
 
 def add_subtopics(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +75,7 @@ def chosen_qrels(args: argparse.Namespace, *, by_subtopic: bool = False) -> Any:
         format=args.qrels_format,
         columns=columns_of(args.qrels_columns),
         duplicates=args.duplicates,
+        grades=args.grades,
     )
     if args.subtopic_probabilities is not None:
         qrels = qrels.with_subtopic_probabilities(args.subtopic_probabilities)
@@ -71,6 +89,7 @@ def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
         "qrels_format": args.qrels_format,
         "run_columns": columns_of(args.run_columns),
         "qrels_columns": columns_of(args.qrels_columns),
+        "grades": args.grades,
     }
 
 

@@ -77,7 +77,11 @@ def run(args: argparse.Namespace) -> int:
     reading = chosen_inputs(args)
     rules = chosen(args, document_order.OPTIONS)
     judged = args.judged and Qrels.read(
-        args.judged, reading.pop("qrels_format"), None, reading.pop("qrels_columns"), rules["duplicates"]
+        args.judged,
+        reading["qrels_format"],
+        columns=reading["qrels_columns"],
+        duplicates=rules["duplicates"],
+        grades=reading["grades"],
     )
     documents = pool(
         args.runs,

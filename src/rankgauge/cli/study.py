@@ -20,7 +20,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels, columns_of
+from rankgauge.cli.inputs import (
+    add_inputs,
+    add_subtopics,
+    chosen_inputs,
+    chosen_qrels,
+    columns_of,
+    refuse_grades,
+)
 from rankgauge.cli.options import (
     add_output,
     add_rules,
@@ -189,6 +196,7 @@ def _whole_campaign(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
     from rankgauge.studies import Campaign
 
     if not args.runs:
+        refuse_grades(args)
         try:
             return Campaign.of_scores(args.qrels, threads=args.threads)
         except InputError as error:

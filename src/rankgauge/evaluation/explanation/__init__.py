@@ -20,6 +20,7 @@ from rankgauge.evaluation.explanation.explanation import Explanation, Missed, St
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic
 from rankgauge.measures import Measure, parse
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import OrderRules, order_from
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
@@ -42,6 +43,7 @@ def explain(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
     **rules: Unpack[OrderRules],
 ) -> Explanation:
     """How the value of a measure for one topic of a run was computed, rank by rank.
@@ -55,7 +57,12 @@ def explain(
     parsed = parse(measure)
     order = order_from(rules).require_one_order("an explanation shows")
     judgments = judgments_for(
-        [parsed], qrels, format=qrels_format, columns=qrels_columns, duplicates=order.duplicates
+        [parsed],
+        qrels,
+        format=qrels_format,
+        columns=qrels_columns,
+        duplicates=order.duplicates,
+        grades=grades,
     )
     place = _place(topic, judgments)
     inputs = resolve_runs(run, run_format, run_columns)
@@ -89,6 +96,7 @@ def explain(
         run=inputs[0].name,
         topic=judgments.sorted_topics[place],
         order=order,
+        recoding=judgments.recoding,
         decisive=int(retrieved.decisive[place]),
     )
 

@@ -41,7 +41,9 @@ class Explainer:
     retrieved: list[int]  # index in `docs` of each judged document that was retrieved, in rank order
     subtopics: tuple[str, ...] = ()  # of the topic, if judgments are by subtopic
 
-    def explain(self, *, run: str, topic: str, order: DocumentOrder, decisive: int) -> Explanation:
+    def explain(
+        self, *, run: str, topic: str, order: DocumentOrder, recoding: str, decisive: int
+    ) -> Explanation:
         """The explanation."""
         value = _value(self.measure, self.j)
         return Explanation(
@@ -49,7 +51,7 @@ class Explainer:
             topic=topic,
             measure=str(self.measure),
             value=value,
-            definition=dict(self._definition(order)),
+            definition=dict(self._definition(order, recoding)),
             retrieved=int(self.j.retrieved[0, 0]),
             read=self._read,
             unjudged=self._read - int((self.j.rank <= self._read).sum()),
@@ -117,7 +119,7 @@ class Explainer:
         seen = zip(assessed.rank.tolist(), places.tolist(), strict=True)
         return {rank: place for rank, place in seen if place <= self._depth}
 
-    def _definition(self, order: DocumentOrder) -> Iterator[tuple[str, str]]:
+    def _definition(self, order: DocumentOrder, recoding: str) -> Iterator[tuple[str, str]]:
         measure, spec = self.measure, self.measure.spec
         yield "title", spec.title
         yield "formula", spec.formula
@@ -146,6 +148,8 @@ class Explainer:
                 yield "N", f"{self.j.longest} (the length of the longest list of this run; N= sets another)"
         if spec.curve:
             yield "cutoff", "none" if measure.cutoff is None else str(measure.cutoff)
+        if recoding:
+            yield "grades", f"{recoding} (changed before anything else)"
         for option in OPTIONS:
             rule = getattr(order, option.name)
             if rule != option.default or option.name in ("order", "ties"):
