@@ -107,7 +107,7 @@ def test_probabilities_that_do_not_fit_are_refused(command, lines, message, caps
 def test_a_file_of_scores_has_no_subtopics(command, capsys):
     assert main(["evaluate", "qrels.txt", "one.run", "two.run", "-q", "-m", MEASURES, "-o", "s.json"]) == 0
     assert main([*command.split(), "s.json", *OPTIONS]) == 2
-    assert "--subtopic-probabilities belongs to judgments by subtopic, and a file of scores has none" in (
+    assert "--subtopic-probabilities changes judgments, and a file of scores has none" in (
         capsys.readouterr().err
     )
 

@@ -71,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
             rel=args.rel,
             qrels_format=reading["qrels_format"],
             qrels_columns=reading["qrels_columns"],
+            grades=reading["grades"],
             **run_options or {"duplicates": args.duplicates},
         )
     return show_findings(findings, form, args)

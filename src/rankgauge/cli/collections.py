@@ -45,8 +45,9 @@ class Collection(Frozen):
                 ) from None
         qrels: Any = self.subtopics if by_subtopic and self.subtopics else self.qrels
         if self.probabilities or self.alphas:
-            names = {"qrels_format": "format", "qrels_columns": "columns", "duplicates": "duplicates"}
-            reading = {names[key]: value for key, value in options.items() if key in names}
+            names = {"qrels_format": "format", "qrels_columns": "columns"}
+            kept = (*names, "duplicates", "grades")
+            reading = {names.get(key, key): value for key, value in options.items() if key in kept}
             qrels = subtopic_qrels(qrels, self.probabilities, self.alphas, **reading)
         return Campaign(qrels, list(self.runs), by_subtopic=by_subtopic, **options)
 

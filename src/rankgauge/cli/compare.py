@@ -23,7 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import print_notes
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels, refuse_subtopics
+from rankgauge.cli.inputs import (
+    add_inputs,
+    add_subtopics,
+    chosen_inputs,
+    chosen_qrels,
+    refuse_judgment_options,
+)
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.markup import latex, paragraph
@@ -189,7 +195,7 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
                 progress=progress,
                 **chosen_inputs(args),
             )
-    refuse_subtopics(args, "a file of scores")
+    refuse_judgment_options(args, "a file of scores")
     (path,) = args.inputs
     measure = args.measures[0] if args.measures and len(args.measures) == 1 else None
     try:

@@ -3,6 +3,7 @@
 For example:
   rankgauge convert bm25.run bm25.parquet
   rankgauge convert qrels.tsv qrels.txt --kind qrels
+  rankgauge convert qrels.txt strict.txt --grades 1=0,2=1,3=1
   rankgauge convert bm25.msmarco.tsv bm25.run.gz --from msmarco
   zcat bm25.run.gz | rankgauge convert - - --to jsonl
 
@@ -14,8 +15,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rankgauge.cli.inputs import add_input, columns_of, formats_help
+from rankgauge.cli.inputs import add_grades, add_input, columns_of, formats_help
 from rankgauge.cli.streams import print_message
+from rankgauge.errors import OptionError
 
 if TYPE_CHECKING:
     from rankgauge.cli.parser import Parser
@@ -27,16 +29,22 @@ def configure(parser: Parser) -> None:
     parser.add_argument("output", metavar="OUT", help="the file to write; - is standard output")
     parser.add_argument("--to", metavar="FORMAT", help="format to write, see below (default: by extension)")
     add_input(parser, "--from")
+    add_grades(parser)
     parser.make_epilog = formats_help
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, check and write."""
     from rankgauge import formats
+    from rankgauge.model.recoding import Recoding
 
     source = formats.Source(args.input)
     kind = args.kind or formats.guess_kind(source, args.format)
     columns = formats.read(source, kind, args.format, columns_of(args.columns)).checked()
+    if args.grades is not None:
+        if kind == "run":
+            raise OptionError("--grades changes judgments, and this is a run; leave the option out")
+        columns = Recoding.of(args.grades).recode(columns)
     formats.write(columns, args.output, args.to)
     if (
         formats.detect(source, kind, args.format).name == "trec"

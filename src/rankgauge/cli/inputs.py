@@ -30,6 +30,17 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
             metavar="NAMES",
             help=f"column names of the {noun}, such as topic=my_q,doc=my_d,{value}",
         )
+    add_grades(parser)
+
+
+def add_grades(parser: argparse.ArgumentParser) -> None:
+    """Add the option that changes the grades of judgments."""
+    group(parser, INPUT).add_argument(
+        "--grades",
+        metavar="MAP",
+        help="give documents of some grades another one before anything else, such as 1=0,2=1,3=1; "
+        "2=unjudged leaves judgments out",
+    )
 
 
 def add_subtopics(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +69,7 @@ def chosen_qrels(args: argparse.Namespace) -> Any:
         format=args.qrels_format,
         columns=columns_of(args.qrels_columns),
         duplicates=args.duplicates,
+        grades=args.grades,
     )
 
 
@@ -71,12 +83,12 @@ def subtopic_qrels(path: Any, probabilities: str | None, alphas: str | None, **r
     return qrels if alphas is None else qrels.with_alphas(alphas)
 
 
-def refuse_subtopics(args: argparse.Namespace, what: str) -> None:
-    """Raise an error if an option of `add_subtopics` is used with something that has no judgments."""
-    for option in ("subtopic_probabilities", "topic_alphas"):
+def refuse_judgment_options(args: argparse.Namespace, what: str) -> None:
+    """Raise an error if an option that changes judgments is used with something that has none."""
+    for option in ("grades", "subtopic_probabilities", "topic_alphas"):
         if getattr(args, option) is not None:
             raise OptionError(
-                f"--{option.replace('_', '-')} belongs to judgments by subtopic, and {what} has none; "
+                f"--{option.replace('_', '-')} changes judgments, and {what} has none; "
                 "pass QRELS RUN..., or leave it out"
             )
 
@@ -88,6 +100,7 @@ def chosen_inputs(args: argparse.Namespace) -> dict[str, Any]:
         "qrels_format": args.qrels_format,
         "run_columns": columns_of(args.run_columns),
         "qrels_columns": columns_of(args.qrels_columns),
+        "grades": args.grades,
     }
 
 

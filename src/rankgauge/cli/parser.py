@@ -34,6 +34,11 @@ class Parser(argparse.ArgumentParser):
 
     make_epilog: Callable[[], str] | None = None
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # What argparse takes for a negative number rather than an option: also -1=0, a value of --grades.
+        self._negative_number_matcher = re.compile(r"-(\d+|\d*\.\d+)(=|$)")
+
     def error(self, message: str) -> NoReturn:
         """Exit with a message; one about an unknown option names the nearest."""
         option = re.match(r"unrecognized arguments: (--[^\s=]+)", message)

@@ -78,7 +78,11 @@ def run(args: argparse.Namespace) -> int:
     rules = chosen(args, document_order.OPTIONS)
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judged = args.judged and Qrels.read(
-        args.judged, reading.pop("qrels_format"), None, reading.pop("qrels_columns"), "first"
+        args.judged,
+        reading["qrels_format"],
+        columns=reading["qrels_columns"],
+        duplicates="first",
+        grades=reading["grades"],
     )
     documents = pool(
         args.runs,

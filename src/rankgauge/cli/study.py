@@ -24,7 +24,13 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.collections import Collection, add_collections, check_names
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, columns_of, refuse_subtopics
+from rankgauge.cli.inputs import (
+    add_inputs,
+    add_subtopics,
+    chosen_inputs,
+    columns_of,
+    refuse_judgment_options,
+)
 from rankgauge.cli.options import (
     add_output,
     add_rules,
@@ -222,7 +228,7 @@ def _resolved(collection: Collection, study: Study, args: argparse.Namespace) ->
 def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
     """The campaign of the arguments, with the runs that are selected."""
     if not args.runs:
-        refuse_subtopics(args, "a file of scores")
+        refuse_judgment_options(args, "a file of scores")
     collection = Collection(
         "",
         args.qrels,

@@ -17,6 +17,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.formats.sniffing import scores_rise
 from rankgauge.measures import Measure, parse_all
+from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import choice, whole_number
@@ -45,6 +46,7 @@ def evaluate(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
     **rules: Unpack[Rules],
 ) -> Scores:
     """The value of every measure for every run and judged topic.
@@ -54,12 +56,15 @@ def evaluate(
 
     The rules are keywords: `order`, `ties`, `score_precision` and `duplicates` decide how documents are
     ordered, `missing` and `undefined` which topics count. Formats and column names are inferred unless
-    specified: `run_columns={"topic": "my_q", "doc": "my_d"}`.
+    specified: `run_columns={"topic": "my_q", "doc": "my_d"}`. `grades={1: 0, 2: 1}` gives documents of
+    a grade another one before anything else; None in place of a grade makes them unjudged (`Qrels.of`).
 
     >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
     """
-    evaluator = Evaluator(qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, **rules)
+    evaluator = Evaluator(
+        qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
+    )
     return evaluator.evaluate(
         runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
     )
@@ -77,6 +82,7 @@ def curves(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
     **rules: Unpack[Rules],
 ) -> Curves:
     """Measures at every rank from 1 to `depth`, for every run and judged topic, with the ideal beside them.
@@ -88,7 +94,9 @@ def curves(
     """
     parsed = parse_all(measures)
     check_curves(parsed, split_rules(rules)[0], depth)  # before the judgments are read
-    evaluator = Evaluator(qrels, parsed, qrels_format=qrels_format, qrels_columns=qrels_columns, **rules)
+    evaluator = Evaluator(
+        qrels, parsed, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
+    )
     return evaluator.curves(
         runs,
         depth=depth,
@@ -126,13 +134,19 @@ class Evaluator:
         *,
         qrels_format: str | None = None,
         qrels_columns: Mapping[str, str] | None = None,
+        grades: Grades = None,
         back_end: str = "arrays",
         **rules: Unpack[Rules],
     ) -> None:
         self.measures = parse_all(measures)
         self.order, self.rules = split_rules(rules)
         needs_detail(self.measures, self.order)  # refuses combinations before the judgments are read
-        reading = {"format": qrels_format, "columns": qrels_columns, "duplicates": self.order.duplicates}
+        reading = {
+            "format": qrels_format,
+            "columns": qrels_columns,
+            "duplicates": self.order.duplicates,
+            "grades": None if grades is None else Recoding.of(grades),
+        }
         self._back_end: Any = _back_end(back_end)(self.measures, self.order, qrels, **reading)
         self._provenance = facts.before_reading(
             self.measures, self.order, self.rules, self._back_end.pools, self._back_end.qrels_facts

@@ -163,6 +163,14 @@ class Columns:
             columns["label"] = self.label.texts()
         return {WRITTEN[self.kind][part]: column for part, column in columns.items()}
 
+    def with_values(self, value: Floats, kept: npt.NDArray[np.bool_]) -> Columns:
+        """The rows that are kept, with other scores or grades; messages still name their files and lines."""
+        if kept.all():
+            return replace(self, value=value)
+        before = np.concatenate(([0], np.cumsum(kept)))
+        files = tuple((int(before[first]), path) for first, path in self.files)
+        return replace(replace(self, value=value).take(np.flatnonzero(kept)), files=files)
+
     def take(self, rows: Ints) -> Columns:
         """These rows, in this order, without their files."""
         return replace(

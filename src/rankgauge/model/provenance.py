@@ -94,13 +94,14 @@ class MeasureFacts(Facts):
 class QrelsFacts(Facts):
     """Where the judgments come from, and how many there are."""
 
-    if_any = ("groups",)
+    if_any = ("groups", "grades")
 
     source: str = ""
     topics: int | None = None
     judgments: int | None = None
     duplicates_dropped: int = 0
     groups: int = 0  # of assessors, if they are evaluated separately
+    grades: str = ""  # how grades were changed before anything else, such as 1=0,2=1
 
 
 class RandomOrders(Facts):
@@ -144,6 +145,11 @@ class Provenance(Facts):
     measures: Mapping[str, MeasureFacts] = {}
     qrels: QrelsFacts = QrelsFacts()
     runs: Mapping[str, RunFacts] = {}
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """The rules, and how grades were changed if they were: what somebody chose, to be shown."""
+        return {**({"grades": self.qrels.grades} if self.qrels.grades else {}), **self.options}
 
     def measure(self, text: str) -> MeasureFacts:
         """The facts of a measure; defaults for an unknown one."""

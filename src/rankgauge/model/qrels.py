@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +17,13 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
+from rankgauge.formats.source import Source
+from rankgauge.model.recoding import Recoding
 from rankgauge.model.rows import Rows, distinct
 from rankgauge.schema.text import counted
+
+if TYPE_CHECKING:
+    from typing_extensions import Self  # part of typing from Python 3.11 on
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,29 +41,90 @@ class Qrels(Rows):
     iterations: Ids | None = None  # (n,) the second column
     name: str = "qrels"
     dropped: int = 0  # number of duplicates left out
+    recoding: str = ""  # how grades were changed before anything else, such as 1=0,2=1
 
     kind = "qrels"
 
     @classmethod
-    def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Qrels:
+    def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Self:
         """The judgments in these columns, validated."""
         columns, topic, topics, dropped = distinct(columns, duplicates)
         return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels", dropped)
 
     @classmethod
-    def from_dict(
+    def read(
         cls,
-        nested: Mapping[Any, Mapping[Any, Any]],
+        path: str | os.PathLike[str] | Source,
+        format: str | None = None,
         name: str | None = None,
+        columns: Mapping[str, str] | None = None,
         duplicates: str = "error",
-    ) -> Qrels:
-        """The judgments of `{topic: {document: grade}}`; topics and documents may be str, bytes or int."""
+        grades: Any = None,
+    ) -> Self:
+        """Read a file, compressed or not; `-` is standard input, and the files of a pattern are read as one.
+
+        The name is that of the file; format and column names are inferred unless specified:
+        `columns={"topic": "my_q", "doc": "my_d"}`. `grades` changes grades before anything else, see `of`.
+        """
+        return cls.of(path, name, format, columns, duplicates, grades)
+
+    @classmethod
+    def of(
+        cls,
+        source: Any,
+        name: str | None = None,
+        format: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        duplicates: str = "error",
+        grades: Any = None,
+    ) -> Self:
+        """The judgments of a path, a nested dict or a frame; an object of this class is returned as it is.
+
+        `grades={1: 0, 2: 1, 3: None}`, or the text "1=0,2=1,3=unjudged", changes grades before anything else;
+        judgments whose new grade is None are left out. Grades that are not named stay.
+
+        >>> Qrels.of({"q1": {"d1": 2, "d2": 1, "d3": 3}}, grades={1: 0, 2: 1, 3: None}).to_dict()
+        {'q1': {'d1': 1, 'd2': 0}}
+        """
+        if grades is None:
+            return super().of(source, name, format, columns, duplicates)
+        recoding = Recoding.of(grades)
+        if isinstance(source, Qrels):
+            return cls.of(source, name, format, columns, duplicates).recoded(recoding)
+        rows, name = cls._columns_of(source, name, format, columns)
+        qrels = cls.from_columns(recoding.recode(rows), name, duplicates)
+        return replace(qrels, recoding=str(recoding))
+
+    def recoded(self, grades: Any) -> Self:
+        """The same judgments with other grades, as `of` takes them; only once, and by one recoding."""
+        recoding = Recoding.of(grades)
+        if self.recoding == str(recoding):
+            return self
+        if self.recoding:
+            before = Recoding.of(self.recoding).setting
+            raise InputError(
+                f"{recoding.setting} would change grades that {before} has changed before; "
+                "recode the original judgments"
+            )
+        new = type(self).from_columns(recoding.recode(self.columns()), self.name)
+        return replace(
+            self,
+            topics=new.topics,
+            topic=new.topic,
+            docs=new.docs,
+            grades=new.grades,
+            iterations=new.iterations,
+            recoding=str(recoding),
+        )
+
+    @classmethod
+    def _columns_of_dict(cls, nested: Mapping[Any, Any]) -> Columns:
         if cls is Qrels and by_subtopic(nested):
             raise InputError(
                 "these judgments are by subtopic, {topic: {subtopic: {document: grade}}}; "
                 "use SubtopicQrels.from_dict"
             )
-        return super().from_dict(nested, name, duplicates)
+        return super()._columns_of_dict(nested)
 
     def columns(self) -> Columns:
         """All rows as columns, for writing."""
@@ -113,7 +180,14 @@ class Qrels(Rows):
                 f"this one has {len(kept)} values and keeps {np.count_nonzero(kept)}"
             )
         topic = np.repeat(np.arange(len(topics)), np.diff(starts))
-        return Qrels(topics, topic[kept], docs.take(np.flatnonzero(kept)), grades[kept], name=self.name)
+        return Qrels(
+            topics,
+            topic[kept],
+            docs.take(np.flatnonzero(kept)),
+            grades[kept],
+            name=self.name,
+            recoding=self.recoding,
+        )
 
     def judgments(self, lowest_grade: float = -math.inf) -> Any:
         """The core's lookup table of the judgments graded `lowest_grade` or higher (`core.Judgments`)."""

@@ -59,10 +59,7 @@ class Rows(ABC):
         The name is that of the file; format and column names are inferred unless specified:
         `columns={"topic": "my_q", "doc": "my_d"}`.
         """
-        files = [path] if isinstance(path, Source) else expand(path)
-        parts = [formats.read(file, cls.kind, format, columns) for file in files]
-        name = name or run_name(path.path if isinstance(path, Source) else path)
-        return cls.from_columns(concatenated(parts), name, duplicates)
+        return cls.from_columns(*cls._columns_of(path, name, format, columns), duplicates)
 
     @classmethod
     def from_dict(
@@ -72,9 +69,7 @@ class Rows(ABC):
         duplicates: str = "error",
     ) -> R:
         """The rows of `{topic: {document: number}}`; topics and documents may be str, bytes or int."""
-        from rankgauge.formats import mapping
-
-        return cls.from_columns(mapping.read(nested, cls.kind), name, duplicates)
+        return cls.from_columns(cls._columns_of_dict(nested), name, duplicates)
 
     @classmethod
     def from_frame(
@@ -104,13 +99,31 @@ class Rows(ABC):
         """The rows of a path, a nested dict or a frame; an object of this class is returned as it is."""
         if isinstance(source, cls):
             return source
+        return cls.from_columns(*cls._columns_of(source, name, format, columns), duplicates)
+
+    @classmethod
+    def _columns_of(
+        cls, source: Any, name: str | None, format: str | None, columns: Mapping[str, str] | None
+    ) -> tuple[Columns, str | None]:
+        """(the columns of a path, a nested dict or a frame, the name of the rows), before any check."""
         if isinstance(source, (str, os.PathLike, Source)):
-            return cls.read(source, format, name, columns, duplicates)
+            files = [source] if isinstance(source, Source) else expand(source)
+            parts = [formats.read(file, cls.kind, format, columns) for file in files]
+            path = source.path if isinstance(source, Source) else source
+            return concatenated(parts), name or run_name(path)
         if isinstance(source, Mapping) and all(isinstance(value, Mapping) for value in source.values()):
-            return cls.from_dict(source, name, duplicates)
+            return cls._columns_of_dict(source), name
         if isinstance(source, Rows):
             raise InputError(f"expected {problems.HOLDS[cls.kind]}, not {source!r}")
-        return cls.from_frame(source, name, columns, duplicates)
+        from rankgauge.formats import frames
+
+        return frames.read(source, cls.kind, columns), name
+
+    @classmethod
+    def _columns_of_dict(cls, nested: Mapping[Any, Any]) -> Columns:
+        from rankgauge.formats import mapping
+
+        return mapping.read(nested, cls.kind)
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels, comparable, in_bytes
 from rankgauge.model.rows import distinct
 from rankgauge.schema.text import counted, nearest
+
+if TYPE_CHECKING:
+    from typing_extensions import Self  # part of typing from Python 3.11 on
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,17 +47,16 @@ class SubtopicQrels(Qrels):
         format: str | None = None,
         columns: Mapping[str, str] | None = None,
         duplicates: str = "error",
-    ) -> SubtopicQrels:
+        grades: Any = None,
+    ) -> Self:
         """The judgments of a path, nested dict, frame or Qrels, whose second column is the subtopic."""
         if isinstance(source, Qrels) and not isinstance(source, cls):
             qrels = cls.from_columns(source.columns(), source.name, duplicates)
-            return replace(qrels, dropped=qrels.dropped + source.dropped)
-        return super().of(source, name, format, columns, duplicates)
+            source = replace(qrels, dropped=qrels.dropped + source.dropped, recoding=source.recoding)
+        return super().of(source, name, format, columns, duplicates, grades)
 
     @classmethod
-    def from_columns(
-        cls, columns: Columns, name: str | None = None, duplicates: str = "error"
-    ) -> SubtopicQrels:
+    def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Self:
         """The judgments in these columns, checked."""
         if columns.checked().label is None:
             raise InputError(

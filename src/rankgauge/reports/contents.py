@@ -240,7 +240,7 @@ def provenance(r: Results) -> Iterator[Section]:
         ("topics", str(len(r.scores.topics))),
         ("judged documents", str(provenance.qrels.judgments or "")),
         *((f"run {run}", facts.source) for run, facts in provenance.runs.items()),
-        *((name, str(value)) for name, value in provenance.options.items()),
+        *((name, str(value)) for name, value in provenance.choices.items()),
         *((measure, f"{about.title}: {about.formula}") for measure, about in provenance.measures.items()),
         *((name, str(version)) for name, version in provenance.versions.items()),
         *([("command", r.command)] if r.command else []),

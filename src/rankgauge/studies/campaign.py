@@ -25,6 +25,7 @@ from rankgauge.model.curves import Curves
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.judgments import read_judgments
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores, find_places
 from rankgauge.rankings.arrays import JudgedRankings
@@ -61,6 +62,7 @@ class Campaign:
         qrels_format: str | None = None,
         run_columns: Mapping[str, str] | None = None,
         qrels_columns: Mapping[str, str] | None = None,
+        grades: Grades = None,
         **rules: Unpack[Rules],
     ) -> None:
         self.order, self.rules = split_rules(rules)
@@ -71,6 +73,7 @@ class Campaign:
             format=qrels_format,
             columns=qrels_columns,
             duplicates=self.order.duplicates,
+            grades=grades,
         )
         self._source = source_of(qrels)
         self._inputs = resolve_runs(runs, run_format, run_columns)
@@ -136,10 +139,12 @@ class Campaign:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of the campaign for findings: its size and its rules."""
-        rules = (
-            self._scores.provenance.options if self._scores else self.order.as_dict() | self.rules.as_dict()
-        )
-        return {"runs": len(self.runs), **self._selected, "topics": len(self.topics), **rules}
+        if self._scores is not None:
+            choices = self._scores.provenance.choices
+        else:
+            recoding = {"grades": self.qrels.recoding} if self.qrels.recoding else {}
+            choices = recoding | self.order.as_dict() | self.rules.as_dict()
+        return {"runs": len(self.runs), **self._selected, "topics": len(self.topics), **choices}
 
     def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> Scores:
         """The scores of all runs, by one or several measures.

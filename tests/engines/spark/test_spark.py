@@ -279,3 +279,21 @@ def test_the_master_of_the_configuration_is_kept(spark, tmp_path):
     command = [sys.executable, "-W", "ignore", "-c", SESSION]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "local[3]"
+
+
+@pytest.mark.parametrize("join", ["broadcast", "copartition"])
+@pytest.mark.parametrize("grades", ["1=0,2=1,-1=5", {0: None}])
+def test_spark_recodes_grades(spark, frames, join, grades):
+    runs, judgments = frames
+    expected = evaluate(QRELS, RESULTS, "AP nDCG Bpref", grades=grades)
+    found = on_spark.evaluate(judgments, runs, "AP nDCG Bpref", join=join, grades=grades).scores()
+    assert found.topics == expected.topics
+    order = [found.runs.index(run) for run in expected.runs]
+    np.testing.assert_array_equal(found.values[order], expected.values)
+    assert found.provenance.qrels._replace(source="") == expected.provenance.qrels._replace(source="")
+    assert found.provenance.qrels.grades
+    with pytest.raises(InputError, match=r"grades='77=1' changes none of the judgments, whose grades are"):
+        on_spark.evaluate(judgments, runs, "AP", join=join, grades={77: 1})
+    everything = dict.fromkeys({grade for of in QRELS.values() for grade in of.values()})
+    with pytest.raises(InputError, match="leaves no judgment"):
+        on_spark.evaluate(judgments, runs, "AP", join=join, grades=everything)

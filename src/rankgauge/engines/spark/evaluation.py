@@ -24,6 +24,7 @@ from rankgauge.formats import problems
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.document_order import DUPLICATES, TIES, DocumentOrder
 from rankgauge.model.provenance import RunFacts
+from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.checks import choice, whole_number
@@ -42,6 +43,7 @@ def evaluate(
     *,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
     name: str = "run",
     join: str = "auto",
     partitions: int | None = None,
@@ -77,6 +79,7 @@ def evaluate(
         order,
         topic_rules,
         qrels_columns=qrels_columns,
+        grades=grades,
         name=name,
         join=join,
         partitions=partitions,
@@ -91,6 +94,7 @@ def evaluate_rows(
     rules: TopicRules,
     *,
     qrels_columns: Mapping[str, str] | None,
+    grades: Grades,
     name: str,
     join: str = "auto",
     partitions: int | None = None,
@@ -99,7 +103,7 @@ def evaluate_rows(
 ) -> Evaluation:
     """The evaluation of rows made by `rows.result_rows`; `sources` has the paths of runs."""
     detail, spark = needs_detail(measures, order), results.sparkSession
-    judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source)
+    judgments = Judgments(spark, qrels, qrels_columns, join, order, measures, qrels_source, grades)
     longest = judgments.longest(results) if any(measure.of_lists for measure in measures) else 0
     survey = judgments.survey(longest)
     job = worker.Job(

@@ -17,6 +17,7 @@ from rankgauge.formats import problems
 from rankgauge.formats.columns import guess
 from rankgauge.formats.source import run_name
 from rankgauge.measures import parse_all
+from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import choice
@@ -37,6 +38,7 @@ def evaluate_files(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
     **rules: Unpack[Rules],
 ) -> Scores:
     """The scores of runs in files and directories; each path is a run, unless a column names it (tag=NAME).
@@ -76,6 +78,7 @@ def evaluate_files(
         order,
         topic_rules,
         qrels_columns=qrels_columns,
+        grades=grades,
         name=inputs[0].name,
         sources={} if by_column else {run.name: run.source for run in inputs},
         qrels_source=source,

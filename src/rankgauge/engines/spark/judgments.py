@@ -24,6 +24,7 @@ from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import QrelsFacts
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays.curves import Floats
 
@@ -55,14 +56,18 @@ class Judgments:
         order: DocumentOrder,
         measures: tuple[Measure, ...],
         source: str | None = None,
+        grades: Grades = None,
     ) -> None:
         self._spark, self._order, self._measures = spark, order, measures
         self._source = qrels if source is None else source
         self.qrels: Qrels | None = None  # None: they are partitioned
+        self._recoding = ""
         if not is_frame(qrels):
             if join == "copartition":
                 raise OptionError("join=copartition is for judgments in a Spark DataFrame")
-            self.qrels = judgments_for(measures, qrels, columns=columns, duplicates=order.duplicates)
+            reading = {"columns": columns, "duplicates": order.duplicates, "grades": grades}
+            self.qrels = judgments_for(measures, qrels, **reading)
+            self._recoding = self.qrels.recoding
             return
         by_subtopic = next((measure for measure in measures if measure.spec.needs_subtopics), None)
         if by_subtopic is not None and join == "copartition":
@@ -70,6 +75,9 @@ class Judgments:
                 f"{by_subtopic} takes judgments by subtopic, which every worker gets; use join=broadcast"
             )
         self._frame = rows.judgment_rows(qrels, columns, labels=by_subtopic is not None)
+        if grades is not None:
+            recoding = Recoding.of(grades)
+            self._frame, self._recoding = rows.recoded(self._frame, recoding), str(recoding)
         with failures():
             size = self._frame.count()
             if not size:
@@ -89,7 +97,7 @@ class Judgments:
         return Survey(
             levels=np.unique([level for part in parts for level in part["levels"]]),
             topics=topics,
-            qrels=QrelsFacts(facts.source_of(self._source), topics, size, dropped),
+            qrels=QrelsFacts(facts.source_of(self._source), topics, size, dropped, grades=self._recoding),
             measures={
                 str(m): _added_up([part["measures"][str(m)] for part in parts]) for m in self._measures
             },

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankgauge.core import codes
-from rankgauge.engines.spark.library import functions
+from rankgauge.engines.spark.library import failures, functions
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import choose
+from rankgauge.model.recoding import Recoding
 
 RESULT, JUDGMENT, PLACEHOLDER = 0, 1, 2  # kinds of rows; a placeholder is a topic without results in a run
 PROBLEM = "problem"  # column of `read_trec`: what is wrong with a line, or null
@@ -45,6 +46,25 @@ def judgment_rows(frame: Any, columns: Mapping[str, str] | None = None, *, label
         *([_ids(roles["label"], types).alias("label")] if labels and "label" in roles else []),
         *([PROBLEM] if PROBLEM in frame.columns else []),
     )
+
+
+def recoded(judgments: Any, recoding: Recoding) -> Any:
+    """Rows of judgments with other grades; an error if the recoding changes nothing, or leaves nothing."""
+    f, value = functions(), functions().col("value")
+    with failures():
+        # A row without a grade is an error, too, which is raised when rows are read.
+        present = judgments.where(value.isNull() | value.isin(recoding.grades)).head(1)
+        levels = [] if present else [row[0] for row in judgments.select(value).distinct().head(1000)]
+    recoding.require_some(bool(present), levels)
+    new = value
+    for grade, other in recoding.table:
+        if other is not None:
+            new = f.when(value == grade, f.lit(other)).otherwise(new)
+    if recoding.unjudged:
+        judgments = judgments.where(value.isNull() | ~value.isin(recoding.unjudged))
+        with failures():
+            recoding.require_left(bool(judgments.head(1)))
+    return judgments.withColumn("value", new)
 
 
 def placeholder_rows(pairs: Any) -> Any:

@@ -36,7 +36,9 @@ class ArrayBackEnd:
         self.qrels = judgments_for(measures, qrels, **reading)
         self.topics = self.qrels.sorted_topics
         grades = self.qrels.sorted_grades
-        self.qrels_facts = QrelsFacts(source_of(qrels), len(self.topics), len(grades), self.qrels.dropped)
+        self.qrels_facts = QrelsFacts(
+            source_of(qrels), len(self.topics), len(grades), self.qrels.dropped, grades=self.qrels.recoding
+        )
         # Judgments that no measure uses are not looked up.
         self.lowest_grade = lowest_grade(measures)
         self.blocks = list(blocks(self.qrels, self.lowest_grade))

@@ -42,9 +42,10 @@ class ScalarBackEnd:
     """
 
     def __init__(
-        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **_reading: Any
+        self, measures: tuple[Measure, ...], order: DocumentOrder, qrels: Any, **reading: Any
     ) -> None:
         _require(isinstance(qrels, str), "judgments that are not in a file")
+        _require(reading.get("grades") is None, "other grades")
         _require(not order.over_orders and all(map(_is_supported, measures)), "these measures or ties")
         self.measures, self._order = measures, order
         lowest = lowest_grade(measures)

@@ -24,6 +24,7 @@ from rankgauge.evaluation.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure, parse
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
@@ -77,6 +78,7 @@ def explain(
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
     **rules: Unpack[Rules],
 ) -> Explanation | MeanExplanation:
     """How the value of a measure was computed: for one topic rank by rank, or for a run topic by topic.
@@ -98,7 +100,12 @@ def explain(
     needs_detail([parsed], order)  # refuses combinations before the judgments are read
     given = _one_run(resolve_runs(run, run_format, run_columns))
     judgments = judgments_for(
-        [parsed], qrels, format=qrels_format, columns=qrels_columns, duplicates=order.duplicates
+        [parsed],
+        qrels,
+        format=qrels_format,
+        columns=qrels_columns,
+        duplicates=order.duplicates,
+        grades=grades,
     )
     place = None if topic is None else _place(topic, judgments)
     if place is not None:
@@ -142,6 +149,7 @@ def _explain_topic(
         run=run.name,
         topic=judgments.sorted_topics[place],
         order=order,
+        recoding=judgments.recoding,
         decisive=int(retrieved.decisive[place]),
     )
 

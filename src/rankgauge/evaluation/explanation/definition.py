@@ -23,10 +23,13 @@ def definition(
     order: DocumentOrder,
     longest: int | None,
     topics: TopicRules | None = None,
+    *,
+    recoding: str = "",
 ) -> Iterator[tuple[str, str]]:
     """(what, how) of a measure and the rules; those for topics only if topics are averaged.
 
-    `levels` are the grades of the judgments, `longest` is the length of the longest list.
+    `levels` are the grades of the judgments, `recoding` is how they were changed, and `longest` is the length
+    of the longest list.
     """
     spec = measure.spec
     yield "title", spec.title
@@ -55,6 +58,8 @@ def definition(
         yield "cutoff", "none" if measure.cutoff is None else str(measure.cutoff)
     if topics is not None:
         yield "average", f"{measure.average} ({AVERAGES[measure.average]})"
+    if recoding:
+        yield "grades", f"{recoding} (changed before anything else)"
     yield from _rules(document_order.OPTIONS, order, ("order", "ties"))
     if topics is not None:
         yield from _rules(topic_rules.OPTIONS, topics, ("missing", "undefined"))

@@ -39,7 +39,9 @@ class Explainer:
     subtopics: tuple[str, ...] = ()  # of the topic, if judgments are by subtopic
     ranked: Sequence[str] = ()  # all documents retrieved, judged or not, in rank order
 
-    def explain(self, *, run: str, topic: str, order: DocumentOrder, decisive: int) -> Explanation:
+    def explain(
+        self, *, run: str, topic: str, order: DocumentOrder, recoding: str, decisive: int
+    ) -> Explanation:
         """The explanation."""
         value = _value(self.measure, self.j)
         return Explanation(
@@ -47,7 +49,7 @@ class Explainer:
             topic=topic,
             measure=str(self.measure),
             value=value,
-            definition=dict(definition(self.measure, self._levels, order, self.j.longest)),
+            definition=dict(definition(self.measure, self._levels, order, self.j.longest, recoding=recoding)),
             retrieved=int(self.j.retrieved[0, 0]),
             read=self._read,
             unjudged=self._read - int((self.j.rank <= self._read).sum()),

@@ -215,7 +215,14 @@ def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
         average=measure.average,
         value=value,
         definition=dict(
-            definition(measure, levels, asked.order, int(retrieved.retrieved.max()), asked.topics)
+            definition(
+                measure,
+                levels,
+                asked.order,
+                int(retrieved.retrieved.max()),
+                asked.topics,
+                recoding=one.qrels.recoding,
+            )
         ),
         topics=tuple(topics),
         missing=int((retrieved.retrieved == 0).sum()),

@@ -14,6 +14,7 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.columns import concatenated
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.tables import Cell, Table
 from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.schema.parameters import is_number
@@ -50,6 +51,7 @@ def agreement(
     rel: float = 1,
     qrels_format: str | None = None,
     qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
     **options: Any,
 ) -> Assessors:
     """How far sets of judgments agree on the documents that they share, and on the order of runs.
@@ -72,10 +74,12 @@ def agreement(
     chosen = parse_all(MEASURES if measures is None else measures)
     duplicates = options.get("duplicates", "error")
     judgments = [
-        Qrels.of(each, format=qrels_format, columns=qrels_columns, duplicates=duplicates)
+        Qrels.of(each, format=qrels_format, columns=qrels_columns, duplicates=duplicates, grades=grades)
         for each in (qrels, *others)
     ]
     findings = (_of_two if len(judgments) == 2 else _of_several)(judgments, rel)
+    if grades is not None:
+        findings = replace(findings, settings={**findings.settings, "grades": str(Recoding.of(grades))})
     if runs is None:
         return findings
     common = set.intersection(*({*each.sorted_topics} for each in judgments))

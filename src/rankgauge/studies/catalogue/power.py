@@ -96,8 +96,8 @@ def power(
     ]
     done = max(len(each.levels) for each in results.values())
     again = f", {counted(done, 'repeat')}" if done > 1 else ""
-    pairs = counted(len(next(iter(results.values())).asl), "pair")
-    sentences = [f"{pairs} of runs by {METHODS[method]}, {counted(samples, 'sample')}{again}, seed {seed}."]
+    of_runs = counted(len(next(iter(results.values())).asl), "pair")
+    sentences = [f"{of_runs} of runs by {METHODS[method]}, {counted(samples, 'sample')}{again}, seed {seed}."]
     if method == "bootstrap":
         sentences.append("Each pair is tested by itself; method=tukey accounts for testing all pairs.")
     if any(text == base for _, text in results):
