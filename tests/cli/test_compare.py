@@ -68,7 +68,7 @@ def test_every_view_comes_in_every_format_that_can_hold_it(campaign, capsys, for
     status, out, err = run(capsys, *ALL, "--view", view, "--format", form, "--quiet")
     if view == "report" and form in ("csv", "tsv", "jsonl"):
         assert status == 2
-        assert "a report is written as table, markdown, latex, html or json" in err
+        assert "a report is written as table, markdown, latex, siunitx, typst, html, word or json" in err
         return
     assert (status, err) == (0, "")
     assert "hybrid" in out

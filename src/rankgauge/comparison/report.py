@@ -129,7 +129,7 @@ def sentence(comparison: ComparisonResult, compared: Compared) -> str:
     explained = "" if ">" not in result else f" ({legend(comparison.alpha)})"
     return (
         f"{compared.measure} of {_runs_phrase(comparison, compared)} was compared over {topics} by "
-        f"{_test_phrase(comparison, compared)} "
+        f"{test_phrase(comparison, compared)} "
         f"(α = {comparison.alpha:g}; rankgauge {comparison.versions['rankgauge']}): {result}{explained}."
         f" {disagreement(compared, comparison.alpha)}"
     ).rstrip()
@@ -145,7 +145,8 @@ def _runs_phrase(comparison: ComparisonResult, compared: Compared) -> str:
     return f"{len(comparison.runs)} runs, all {len(compared.pairs)} pairs,"
 
 
-def _test_phrase(comparison: ComparisonResult, compared: Compared) -> str:
+def test_phrase(comparison: ComparisonResult, compared: Compared) -> str:
+    """The test, its samples, and how it accounts for several pairs."""
     test = f"a two-sided {comparison.statistical_test.title}"
     most = compared.most_samples or 0
     if comparison.samples and (most or not comparison.statistical_test.sequential):  # else all p are exact
