@@ -160,7 +160,7 @@ def test_undefined_values_are_shown_as_such_in_every_format():
     assert lines("trec", True).splitlines()[3] == "AP                    \t2\t   nan"
     assert " – " in lines("table", True)
     assert lines("markdown", True).splitlines()[3] == r"| \<i\>\_1 | 2 | – | 0.4000 |"
-    assert r"\textless{}i\textgreater{}\_1 & 2 & – & 0.4000 \\" in lines("latex", True)
+    assert r"\textless{}i\textgreater{}\_1 & 2 & \textendash{} & 0.4000 \\" in lines("latex", True)
 
 
 def test_topics_that_are_left_out_are_absent():

@@ -37,7 +37,8 @@ def test_the_run_that_the_test_favours_is_the_better_one_everywhere(test, table)
     assert cells["B"][0].endswith(f" >{marks}")
     assert "better" in repr(found).split("effect")[0].rsplit("difference", 1)[1]
     assert [*found.by_measure().rows] == [["AP", pair.mean_against, pair.mean, f"B > A{marks}"]]
-    assert found.legend.endswith(" (* p < 0.05, ** p < 0.01). AP: the means say otherwise of B > A.")
+    note = found.by_measure().note
+    assert note.endswith(" (* p < 0.05, ** p < 0.01). AP: the means say otherwise of B > A.")
     assert found.practical(pair) == ""
     assert found.as_dict()["measures"][0]["pairs"][0]["favours"] == "B"
 
@@ -109,8 +110,8 @@ def test_a_table_of_measures_has_the_outcome_of_any_test(test):
         assert means == pytest.approx([runs[run][place].mean() for run in "CAB"])
         assert outcome == found.notation(measure)
         assert "B > C**" in outcome or "A, B > C" in outcome
-    assert TESTS[test].title in found.legend
-    assert "over 20 topics" in found.legend
+    assert TESTS[test].title in found.by_measure().note
+    assert "over 20 topics" in found.by_measure().note
 
 
 def test_a_run_may_have_the_name_of_a_column():

@@ -3,7 +3,7 @@
 For example:
   rankgauge compare qrels.txt bm25.run ql.run -m "nDCG@10 AP"
   rankgauge compare qrels.txt runs/*.run --baseline bm25 --test bootstrap --seed 7
-  rankgauge compare qrels.txt runs/*.run --test tukey --view ranked --format latex
+  rankgauge compare qrels.txt runs/*.run --baseline bm25 --labels labels.csv --delta -o table.tex
   rankgauge compare qrels.txt runs/*.run -m "nDCG@10 nDCG@100" --test friedman --view measures
   rankgauge compare qrels.txt old.run new.run --fail-if "nDCG@10 drops by 2% significantly"
   rankgauge compare qrels.diversity.txt runs/*.run -m alpha_nDCG@20 --subtopic-probabilities weights.txt
@@ -30,33 +30,46 @@ from rankgauge.cli.inputs import (
     chosen_qrels,
     refuse_judgment_options,
 )
-from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
+from rankgauge.cli.options import (
+    add_measures,
+    add_output,
+    add_print,
+    add_rules,
+    add_work,
+    chosen,
+    chosen_labels,
+    chosen_places,
+    whole_number,
+)
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.markup import latex, paragraph
-from rankgauge.model.tables import FORMATS, lines, printable
+from rankgauge.model import documents
+from rankgauge.model.tables import FORMATS, Table, lines
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
     from rankgauge.comparison.gate import Condition
+    from rankgauge.model.labels import Labels
     from rankgauge.model.scores import Scores
 
 MEASURES = "nDCG@10"
 VIEWS = {
     "report": "everything, for reading",
+    "paper": "the table of a paper: runs by measures, with marks of significance",
     "pairs": "a row for each pair, with every number",
     "ranked": "runs by their means, with the letters of the runs that each is better than",
     "matrix": "differences of rows minus columns",
     "measures": "measures by runs: means, and which runs are better than which, such as D, E > A**",
     "sentences": "a sentence for each measure, as in a paper",
 }
-REPORT_FORMATS = ("table", "markdown", "latex", "html")
+PRINT_FORMATS = ("latex", "siunitx", "typst", "word")  # in which the paper table is the default
 FAILED = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    from rankgauge.comparison.paper import MARKS
     from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS
 
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--baseline RUN]... [--test TEST] [options]"
@@ -102,9 +115,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help='exit with code 1 if it holds, such as "nDCG@10 drops by 2%% significantly"',
     )
     views = "\n".join(f"  {name}: {what}" for name, what in VIEWS.items())
-    text = f"what to show (default: report; pairs in csv, tsv and jsonl; everything in json)\n{views}"
+    text = (
+        f"what to show (default: report; paper in {', '.join(PRINT_FORMATS)}; pairs in csv, tsv and jsonl; "
+        f"everything in json)\n{views}"
+    )
     _add_choice(parser, "--view", VIEWS, text)
+    marks = "\n".join(f"  {name}: {what}" for name, what in MARKS.items())
+    text = f"of significance in the paper view (default: daggers for baselines, else letters)\n{marks}"
+    _add_choice(parser, "--marks", MARKS, text)
+    parser.add_argument(
+        "--delta", action="store_true", help="paper view: below each run, its differences from the baseline"
+    )
+    parser.add_argument(
+        "--p-values", action="store_true", help="paper view: below each run, p against the baseline"
+    )
     add_output(parser, FORMATS, elsewhere="csv")  # which keeps all digits of p
+    add_print(parser)
     parser.add_argument("--no-advice", action="store_true", help="print no advice, only notes on the data")
     add_work(parser, "no progress, no notes, no advice")
     add_inputs(parser)
@@ -146,6 +172,9 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model import notes
 
     form = output.suitable(args.format, args.output, elsewhere="csv")
+    view = _view(args, form)
+    labels = chosen_labels(args)
+    args.places = chosen_places(args)
     conditions = [gate.parse_condition(text) for text in args.fail_if]
     scores = _scores(args, [condition.measure for condition in conditions])
     if conditions and not args.baseline and len(scores.runs) > 2:
@@ -163,7 +192,9 @@ def run(args: argparse.Namespace) -> int:
         threads=args.threads,
     )
     checks = _checks(conditions, comparison)
-    _write(comparison, checks, form, args)
+    if args.labels and view != "paper":
+        comparison = comparison.labelled(labels)
+    _write(comparison, checks, view, form, labels, args)
     sys.stdout.flush()
     if not args.quiet:
         print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks))
@@ -230,53 +261,76 @@ def _checks(conditions: list[Condition], comparison: Comparison) -> dict[str, li
     return checks
 
 
-def _write(comparison: Comparison, checks: dict[str, list[str]], form: str, args: argparse.Namespace) -> None:
-    view = args.view or ("report" if form in REPORT_FORMATS else "pairs")
-    if form == "json" and args.view in (None, "report"):
+def _view(args: argparse.Namespace, form: str) -> str:
+    """What to show, by default what suits the format; options of another view are refused."""
+    readable = form in documents.FORMATS
+    view = str(args.view or ("paper" if form in PRINT_FORMATS else "report" if readable else "pairs"))
+    if form == "json" and args.view is None:
+        view = "report"
+    if view == "report" and not readable and form != "json":
+        raise OptionError(
+            f"a report is written as {', '.join(documents.FORMATS)} or json, not {form}; pass --view pairs"
+        )
+    paper_only = ("marks", "delta", "p_values", "percent", "second", "caption", "table_label")
+    given = [option for option in paper_only if getattr(args, option)]
+    if given and view != "paper":
+        raise OptionError(f"--{given[0].replace('_', '-')} is for the table of a paper; pass --view paper")
+    return view
+
+
+def _write(
+    comparison: Comparison,
+    checks: dict[str, list[str]],
+    view: str,
+    form: str,
+    labels: Labels,
+    args: argparse.Namespace,
+) -> None:
+    if form == "json" and view == "report":
         content: dict[str, Any] = comparison.as_dict()
         if checks:
             content["checks"] = [{"condition": text, "failed": why} for text, why in checks.items()]
         output.write([to_json(content, indent=2)], args.output)
     elif view == "report":
-        from rankgauge.model.documents import document_lines
-
-        if form not in REPORT_FORMATS:
-            raise OptionError(
-                f"a report is written as {', '.join(REPORT_FORMATS)} or json, not {form}; pass --view pairs"
-            )
         # notes go to stderr; only a file has to carry its own
         document = comparison.document(args.places, notes=args.output is not None and not args.quiet)
         if form == "table" and args.output is None and sys.stdout.isatty():
             terminal.show_document(document, args.places)
         else:
-            output.write(document_lines(document, form, args.places), args.output)
+            output.write(documents.document_lines(document, form, args.places), args.output)
     elif view == "sentences":
         output.write(_sentences(comparison, form), args.output)
     else:
-        tables = {
-            "pairs": comparison.table,
-            "ranked": comparison.ranked,
-            "matrix": comparison.matrix,
-            "measures": comparison.by_measure,
-        }
-        table = tables[view]()
+        table = _table(comparison, view, labels, args)
         if form == "table" and args.output is None and sys.stdout.isatty():
             terminal.show(table, args.places)
-            if view == "measures":
-                terminal.show_sentence(comparison.legend)
         else:
-            below = _below(comparison, view, form)
+            has_sentences = form in ("latex", "siunitx") and view in ("ranked", "matrix")
+            below = ["", *_sentences(comparison, form)] if has_sentences else []
             output.write([*lines(table, form, args.places), *below], args.output)
 
 
-def _below(comparison: Comparison, view: str, form: str) -> Iterator[str]:
-    """The lines below a table for people: what a paper has to say about it."""
-    if view == "measures" and form in REPORT_FORMATS:
-        yield from ("", paragraph(printable(comparison.legend), form))
-    elif view != "pairs" and form == "latex":
-        yield from ("", *_sentences(comparison, form))
+def _table(comparison: Comparison, view: str, labels: Labels, args: argparse.Namespace) -> Table:
+    if view == "paper":
+        return comparison.paper(
+            labels=labels,
+            marks=args.marks,
+            second=args.second,
+            delta=args.delta,
+            p=args.p_values,
+            percent=args.percent,
+            places=args.places,
+            caption=args.caption,
+            label=args.table_label,
+        )
+    tables = {
+        "pairs": comparison.table,
+        "ranked": comparison.ranked,
+        "matrix": comparison.matrix,
+        "measures": comparison.by_measure,
+    }
+    return tables[view]()
 
 
 def _sentences(comparison: Comparison, form: str) -> Iterator[str]:
-    for sentence in map(printable, comparison.sentences):
-        yield latex(sentence) if form == "latex" else sentence
+    return (documents.paragraph(sentence, form) for sentence in comparison.sentences)

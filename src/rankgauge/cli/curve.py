@@ -29,7 +29,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.study import campaign_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
-from rankgauge.model import notes
+from rankgauge.model import documents, notes
 from rankgauge.model.tables import FORMATS, capital, lines
 from rankgauge.model.topic_rules import NORMALISE
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 MEASURES = "nDCG"
 LEVEL = 0.95
-READABLE = ("table", "markdown", "html")  # a few ranks with comments; the other formats have every rank
+READABLE = tuple(documents.FORMATS)  # a few ranks with comments; the other formats have every rank
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +84,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-q", "--per-topic", action="store_true", help="include every topic, in csv, tsv and json"
     )
-    add_output(parser, tuple(form for form in FORMATS if form != "latex"))
+    add_output(parser, FORMATS)
     parser.add_argument(
         "--no-advice",
         action="store_true",
@@ -158,17 +158,14 @@ def _check(args: argparse.Namespace, form: str) -> None:
 
 
 def _show(document: Document, form: str, args: argparse.Namespace) -> None:
-    from rankgauge.model.documents import document_lines
-
     if form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show_document(document, args.places)
     else:
-        output.write(document_lines(document, form, args.places), args.output)
+        output.write(documents.document_lines(document, form, args.places), args.output)
 
 
 def document_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[int, ...] | None) -> Document:
     """A few ranks of the mean curves of each measure, and the distance to the ideal or to a run."""
-    from rankgauge.model.documents import Document
     from rankgauge.schema.text import counted
 
     sections = [
@@ -176,20 +173,18 @@ def document_of(curves: Curves, normalise: str, goal: str | None, ranks: tuple[i
         for measure in curves.measures
         for section in _sections(curves, measure, normalise, goal, ranks or curves.shown_ranks)
     ]
-    return Document(f"Mean curves over {counted(len(curves.topics), 'topic')}", tuple(sections))
+    return documents.Document(f"Mean curves over {counted(len(curves.topics), 'topic')}", tuple(sections))
 
 
 def _sections(
     curves: Curves, measure: str, normalise: str, goal: str | None, ranks: tuple[int, ...]
 ) -> Iterator[Section]:
-    from rankgauge.model.documents import Section
-
     if normalise != NORMALISE.default:
         rule = f"{capital(NORMALISE.rules[normalise])}."
         table = curves.table(measure, normalise=normalise, ranks=ranks)
-        yield Section(f"{measure}, as a share of the ideal", (rule,), table)
+        yield documents.Section(f"{measure}, as a share of the ideal", (rule,), table)
         return
-    yield Section(measure, _ideal_comment(curves, measure), curves.table(measure, ranks=ranks))
+    yield documents.Section(measure, _ideal_comment(curves, measure), curves.table(measure, ranks=ranks))
     if goal is None and curves.flat()[measure] == 1 < curves.depth:
         return  # the ideal is the same at every rank
     title, target = f"{measure}, ranks needed", f"run {goal}" if goal else "the ideal"
@@ -199,9 +194,9 @@ def _sections(
             f"The rank at which each run reaches the value of {target} at the rank on the left "
             "(empty: beyond the depth):"
         )
-        yield Section(title, (caption,), table)
+        yield documents.Section(title, (caption,), table)
     else:
-        yield Section(
+        yield documents.Section(
             title, (f"Down to rank {curves.depth}, no run reaches the value of {target} at these ranks.",)
         )
 

@@ -3,6 +3,7 @@
 For example:
   rankgauge evaluate qrels.txt bm25.run
   rankgauge evaluate qrels.txt runs/*.gz -m "nDCG@10 AP(rel=2)" -m RR
+  rankgauge evaluate qrels.txt runs/*.gz --labels labels.csv --percent -o table.tex
   rankgauge evaluate qrels.txt bm25.run -q --format jsonl -o scores.jsonl
   zcat bm25.run.gz | rankgauge evaluate qrels.txt - --ties input
 
@@ -18,7 +19,16 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen
+from rankgauge.cli.options import (
+    add_measures,
+    add_output,
+    add_print,
+    add_rules,
+    add_work,
+    chosen,
+    chosen_labels,
+    chosen_places,
+)
 from rankgauge.cli.streams import print_message
 from rankgauge.errors import OptionError
 from rankgauge.model import notes
@@ -38,6 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{MEASURES}")')
     parser.add_argument("-q", "--per-topic", action="store_true", help="show every topic as well as the mean")
     add_output(parser, (*FORMATS, "trec"))
+    add_print(parser)
     parser.add_argument(
         "--no-advice",
         action="store_true",
@@ -70,21 +81,42 @@ def run(args: argparse.Namespace) -> int:
         )
     saved = args.format is None and (args.output or "").lower().endswith(".parquet")
     form = "parquet" if saved else output.suitable(args.format, args.output)
+    printed = _printed(args, form)
     scores = _evaluate(args, small=form not in ("parquet", "json"))
     if form == "parquet":
         scores.save(args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
         from rankgauge.cli import terminal
 
-        terminal.show(scores.table(topics=args.per_topic), args.places)
+        terminal.show(scores.table(topics=args.per_topic, **printed), chosen_places(args))
     else:
-        output.write(score_lines(scores, form, args.per_topic, args.places), args.output)
+        places = chosen_places(args)
+        output.write(score_lines(scores, form, args.per_topic, places, **printed), args.output)
     sys.stdout.flush()
     if not args.quiet:
         print_notes("note", notes.on_data(scores.provenance))
     if not (args.quiet or args.no_advice):
         print_notes("advice", notes.advice(scores.provenance))
     return 0
+
+
+def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
+    """The options of `add_print` as arguments of `Scores.table`; refused for formats that hold data."""
+    given = [option for option in ("labels", "percent", "second", "caption") if getattr(args, option)]
+    if given and (form in ("json", "parquet", "trec") or _is_long(form, args.per_topic)):
+        kept = f"{form}{' with -q' if _is_long(form, args.per_topic) and form != 'jsonl' else ''}"
+        raise OptionError(f"{kept} has names and values as they are; omit --{given[0]}, or choose a table")
+    return {
+        "labels": chosen_labels(args) if args.labels else None,
+        "percent": args.percent,
+        "second": args.second,
+        "caption": args.caption or "",
+        "label": args.table_label,
+    }
+
+
+def _is_long(form: str, topics: bool) -> bool:
+    return form == "jsonl" or (topics and form in ("tsv", "csv"))
 
 
 def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
@@ -116,16 +148,16 @@ def print_notes(kind: str, sentences: Iterable[str]) -> None:
         print_message(f"{kind}: {printable(sentence)}")
 
 
-def score_lines(scores: Scores, form: str, topics: bool, places: int) -> Iterator[str]:
-    """The lines of scores in a format, with or without every topic."""
+def score_lines(scores: Scores, form: str, topics: bool, places: int, **printed: Any) -> Iterator[str]:
+    """The lines of scores in a format, with or without every topic; `printed` is for `Scores.table`."""
     if form == "trec":
         return _trec(scores, topics, places)
     if form == "json":
         from rankgauge.model.score_files import json_text
 
         return iter([json_text(scores, topics=topics, indent=2)])
-    long = form == "jsonl" or (topics and form in ("tsv", "csv"))
-    table = scores.long_table(topics=topics) if long else scores.table(topics=topics)
+    long = _is_long(form, topics)
+    table = scores.long_table(topics=topics) if long else scores.table(topics=topics, **printed)
     return lines(table, form, places)
 
 

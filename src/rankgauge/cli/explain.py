@@ -17,9 +17,10 @@ import sys
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.model import documents
 from rankgauge.schema.json_text import to_json
 
-FORMATS = ("table", "markdown", "latex", "html", "json")
+FORMATS = (*documents.FORMATS, "json")
 MEASURE = "nDCG@10"
 
 
@@ -52,7 +53,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the explanation."""
     from rankgauge.evaluation.explanation import explain
-    from rankgauge.model.documents import document_lines
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
     explanation = explain(
@@ -70,5 +70,5 @@ def run(args: argparse.Namespace) -> int:
     if form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show_document(document, args.places)
     else:
-        output.write(document_lines(document, form, args.places), args.output)
+        output.write(documents.document_lines(document, form, args.places), args.output)
     return 0

@@ -10,6 +10,7 @@ from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
+from rankgauge.model.tables import PLACES
 from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
 
@@ -84,6 +85,24 @@ def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
     return rules
 
 
+def add_print(parser: argparse.ArgumentParser) -> None:
+    """Add what a table for print has beside its values."""
+    add_labels(parser)
+    add = group(parser, "output").add_argument
+    add("--percent", action="store_true", help="multiply values between -1 and 1 by 100")
+    add("--second", action="store_true", help="underline the second-best values; the best are bold")
+    add("--caption", metavar="TEXT", help="caption of the table, which makes it a float in LaTeX and Typst")
+    add("--table-label", default="", metavar="NAME", help="label to refer to the table, such as tab:main")
+    parser.set_defaults(places=None)
+
+
+def chosen_places(args: argparse.Namespace) -> int:
+    """The decimal places of a command with `add_print`: as many digits in per cent as without."""
+    if args.places is None:
+        return PLACES - 2 if args.percent else PLACES
+    return int(args.places)
+
+
 def add_labels(parser: argparse.ArgumentParser) -> None:
     """Add the option that names things as they are to be printed."""
     group(parser, "output").add_argument(
@@ -148,8 +167,9 @@ def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewher
     )
     add(
         "--places",
+        "--precision",
         type=whole_number(0, "--places", MOST_PLACES),
-        default=4,
+        default=PLACES,
         metavar="N",
-        help=f"decimal places (default 4); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",
+        help=f"decimal places (default {PLACES}); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",
     )

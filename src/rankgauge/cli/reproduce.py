@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--samples",
-        type=whole_number(10, "--samples"),
+        type=whole_number(1, "--samples"),
         default=SAMPLES,
         metavar="N",
         help=f"random samples of topics for tests and intervals (default {SAMPLES})",

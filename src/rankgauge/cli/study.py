@@ -42,6 +42,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.errors import OptionError
 from rankgauge.measures.language import value
+from rankgauge.model import documents
 from rankgauge.model.tables import FORMATS, Table, lines
 from rankgauge.schema.json_text import to_json
 
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from rankgauge.measures import Parameter
     from rankgauge.studies import Campaign, Findings, Study
 
-DOCUMENT_FORMATS = ("table", "markdown", "latex", "html", "json")  # which hold all findings
+DOCUMENT_FORMATS = (*documents.FORMATS, "json")  # which hold all findings
 NAMES = {"measures": ("-m", "--measures")}  # options with a short name
 
 
@@ -190,8 +191,6 @@ def form_of_findings(args: argparse.Namespace) -> str:
 
 def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> int:
     """Write all that was found, or one of its tables."""
-    from rankgauge.model.documents import document_lines
-
     if args.table:
         return _show(findings.table(args.table), form, args)
     if form == "json":
@@ -199,7 +198,9 @@ def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> in
     elif form == "table" and args.output is None and sys.stdout.isatty():
         terminal.show_document(findings.document(limit=args.limit), args.places)
     else:
-        output.write(document_lines(findings.document(limit=args.limit), form, args.places), args.output)
+        output.write(
+            documents.document_lines(findings.document(limit=args.limit), form, args.places), args.output
+        )
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-from rankgauge.model.tables import PLACES, Table, printable, render, texts, width
+from rankgauge.model.tables import PLACES, Position, Table, plain_texts, printable, render, width
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +32,7 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    numeric, headers, body = texts(table._replace(rows=rows), places)
+    numeric, headers, body = plain_texts(table._replace(rows=rows), places)
     shown = RichTable(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
     needed = 0
     for header, number, *column in zip(headers, numeric, *body, strict=True):
@@ -41,20 +41,18 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
         widest = max(map(width, [header, *column]))
         needed += 3 + (widest if number else min(widest, NARROW))
     for i, row in enumerate(body):
-        shown.add_row(*(Text(cell, "bold" if (i, j) in table.best else "") for j, cell in enumerate(row)))
+        shown.add_row(*(Text(cell, _style(table, (i, j))) for j, cell in enumerate(row)))
     console = console or Console()
     # text is wrapped to fit, but a number must never be cut: rather let the terminal wrap the line
     # (a dumb terminal ignores a width without a height)
     console.size = (max(console.width, needed), console.height)
     console.print(shown)
+    if table.legend:
+        console.print(Text(printable(table.legend)))
 
 
-def show_sentence(text: str) -> None:
-    """Print a sentence, wrapped to the terminal."""
-    from rich.console import Console
-    from rich.text import Text
-
-    Console().print(Text(printable(text)))
+def _style(table: Table, position: Position) -> str:
+    return "bold" if position in table.best else "underline" if position in table.second else ""
 
 
 def show_document(document: Document, places: int = PLACES) -> None:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rankgauge.comparison import notation, report
+from rankgauge.comparison import notation, paper, report
+from rankgauge.comparison.paper import PaperOptions
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.model.documents import Document, document_lines, notebook
+from rankgauge.model.labels import Labels
 from rankgauge.model.tables import Table
 from rankgauge.schema.json_text import json_value
+
+if TYPE_CHECKING:
+    from rankgauge.model.labels import LabelsLike
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison(ComparisonResult):
     """Runs compared pair by pair, for each measure.
 
-    `comparison["AP"].pairs` has the numbers; `table`, `matrix`, `ranked` and `by_measure` show them,
-    `sentences` reads like a paper, `document` has all of it.
+    `comparison["AP"].pairs` has the numbers; `table`, `matrix`, `ranked` and `by_measure` show them, `paper`
+    is a table for print, `sentences` reads like a paper, `document` has all of it.
     """
 
     def table(self) -> Table:
@@ -53,10 +58,32 @@ class Comparison(ComparisonResult):
         """Measures by runs: the means, and the outcome of the test in the notation of `notation`."""
         return report.by_measure(self)
 
-    @property
-    def legend(self) -> str:
-        """What the outcomes of `by_measure` mean: test, correction, topics and stars."""
-        return report.legend_of_measures(self)
+    def paper(
+        self,
+        *,
+        labels: LabelsLike = None,
+        marks: str | None = None,
+        second: bool = False,
+        delta: bool = False,
+        p: bool = False,
+        percent: bool = False,
+        places: int = 4,
+        caption: str | None = None,
+        label: str = "",
+    ) -> Table:
+        """The table of a paper: runs by measures, marks of significance, and a note on test, α and topics.
+
+        `labels` name runs and measures, a dict or a file; `marks` are letters, daggers, stars or none;
+        `second` underlines the second-best means; `delta` and `p` add rows of differences (with `places`
+        decimals) and p against the baseline; `percent` multiplies values between -1 and 1 by 100. An empty
+        `caption` leaves it out, and with it the float of LaTeX; `label` is for references to the table.
+        """
+        options = PaperOptions(marks, second, delta, p, percent, places, caption, label)
+        return paper.paper(self, Labels.read(labels), options)
+
+    def labelled(self, labels: LabelsLike) -> Comparison:
+        """The comparison with labels instead of the names of runs and measures; a dict or a file has them."""
+        return paper.labelled(self, Labels.read(labels))
 
     def notation(self, measure: str | None = None) -> str:
         """Which runs are significantly better than which, such as `D, E > A**`."""

@@ -82,7 +82,7 @@ def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) ->
 def by_measure(comparison: ComparisonResult) -> Table:
     """Measures by runs: the means, and which runs are significantly better than which by each measure.
 
-    The layout of Järvelin & Kekäläinen 2002, table II; `legend_of_measures` explains the last column.
+    The layout of Järvelin & Kekäläinen 2002, table II; the note explains the last column.
     """
     rows: list[list[Cell]] = [
         [each.measure, *(each.means[run] for run in comparison.runs), outcome(each, comparison.alpha)]
@@ -91,10 +91,11 @@ def by_measure(comparison: ComparisonResult) -> Table:
     names = ["measure", "stat. sign."]
     while {*names} & {*comparison.runs}:  # a row may become an object, whose keys must differ
         names = [f"({name})" for name in names]
-    return Table((names[0], *comparison.runs, names[1]), rows)
+    note = _legend_of_measures(comparison)
+    return Table((names[0], *comparison.runs, names[1]), rows, note=note)
 
 
-def legend_of_measures(comparison: ComparisonResult) -> str:
+def _legend_of_measures(comparison: ComparisonResult) -> str:
     """What the significances of `by_measure` mean: test, correction, topics and stars."""
     topics = _topics_phrase([pair.topics for each in comparison.compared for pair in each.pairs])
     most = max(comparison.compared, key=lambda each: each.most_samples or 0)
@@ -104,7 +105,7 @@ def legend_of_measures(comparison: ComparisonResult) -> str:
         if (text := disagreement(each, comparison.alpha))
     ]
     return (
-        f"Stat. sign.: {_test_phrase(comparison, most)}, over {topics} ({legend(comparison.alpha)})."
+        f"Stat. sign.: {test_phrase(comparison, most)}, over {topics} ({legend(comparison.alpha)})."
         f"{''.join(otherwise)}"
     )
 
@@ -158,7 +159,7 @@ def sentence(comparison: ComparisonResult, compared: Compared) -> str:
     explained = "" if ">" not in result else f" ({legend(comparison.alpha)})"
     return (
         f"{compared.measure} of {_runs_phrase(comparison, compared)} was compared over {topics} by "
-        f"{_test_phrase(comparison, compared)} "
+        f"{test_phrase(comparison, compared)} "
         f"(α = {comparison.alpha:g}; rankgauge {comparison.versions['rankgauge']}): {result}{explained}."
         f" {disagreement(compared, comparison.alpha)}"
     ).rstrip()
@@ -179,7 +180,8 @@ def _runs_phrase(comparison: ComparisonResult, compared: Compared) -> str:
     return f"{len(comparison.runs)} runs, all {len(compared.pairs)} pairs,"
 
 
-def _test_phrase(comparison: ComparisonResult, compared: Compared) -> str:
+def test_phrase(comparison: ComparisonResult, compared: Compared) -> str:
+    """The test, its samples, and how it accounts for several pairs."""
     test = f"a two-sided {comparison.statistical_test.title}"
     most = compared.most_samples or 0
     if comparison.samples and (most or not comparison.statistical_test.sequential):  # else all p are exact

@@ -1,11 +1,11 @@
-"""What the model knows of a measure by its name: which way is better, and its canonical text."""
+"""What the model knows of a measure by its name: which way is better, its range, its canonical text."""
 
 from __future__ import annotations
 
 from rankgauge.errors import RankgaugeError
 from rankgauge.measures.language import canonical, parse
 from rankgauge.model.labels import know_measures
-from rankgauge.model.provenance import know_directions
+from rankgauge.model.provenance import know_directions, know_shares
 from rankgauge.model.scores import Scores
 
 __all__ = ["Scores", "direction", "direction_by_name"]  # importing Scores from here makes names known
@@ -24,5 +24,15 @@ def direction_by_name(measure: str) -> int:
         return 1
 
 
+def share_by_name(measure: str) -> bool:
+    """Whether the values of a measure lie between -1 and 1; those of any other name are taken to."""
+    try:
+        lowest, highest = parse(measure).spec.bounds
+    except RankgaugeError:
+        return True
+    return lowest >= -1 and highest <= 1
+
+
 know_directions(direction_by_name)
+know_shares(share_by_name)
 know_measures(canonical)

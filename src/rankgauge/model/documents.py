@@ -1,4 +1,4 @@
-"""Documents: a title and sections of sentences, tables and figures, as text, Markdown, LaTeX or HTML.
+"""Documents: a title and sections of sentences, tables and figures, in the formats for people.
 
 Results that do not fit in one table are shown as a document.
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rankgauge.model import markup
 from rankgauge.model.tables import PLACES, Table, lines, printable
+from rankgauge.model.typst_tables import typst
 from rankgauge.schema.checks import choice
 
 STYLE = """\
@@ -77,7 +79,7 @@ def _markdown(document: Document, places: int) -> Iterator[str]:
             yield f"![{escape(section.title)}]({_url(section.picture)})"
 
 
-def _latex(document: Document, places: int) -> Iterator[str]:
+def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str]:
     def escape(text: str) -> str:
         return markup.latex(printable(text))
 
@@ -88,12 +90,22 @@ def _latex(document: Document, places: int) -> Iterator[str]:
         yield from map(escape, section.sentences)
         if section.table:
             yield r"\par\smallskip\noindent"
-            yield from _table(section, "latex", places)
+            yield from _table(section, form, places)
         if section.picture:
             yield rf"\includegraphics[width=\linewidth]{{{section.picture}}}"
 
 
-def body(document: Document, places: int = PLACES) -> Iterator[str]:
+def _typst(document: Document, places: int) -> Iterator[str]:
+    yield f"#heading(level: 2, {typst(document.title)})"
+    for section in document.sections:
+        yield ""
+        yield f"#heading(level: 3, {typst(section.title)})"
+        yield from (f"#par({typst(sentence)})" for sentence in section.sentences)
+        if section.table:
+            yield from lines(section.table, "typst", places)
+
+
+def body(document: Document, places: int = PLACES, form: str = "html") -> Iterator[str]:
     """The lines of a document in HTML, without the surrounding page."""
     import html
 
@@ -105,7 +117,7 @@ def body(document: Document, places: int = PLACES) -> Iterator[str]:
         yield f"<h2>{escape(section.title)}</h2>"
         yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
         if section.table:
-            yield from _table(section, "html", places)
+            yield from _table(section, form, places)
         if section.picture:
             yield f'<p><img src="{_url(section.picture)}" alt="{escape(section.title)}"></p>'
 
@@ -121,7 +133,7 @@ def notebook(document: Document) -> str:
     return markup.notebook("\n".join(body(document)))
 
 
-def _html(document: Document, places: int) -> Iterator[str]:
+def _html(document: Document, places: int, form: str = "html") -> Iterator[str]:
     import html
 
     yield "<!doctype html>"
@@ -129,7 +141,7 @@ def _html(document: Document, places: int) -> Iterator[str]:
     yield '<meta charset="utf-8">'
     yield f"<title>{html.escape(printable(document.title))}</title>"
     yield f"<style>\n{STYLE}\n</style>"
-    yield from body(document, places)
+    yield from body(document, places, form)
     yield "</html>"
 
 
@@ -137,10 +149,27 @@ FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
     "table": _text,
     "markdown": _markdown,
     "latex": _latex,
+    "siunitx": partial(_latex, form="siunitx"),
+    "typst": _typst,
     "html": _html,
+    "word": partial(_html, form="word"),
 }
 
 
 def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
     """The lines of a document in one of the FORMATS, without line endings."""
     return FORMATS[choice("format", name, FORMATS)](document, places)
+
+
+def paragraph(text: str, name: str = "table") -> str:
+    """A sentence in one of the FORMATS; as it is in other formats."""
+    import html
+
+    shown = printable(text)
+    if name in ("latex", "siunitx"):
+        return markup.latex(shown)
+    if name == "typst":
+        return f"#par({typst(text)})"
+    if name in ("html", "word"):
+        return f"<p>{html.escape(shown)}</p>"
+    return markup.markdown_paragraph(shown) if name == "markdown" else shown

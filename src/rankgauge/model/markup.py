@@ -9,8 +9,18 @@ from __future__ import annotations
 
 import re
 
+_GREEK = (
+    "αalpha βbeta γgamma δdelta εvarepsilon ζzeta ηeta θtheta ιiota κkappa λlambda μmu νnu ξxi πpi ρrho "
+    "σsigma ςvarsigma τtau υupsilon φvarphi χchi ψpsi ωomega ΓGamma ΔDelta ΘTheta ΛLambda ΞXi ΠPi ΣSigma "
+    "ΥUpsilon ΦPhi ΨPsi ΩOmega"
+)
+_SYMBOLS = (
+    "√surd −- ×times ±pm ·cdot ≤leq ≥geq ≠neq ≈approx ∞infty ∈in →rightarrow ←leftarrow ↑uparrow ↓downarrow "
+    "′prime ‖| °circ µmu ∆Delta ∑sum"
+)
 _LATEX = str.maketrans(
     {c: f"\\{c}" for c in "{}$&#%_"}
+    | {word[0]: rf"$\{word[1:]}$" for word in f"{_GREEK} {_SYMBOLS}".split()}
     | {
         "\\": r"\textbackslash{}",
         "^": r"\textasciicircum{}",
@@ -18,16 +28,26 @@ _LATEX = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
-        '"': r"\textquotedbl{}",
-        "`": r"\textasciigrave{}",
-        "α": r"$\alpha$",
-        "β": r"$\beta$",
-        "χ": r"$\chi$",
+        '"': r"\textquotedblright{}",  # the straight one is in few fonts
+        "`": r"\`{}",
         "²": r"\textsuperscript{2}",
-        "√": r"$\surd$",
-        "−": r"$-$",
+        "³": r"\textsuperscript{3}",
+        "−": "$-$",
+        "°": r"$^\circ$",
+        "′": r"$'$",
+        "–": r"\textendash{}",
+        "—": r"\textemdash{}",
+        "…": r"\ldots{}",
+        "†": r"$\dagger$",  # of the fonts of formulas, which every LaTeX has as outlines
+        "‡": r"$\ddagger$",
+        "§": r"$\S$",
+        "¶": r"$\P$",
+        "•": r"$\bullet$",
     }
 )
+# Letters that every LaTeX has in its first font; pdfLaTeX stops at other ones that are not set up.
+_LETTERS = "".join({*map(chr, range(0xC0, 0x180))} - {*"ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ"})
+_ELSEWHERE = re.compile(rf"[^\x00-\x7f{_LETTERS}‘’“”]")
 _LIGATURES = re.compile(r"([-',])(?=\1)")  # two of these are a dash or a quotation mark
 
 _MARKDOWN = str.maketrans({c: f"\\{c}" for c in "\\`*_<>[]|~&"})
@@ -42,8 +62,23 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠].*[(|!]", re.DOTALL)  # one t
 
 
 def latex(text: str) -> str:
-    """Text without control characters as LaTeX that shows it."""
+    """Text without control characters as LaTeX that shows it.
+
+    A character that the document's fonts lack, as those of pdfLaTeX lack 日, is shown by its number.
+    """
+    if not text.isascii():
+        from unicodedata import normalize
+
+        text = _ELSEWHERE.sub(_if_known, normalize("NFC", text).translate(_LATEX))
+        return _LIGATURES.sub(r"\1{}", text)
     return _LIGATURES.sub(r"\1{}", text.translate(_LATEX))
+
+
+def _if_known(match: re.Match[str]) -> str:
+    """A character where a document has it, else its number; XeLaTeX and LuaLaTeX know the first command."""
+    character = match[0]
+    shown = rf"\ifcsname u8:\detokenize{{{character}}}\endcsname {character}\else U+{ord(character):04X}\fi"
+    return rf"{{\ifdefined\Umathchar {character}\else{shown}\fi}}"
 
 
 def latex_row(cells: list[str]) -> str:
@@ -61,15 +96,6 @@ def markdown(text: str) -> str:
 def markdown_paragraph(text: str) -> str:
     """Text as a paragraph of Markdown, which is no list and no heading."""
     return _BLOCK.sub(r"\1\\\2", markdown(text), count=1) if _BLOCK.match(text) else markdown(text)
-
-
-def paragraph(text: str, form: str) -> str:
-    """Text without control characters as a paragraph of a format for people; as it is in plain text."""
-    if form == "html":
-        import html
-
-        return f"<p>{html.escape(text)}</p>"
-    return latex(text) if form == "latex" else markdown_paragraph(text) if form == "markdown" else text
 
 
 def notebook(html: str) -> str:

@@ -10,7 +10,9 @@ from rankgauge.schema.checks import LARGEST, expect
 from rankgauge.schema.frozen import Frozen
 
 F = TypeVar("F", bound="Facts")
-_direction_by_name: list[Callable[[str], int]] = []  # set by `rankgauge.measures`, where names are known
+# Set by `rankgauge.measures`, where names are known.
+_direction_by_name: list[Callable[[str], int]] = []
+_share_by_name: list[Callable[[str], bool]] = []
 _JSON_TYPES = {"str": (str,), "int": (int,), "float": (float, int), "bool": (bool,)}  # by annotation
 NO_TEXTS: Mapping[str, str] = {}
 NO_COUNTS: Mapping[str, int] = {}
@@ -169,3 +171,13 @@ class Provenance(Facts):
 def know_directions(by_name: Callable[[str], int]) -> None:
     """Let the direction of a measure that scores do not describe be found by its name."""
     _direction_by_name[:] = [by_name]
+
+
+def is_share(measure: str) -> bool:
+    """Whether the values of a measure lie between -1 and 1, so that they may be written in per cent."""
+    return _share_by_name[0](measure) if _share_by_name else True
+
+
+def know_shares(by_name: Callable[[str], bool]) -> None:
+    """Let `is_share` find a measure by its name."""
+    _share_by_name[:] = [by_name]

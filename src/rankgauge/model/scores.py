@@ -5,21 +5,23 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.provenance import Provenance, is_share
 from rankgauge.model.tables import Cell, Table, printable, render
 from rankgauge.model.topic_rules import ALL, TopicRules
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import unknown_name
+from rankgauge.schema.text import joined, unknown_name
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from rankgauge.model.labels import LabelsLike
 
 
 SHOWN_RUNS, SHOWN_MEASURES = 20, 12  # in a repr
@@ -115,32 +117,60 @@ class Scores(Framed, Frozen, eq=False):
 
     def best(self) -> set[tuple[int, int]]:
         """The (run, measure) indices of the best means; empty if there is nothing to compare."""
+        return self._best_and_second()[0]
+
+    def _best_and_second(self) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
         best: set[tuple[int, int]] = set()
-        if len(self.runs) < 2:
-            return best
+        second: set[tuple[int, int]] = set()
         means = list(self.mean().values())
         for column, measure in enumerate(self.measures):
-            direction = self.direction(measure)
-            if direction == 0:
-                continue
-            values = [direction * mean[measure] for mean in means]
-            top = max((v for v in values if not math.isnan(v)), default=math.nan)
-            best.update((row, column) for row, value in enumerate(values) if value == top)
-        return best
+            first, next_best = best_and_second([mean[measure] for mean in means], self.direction(measure))
+            best.update((row, column) for row in first)
+            second.update((row, column) for row in next_best)
+        return best, second
 
-    def table(self, *, topics: bool = False) -> Table:
-        """Runs as rows and measures as columns, with the best means marked; `topics` adds a row per topic."""
-        means = self.mean()
-        if not topics:
-            rows: list[list[Cell]] = [[run, *mean.values()] for run, mean in means.items()]
-            return Table(("run", *self.measures), rows, {(row, column + 1) for row, column in self.best()})
-        rows, last = [], []
-        for run, names, values in self._by_run():
-            rows += [[run, *row] for row in zip(names, *values, strict=True)]
+    def table(
+        self,
+        *,
+        topics: bool = False,
+        labels: LabelsLike = None,
+        percent: bool = False,
+        second: bool = False,
+        caption: str = "",
+        label: str = "",
+    ) -> Table:
+        """Runs as rows and measures as columns, with the best means marked; `topics` adds a row per topic.
+
+        For print: `labels` of runs and measures, a dict or a file; `percent` multiplies values between -1 and
+        1 by 100; `second` underlines the second-best means; a `caption`, and a `label` to refer to the table.
+        """
+        from rankgauge.model.labels import Labels
+
+        named, means = Labels.read(labels), self.mean()
+        factors = [100.0 if percent and is_share(measure) else 1.0 for measure in self.measures]
+        rows: list[list[Cell]] = []
+        last = []  # the row of each run's means
+        for run, names, values in self._by_run() if topics else ((run, (), []) for run in self.runs):
+            rows += [[named(run), *row] for row in zip(names, *map(times, values, factors), strict=True)]
             last.append(len(rows))
-            rows.append([run, ALL, *means[run].values()])
-        best = {(last[row], column + 2) for row, column in self.best()}
-        return Table(("run", "topic", *self.measures), rows, best)
+            average = (factor * mean for factor, mean in zip(factors, means[run].values(), strict=True))
+            rows.append([named(run), *([ALL] if topics else []), *average])
+        lead = ("run", "topic") if topics else ("run",)
+        best, underlined = (
+            {(last[row], column + len(lead)) for row, column in positions}
+            for positions in self._best_and_second()
+        )
+        notes = ["The best values are bold, the second-best ones underlined."] if second else []
+        notes += [percent_note(self.measures, named)] if percent else []
+        return Table(
+            (*lead, *map(named, self.measures)),
+            rows,
+            best,
+            underlined if second else frozenset(),
+            caption=caption,
+            label=label,
+            note=" ".join(notes),
+        )
 
     def long_table(self, *, topics: bool = True) -> Table:
         """Rows of run, topic, measure and value; the mean of a run comes last, as topic `all`."""
@@ -232,6 +262,30 @@ class Scores(Framed, Frozen, eq=False):
         from rankgauge.model import score_tables
 
         return cls(**score_tables.from_table(table, measure, undefined))
+
+
+def times(values: list[float], factor: float) -> list[float]:
+    """The values, each times a factor."""
+    return values if factor == 1.0 else [factor * value for value in values]
+
+
+def best_and_second(values: Sequence[float], direction: int) -> tuple[list[int], list[int]]:
+    """The places of the best and of the second-best values; empty if there is nothing to compare.
+
+    Where several values are the best, none is second.
+    """
+    if direction == 0 or len(values) < 2:
+        return [], []
+    levels = sorted({direction * value for value in values if not math.isnan(value)}, reverse=True)[:2]
+    places = [[i for i, value in enumerate(values) if direction * value == level] for level in levels]
+    best, second = [*places, [], []][:2]
+    return best, second if len(best) == 1 else []
+
+
+def percent_note(measures: Iterable[str], labels: Callable[[str], str] = str) -> str:
+    """A sentence on the values that are multiplied by 100."""
+    others = [labels(measure) for measure in measures if not is_share(measure)]
+    return f"Values are per cent{f', except those of {joined(others)}' if others else ''}."
 
 
 def find_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:

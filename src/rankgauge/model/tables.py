@@ -1,132 +1,54 @@
-"""Tables as text, in every output format; the one place that formats numbers.
+"""Tables as text, in every output format.
 
     print(render(Table(("run", "AP"), [("bm25", 0.25), ("ql", 0.125)], best={(0, 1)}), "markdown"))
 
-Formats for people (table, markdown, latex, html) round to `places` decimals and mark the best values; tsv
-rounds, but has no marks. Formats for programs (csv, json, jsonl) keep every digit. NaN, an undefined value,
-is a dash in formats for people, `nan` in tsv and csv, and null in JSON. Infinity is `inf`, as text in JSON.
+Formats for people round to `places` decimals and mark the best values; tsv rounds, but has no marks. Formats
+for programs (csv, json, jsonl) keep every digit. NaN, an undefined value, is a dash in formats for people,
+`nan` in tsv and csv, and null in JSON. Infinity is `inf`, as text in JSON.
 
-Modules that only one format needs are imported there, so that small commands start quickly.
+Modules that only one format needs are imported there, so that small commands start quickly. Formats for print
+have modules of their own: `latex_tables`, `typst_tables`, `html_tables`.
 """
 
 from __future__ import annotations
 
 import io
 import itertools
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 
+from rankgauge.model.table_cells import (
+    PLACES,
+    Cell,
+    Markup,
+    NumberText,
+    Position,
+    Shown,
+    Table,
+    capital,
+    number,
+    plain_texts,
+    printable,
+    texts,
+    width,
+)
 from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import format_number
 
-Cell = str | int | float | None
-PLACES = 4  # as trec_eval prints
-
-
-class NumberText(str):
-    """A number in a form of its own, such as `+0.0123` or `<0.0001**`; a page sorts it by its value."""
-
-    value: float
-
-    def __new__(cls, text: str, value: float) -> NumberText:
-        """The text of a number, with the number."""
-        self = super().__new__(cls, text)
-        self.value = value
-        return self
-
-
-class Shown(float):
-    """A number that people see in a form of its own, such as 0.05 for 0.0500; programs get the number."""
-
-    text: str
-
-    def __new__(cls, value: float, text: str = "") -> Shown:
-        """A number with its text, by default the shortest that is exact."""
-        self = super().__new__(cls, value)
-        self.text = text or ("" if math.isnan(value) or math.isinf(value) else format_number(value))
-        return self
-
-    @classmethod
-    def rounded(cls, value: float, places: int) -> Shown:
-        """A number with as many decimals as it deserves, however many the others of a table have."""
-        return cls(value, f"{value:.{max(0, places)}f}")
-
-
-class Table(Frozen):
-    """Headers, rows of equal length, and the (row, column) positions of the best values."""
-
-    headers: Sequence[str]
-    rows: Iterable[Sequence[Cell]]
-    best: Set[tuple[int, int]] = frozenset()
-
-
-def number(value: float | None, places: int | None = PLACES, undefined: str = "nan") -> str:
-    """A number as text: floats with `places` decimals (None: every digit) or as `Shown`; integers as is."""
-    if value is None:
-        return ""
-    if math.isnan(value):
-        return undefined
-    if isinstance(value, int) or places is None:
-        return str(value)
-    if isinstance(value, Shown) and value.text:
-        return value.text
-    return f"{value:.{places}f}"
-
-
-def printable(text: str) -> str:
-    """Text that is safe to show: control characters and invalid bytes are escaped."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def capital(text: str) -> str:
-    """Text with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
-
-
-def width(text: str) -> int:
-    """The number of terminal columns that a text takes."""
-    if text.isascii():
-        return len(text)
-    import unicodedata
-
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-    return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
-
-
-def texts(
-    table: Table,
-    places: int = PLACES,
-    text: Callable[[str], str] = printable,
-    best: Callable[[str], str] = str,
-) -> tuple[list[bool], list[str], list[list[str]]]:
-    """(which columns are numeric, headers, rows); `text` formats text, `best` formats the best cells."""
-    rows = list(table.rows)
-    columns = zip(*rows, strict=True) if rows else ([] for _ in table.headers)
-    numeric = [not any(isinstance(cell, str) for cell in column) for column in columns]
-    lines = []
-    for i, row in enumerate(rows):
-        cells = [text(c) if isinstance(c, str) else number(c, places, undefined="–") for c in row]
-        lines.append([best(c) if (i, j) in table.best else c for j, c in enumerate(cells)])
-    return numeric, [text(header) for header in table.headers], lines
+__all__ = ["FORMATS", "PLACES", "Cell", "Format", "NumberText", "Position", "Shown", "Table"]
+__all__ += ["capital", "lines", "number", "plain_texts", "printable", "render", "texts", "width"]
 
 
 def _aligned(table: Table, places: int) -> Iterator[str]:
-    numeric, headers, lines = texts(table, places, printable, lambda cell: f"{cell}*")
-    if table.best:  # every number gets room for a star, so that columns stay aligned
-        lines = [
-            [c + " " if right and c[-1:] != "*" else c for c, right in zip(line, numeric, strict=True)]
-            for line in [headers, *lines]
-        ]
-    else:
-        lines = [headers, *lines]
+    numeric, headers, body = plain_texts(table, places, star="*")
+    lines = [headers, *body]
     widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         gaps = [" " * (w - width(cell)) for cell, w in zip(line, widths, strict=True)]
         cells = (gap + c if right else c + gap for c, gap, right in zip(line, gaps, numeric, strict=True))
         yield "  ".join(cells).rstrip()
+    if table.legend:
+        yield ""
+        yield printable(table.legend)
 
 
 _TAB_ESCAPES = str.maketrans({"\t": "\\t", "\n": "\\n", "\r": "\\r"})
@@ -197,56 +119,53 @@ def _json(table: Table, places: int) -> Iterator[str]:
 
 
 def _markdown(table: Table, places: int) -> Iterator[str]:
-    from rankgauge.model.markup import markdown
+    from rankgauge.model.markup import markdown, markdown_paragraph
 
-    def text(cell: str) -> str:
-        return markdown(printable(cell))
-
-    numeric, headers, lines = texts(table, places, text, lambda cell: f"**{cell}**")
+    markup = Markup(
+        text=lambda cell: markdown(printable(cell)),
+        best="**{}**".format,
+        second="<u>{}</u>".format,
+        raised="<sup>{}</sup>".format,
+        lowered="<sub>{}</sub>".format,
+    )
+    numeric, headers, lines = texts(table, places, markup)
     yield f"| {' | '.join(headers)} |"
     yield f"|{'|'.join('---:' if right else '---' for right in numeric)}|"
     for line in lines:
         yield f"| {' | '.join(line)} |"
+    if table.legend:
+        yield ""
+        yield markdown_paragraph(printable(table.legend))
 
 
 def _latex(table: Table, places: int) -> Iterator[str]:
-    from rankgauge.model.markup import latex, latex_row
+    from rankgauge.model.latex_tables import latex_lines
 
-    def text(cell: str) -> str:
-        return latex(printable(cell))
+    return latex_lines(table, places)
 
-    numeric, headers, lines = texts(table, places, text, lambda cell: rf"\textbf{{{cell}}}")
-    yield r"% needs \usepackage{booktabs}"
-    yield rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
-    yield r"\toprule"
-    yield latex_row(headers)
-    yield r"\midrule"
-    for line in lines:
-        yield latex_row(line)
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
+
+def _siunitx(table: Table, places: int) -> Iterator[str]:
+    from rankgauge.model.latex_tables import latex_lines
+
+    return latex_lines(table, places, siunitx=True)
+
+
+def _typst(table: Table, places: int) -> Iterator[str]:
+    from rankgauge.model.typst_tables import typst_lines
+
+    return typst_lines(table, places)
 
 
 def _html(table: Table, places: int) -> Iterator[str]:
-    import html
+    from rankgauge.model.html_tables import html_lines
 
-    def text(cell: str) -> str:
-        return html.escape(printable(cell))
+    return html_lines(table, places)
 
-    numeric, headers, lines = texts(table, places, text, lambda cell: f"<b>{cell}</b>")
-    styles = [' style="text-align: right"' if right else "" for right in numeric]
 
-    def row(tag: str, cells: list[str]) -> str:
-        pairs = zip(styles, cells, strict=True)
-        return f"<tr>{''.join(f'<{tag}{style}>{cell}</{tag}>' for style, cell in pairs)}</tr>"
+def _word(table: Table, places: int) -> Iterator[str]:
+    from rankgauge.model.html_tables import word_lines
 
-    yield "<table>"
-    yield f"<thead>{row('th', headers)}</thead>"
-    yield "<tbody>"
-    for line in lines:
-        yield row("td", line)
-    yield "</tbody>"
-    yield "</table>"
+    return word_lines(table, places)
 
 
 class Format(Frozen):
@@ -267,8 +186,11 @@ FORMATS = {
         Format("json", "a list of objects", (".json",), _json),
         Format("jsonl", "one object per line", (".jsonl", ".ndjson"), _jsonl),
         Format("markdown", "a Markdown table", (".md",), _markdown),
-        Format("latex", "a LaTeX table with booktabs", (".tex",), _latex),
+        Format("latex", "a LaTeX table with booktabs, for a column of a paper", (".tex",), _latex),
+        Format("siunitx", "the same with siunitx, which aligns decimals", (), _siunitx),
+        Format("typst", "a Typst table", (".typ",), _typst),
         Format("html", "an HTML table", (".html", ".htm"), _html),
+        Format("word", "an HTML table that keeps its looks in Word", (".doc",), _word),
     )
 }
 

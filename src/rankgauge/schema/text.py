@@ -48,6 +48,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def joined(words: Iterable[str]) -> str:
+    """Words as a sentence lists them: a, b and c."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def format_number(value: float) -> str:
     """The shortest text of a number that is exact: 2 rather than 2.0."""
     return str(int(value)) if float(value).is_integer() and abs(value) < 1e16 else repr(float(value))

@@ -1,0 +1,193 @@
+"""A table, and its cells as text; the one place that formats numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import format_number
+
+Cell = str | int | float | None
+PLACES = 4  # as trec_eval prints
+COLUMN = 240.0  # pt: ACM's two-column layout has 241, IEEE's 252
+
+
+class NumberText(str):
+    """A number in a form of its own, such as `+0.0123` or `<0.0001**`; a page sorts it by its value."""
+
+    value: float
+
+    def __new__(cls, text: str, value: float) -> NumberText:
+        """The text of a number, with the number."""
+        self = super().__new__(cls, text)
+        self.value = value
+        return self
+
+
+class Shown(float):
+    """A number that people see in a form of its own, such as 0.05 for 0.0500; programs get the number."""
+
+    text: str
+
+    def __new__(cls, value: float, text: str = "") -> Shown:
+        """A number with its text, by default the shortest that is exact."""
+        self = super().__new__(cls, value)
+        self.text = text or (format_number(value) if math.isfinite(value) else "")
+        return self
+
+    @classmethod
+    def rounded(cls, value: float, places: int) -> Shown:
+        """A number with as many decimals as it deserves, however many the others of a table have."""
+        return cls(value, f"{value:.{max(0, places)}f}")
+
+
+Position = tuple[int, int]  # (row, column)
+NO_MARKS: Mapping[Position, str] = {}
+
+
+class Table(Frozen):
+    """Headers and rows of equal length, and what print adds: marks of cells, a caption, a note.
+
+    Formats for people show all of it as well as they can; formats for programs have the rows alone.
+    """
+
+    headers: Sequence[str]
+    rows: Iterable[Sequence[Cell]]
+    best: Set[Position] = frozenset()  # in bold
+    second: Set[Position] = frozenset()  # underlined
+    superscripts: Mapping[Position, str] = NO_MARKS  # {cell: what stands after it, raised}
+    subscripts: Mapping[Position, str] = NO_MARKS
+    caption: str = ""
+    label: str = ""  # by which a text refers to the table, such as tab:results
+    note: str = ""  # what the marks mean
+    width: float = COLUMN  # pt, of a column of the paper; what LaTeX is to fit
+
+    @property
+    def legend(self) -> str:
+        """The caption and the note."""
+        return f"{self.caption} {self.note}".strip()
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether some cell has a superscript or subscript."""
+        return bool(self.superscripts or self.subscripts)
+
+    def labelled(self, labels: Callable[[str], str]) -> Table:
+        """The table with the label of each name, in headers and in cells."""
+        rows = (
+            [labels(c) if isinstance(c, str) and not isinstance(c, NumberText) else c for c in row]
+            for row in self.rows
+        )
+        return self._replace(headers=[*map(labels, self.headers)], rows=rows)
+
+
+def number(value: float | None, places: int | None = PLACES, undefined: str = "nan") -> str:
+    """A number as text: floats with `places` decimals (None: every digit) or as `Shown`; integers as is."""
+    if value is None:
+        return ""
+    if math.isnan(value):
+        return undefined
+    if isinstance(value, int) or places is None:
+        return str(value)
+    if isinstance(value, Shown) and value.text:
+        return value.text
+    return f"{value:.{places}f}"
+
+
+def printable(text: str) -> str:
+    """Text that is safe to show: control characters and invalid bytes are escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def capital(text: str) -> str:
+    """Text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+def width(text: str) -> int:
+    """The number of terminal columns that a text takes."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
+
+
+class Markup(Frozen):
+    """How a format writes text, numbers, the best and second-best cells, and what is raised or lowered."""
+
+    text: Callable[[str], str] = printable
+    number: Callable[[str], str] = str
+    best: Callable[[str], str] = str
+    second: Callable[[str], str] = str
+    raised: Callable[[str], str] = " {}".format
+    lowered: Callable[[str], str] = " ↓{}".format
+
+
+PLAIN = Markup()
+
+
+def texts(
+    table: Table, places: int = PLACES, markup: Markup = PLAIN
+) -> tuple[list[bool], list[str], list[list[str]]]:
+    """(which columns are numeric, headers, rows) as a format writes them."""
+    rows = list(table.rows)
+    columns = zip(*rows, strict=True) if rows else ([] for _ in table.headers)
+    numeric = [_is_numeric(column) for column in columns]
+    text, lines = markup.text, []
+    for i, row in enumerate(rows):
+        cells = [
+            text(c) if isinstance(c, str) else markup.number(number(c, places, undefined="–")) for c in row
+        ]
+        if table.best:
+            cells = [markup.best(c) if (i, j) in table.best else c for j, c in enumerate(cells)]
+        if table.second:
+            cells = [markup.second(c) if (i, j) in table.second else c for j, c in enumerate(cells)]
+        if table.has_marks:
+            cells = [c + marks(table, (i, j), markup) for j, c in enumerate(cells)]
+        lines.append(cells)
+    return numeric, [text(header) for header in table.headers], lines
+
+
+def _is_numeric(column: Sequence[Cell]) -> bool:
+    """Whether a column has numbers, some of which may have a form of their own."""
+    words = [cell for cell in column if isinstance(cell, str)]
+    return not words or (len(words) < len(column) and all(isinstance(word, NumberText) for word in words))
+
+
+def marks(table: Table, position: Position, markup: Markup) -> str:
+    """What stands after a cell, raised and lowered."""
+    raised, lowered = table.superscripts.get(position, ""), table.subscripts.get(position, "")
+    return (markup.raised(markup.text(raised)) if raised else "") + (
+        markup.lowered(markup.text(lowered)) if lowered else ""
+    )
+
+
+def plain_texts(
+    table: Table, places: int = PLACES, star: str = ""
+) -> tuple[list[bool], list[str], list[list[str]]]:
+    """The texts for type of one width: `star` after the best values, marks in columns of their own width."""
+    if not table.has_marks:
+        numeric, headers, lines = texts(table, places, Markup(best=lambda cell: cell + star))
+        if not (table.best and star):
+            return numeric, headers, lines
+        # every number gets room for a star, so that columns stay aligned
+        room = [
+            [c + " " if right and c[-1:] != star else c for c, right in zip(line, numeric, strict=True)]
+            for line in [headers, *lines]
+        ]
+        return numeric, room[0], room[1:]
+    # without stars, which could be taken for marks of significance
+    numeric, headers, lines = texts(table._replace(superscripts={}, subscripts={}), places)
+    after = [[marks(table, (i, j), PLAIN) for j in range(len(headers))] for i in range(len(lines))]
+    room_for = [max(map(width, column)) for column in zip(*after, [""] * len(headers), strict=True)]
+    headers = [h + " " * room * right for h, room, right in zip(headers, room_for, numeric, strict=True)]
+    lines = [
+        [c + m + " " * (room - width(m)) for c, m, room in zip(line, row, room_for, strict=True)]
+        for line, row in zip(lines, after, strict=True)
+    ]
+    return numeric, headers, lines
