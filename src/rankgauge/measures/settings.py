@@ -101,7 +101,15 @@ class Measure(Frozen, eq=False):
         """The smallest grade of a relevant document, or of one with a gain."""
         if not self.spec.binary:
             return self.gains.least
-        least: float = self.settings.get("grade", self.settings.get("rel", REL.default))
+        only: float | None = self.settings.get("grade")
+        return self._rel if only is None else only
+
+    @property
+    def _rel(self) -> float:
+        """The smallest relevant grade: `rel`, or its default."""
+        if self.spec.least_relevant is not None and "rel" not in self.settings:
+            return self.spec.least_relevant(self.settings)
+        least: float = self.settings.get("rel", REL.default)
         return least
 
     @property
@@ -193,8 +201,8 @@ class Measure(Frozen, eq=False):
         if self.spec.depends_on == "relevant":
             j = j.keeping(self._relevant_from)
         if self.spec.binary:
-            grade, rel = self.settings.get("grade"), self.settings.get("rel", REL.default)
-            j = j.at_level(rel) if grade is None else j.exactly(grade)
+            grade = self.settings.get("grade")
+            j = j.at_level(self._rel) if grade is None else j.exactly(grade)
         return j
 
     def _on(self, view: JudgedRankings, function: Callable[..., Any]) -> Any:

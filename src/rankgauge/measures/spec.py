@@ -113,6 +113,8 @@ class Declaration(Frozen, eq=False):
     needs: Needs = Needs()
     # Checks settings that have to fit each other, and gives equal ones one spelling.
     canonicalise: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    # The smallest relevant grade where rel= is not set, if that depends on other settings.
+    least_relevant: Callable[[Mapping[str, Any]], float] | None = None
     # Its best ranking, if that is not the one by gain: a function of the pool, the smallest relevant grade,
     # the depth wanted, and parameters of the measure.
     ideal: Callable[..., JudgedRankings] | None = None

@@ -6,6 +6,7 @@ The paper calls subtopics nuggets.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     from rankgauge.rankings.array_types import Floats
 
 OWN = "topic"  # alpha=topic: the alpha of each topic
+GRADE = "grade"  # alpha=grade: the grade of each judgment is the probability
 
 
 class AlphaKind(Number):
-    """A number from 0 to 1, or the alpha of each topic."""
+    """A number from 0 to 1, or the alpha of each topic or of each judgment."""
 
     def __init__(self) -> None:
         super().__init__(0, 1)
@@ -29,15 +31,17 @@ class AlphaKind(Number):
     @property
     def words(self) -> str:
         """The allowed values."""
-        return f"{super().words}, or {OWN} for the alpha of each topic in the judgments"
+        return (
+            f"{super().words}, {OWN} for the alpha of each topic, or {GRADE} for the grade of each judgment"
+        )
 
     def read(self, value: Any) -> Any:
         """The number, or the word."""
-        return value if value == OWN else super().read(value)
+        return value if value in (OWN, GRADE) else super().read(value)
 
     def write(self, value: Any) -> str:
         """The number, as short as it is exact, or the word."""
-        return str(value) if value == OWN else format_number(value)
+        return str(value) if value in (OWN, GRADE) else format_number(value)
 
 
 AlphaOf = Annotated[
@@ -56,7 +60,9 @@ class Novelty(Frozen):
     """The worth of subtopics that were seen before, and the gain of a document that has several.
 
     The gain of a document is the sum of (1 - alpha)^seen over its subtopics (equation 7), or, with gamma,
-    the probability that it is relevant (equation 6). Subtopics may have weights, their probabilities.
+    the probability that it is relevant (equation 6). Subtopics may have weights, their probabilities. With
+    alpha=grade, the probability that a document contains a subtopic is the grade of the judgment: p in place
+    of alpha, and the product of 1 - p over the documents before in place of (1 - alpha)^seen.
     """
 
     alpha: float | str = 0.5
@@ -65,6 +71,11 @@ class Novelty(Frozen):
     def at(self, alpha: float) -> Novelty:
         """The same with the alpha of a topic, if this one takes it from there."""
         return self._replace(alpha=alpha) if self.alpha == OWN else self
+
+    @property
+    def by_grade(self) -> bool:
+        """Whether each judgment has a probability of its own."""
+        return self.alpha == GRADE
 
     @property
     def stays(self) -> float:
@@ -89,9 +100,12 @@ class Novelty(Frozen):
         return 0.0 if self.gamma is None else 1.0
 
     def worth(self, weights: Any, left: Any, alpha: Any = None) -> Any:
-        """The worth of subtopics; with gamma, the probability that they do not make a document relevant."""
-        if self.gamma is None:
-            return weights * left
+        """The worth of subtopics; with gamma, the probability that they do not make a document relevant.
+
+        `alpha` is needed if it is that of topics or judgments.
+        """
+        if self.gamma is None:  # a constant alpha does not change relative values, and is left out
+            return weights * alpha * left if self.by_grade else weights * left
         return 1.0 - self.gamma * weights * (self.alpha if alpha is None else alpha) * left
 
     def gains(self, worth: Floats) -> Floats:
@@ -110,13 +124,23 @@ class Novelty(Frozen):
 
 
 def check_novelty(settings: dict[str, Any]) -> dict[str, Any]:
-    """Refuse alpha=0 with gamma: the probability of equation 6 would be 0 for every document."""
+    """Refuse alpha=0 with gamma, where equation 6 is 0 for every document, and rel= with alpha=grade."""
     if settings.get("alpha") == 0 and settings.get("gamma") is not None:
         raise MeasureError(
             "alpha=0 and gamma= have no meaning together: equation 6 is then 0 for every document; "
             "leave gamma out, or set alpha above 0"
         )
+    if settings.get("alpha") == GRADE and "rel" in settings:
+        raise MeasureError(
+            "alpha=grade and rel= exclude each other: grades are probabilities, and all above 0 count; "
+            "leave rel out"
+        )
     return settings
+
+
+def least_relevant(settings: Mapping[str, Any]) -> float:
+    """The smallest relevant grade unless rel= is set: 1, or any above 0 if grades are probabilities."""
+    return math.ulp(0.0) if settings.get("alpha") == GRADE else 1.0
 
 
 class Cascade(ByRank):

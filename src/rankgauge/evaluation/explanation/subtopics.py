@@ -9,9 +9,9 @@ from rankgauge.measures import Measure
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.subtopic_rankings import (
     SubtopicRankings,
-    left_when_seen,
     relevant_by_subtopic,
     useful_by_subtopic,
+    worth_when_seen,
 )
 from rankgauge.rankings.novelty import Novelty
 from rankgauge.schema.text import format_number
@@ -55,7 +55,7 @@ def _worth(measure: Measure, covered: SubtopicRankings) -> Iterable[float | None
     settings = {**declared, **measure.settings}
     novelty = Novelty(settings["alpha"], settings.get("gamma"))
     weights = covered.weights if measure.spec.has("gamma") else covered.shares
-    alone = novelty.worth(covered.of_hits(weights), left_when_seen(covered, novelty), covered.alphas)
+    alone = worth_when_seen(covered, novelty, weights)
     worth: list[float | None] = (alone if novelty.gamma is None else 1.0 - alone).tolist()
     return worth
 

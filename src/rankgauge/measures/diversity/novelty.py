@@ -13,7 +13,7 @@ from rankgauge.rankings.discounts import (
     canonicalise_discount,
     discount_of,
 )
-from rankgauge.rankings.novelty import AlphaOf, Gamma, Novelty, check_novelty
+from rankgauge.rankings.novelty import AlphaOf, Gamma, Novelty, check_novelty, least_relevant
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ NO_DISCOUNT = Discount("none")
     laws=Laws(best="open", monotone=False),
     needs=Needs(subtopics=True),
     canonicalise=check_novelty,
+    least_relevant=least_relevant,
     ideal=greedy,
 )
 def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma | None = None) -> "Curve":
@@ -75,6 +76,10 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     r(i, j) is how many of the first j documents are relevant to subtopic i; 0 to the power of 0 is 1. The
     weight w_i is the probability of the subtopic, if the judgments have one, and 1 otherwise. With `gamma=`
     the gain is not the sum but the probability 1 - Π_i (1 - γ w_i α (1 - α)^r) of equation 6.
+
+    With `alpha=grade` the grades are probabilities that a document contains the subtopic, from 0 to 1, such
+    as those of a classifier. A subtopic of probability p then counts w_i p Π (1 - p') in G, where p' are
+    those of the documents before; with `gamma=`, p and Π (1 - p') replace α and (1 - α)^r.
     """
     return novel(j, Novelty(alpha, gamma), NO_DISCOUNT)
 
@@ -92,6 +97,7 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     laws=Laws(best="open", monotone=False),
     needs=Needs(subtopics=True),
     canonicalise=canonicalise,
+    least_relevant=least_relevant,
     ideal=greedy,
 )
 def alpha_discounted_cumulated_gain(
@@ -132,6 +138,7 @@ def alpha_discounted_cumulated_gain(
     ),
     needs=Needs(subtopics=True),
     canonicalise=canonicalise,
+    least_relevant=least_relevant,
     ideal=greedy,
 )
 def alpha_normalised_discounted_cumulated_gain(

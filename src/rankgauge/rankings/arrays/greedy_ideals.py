@@ -19,6 +19,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.rankings.arrays.curves import Curve, Floats, Ints, LastValue, Ranking, Reading
 from rankgauge.rankings.arrays.judged_rankings import JudgedRankings, in_order
 from rankgauge.rankings.arrays.pools import Pool
+from rankgauge.rankings.arrays.subtopics import check_probabilities
 from rankgauge.rankings.discounts import Discount
 from rankgauge.rankings.novelty import Novelty
 
@@ -64,7 +65,7 @@ def greedy_ideal(
     key = ("greedy", novelty, level, choice, size)
 
     def order(pool: Pool, topic: int) -> Ints:
-        return _Topic(pool, topic, novelty, level).order(size, choice)
+        return _topic(pool, topic, novelty, level).order(size, choice)
 
     def ranking() -> JudgedRankings:
         orders = pool.each(key, order)
@@ -103,6 +104,7 @@ class _Topic:
         first, last = int(pool.starts[topic]), int(pool.starts[topic + 1])
         begin, end = int(known.starts[first]), int(known.starts[last])
         relevant = known.grade[begin:end] >= level
+        self.grade = known.grade[begin:end][relevant]  # (entries,)
         doc = np.repeat(np.arange(last - first), np.diff(known.starts[first : last + 1]))[relevant]
         self.subtopic = known.subtopic[begin:end][relevant] - known.subtopic_starts[topic]  # (entries,)
         self.docs, self.doc = np.unique(doc, return_inverse=True)  # numbers among all judged; (entries,)
@@ -119,75 +121,148 @@ class _Topic:
         sizes = np.bincount(self.doc, minlength=docs)
         # (most subtopics, documents): the subtopics of each document, padded with the number of no subtopic
         held = np.full((int(sizes.max(initial=0)), docs), self.subtopics)
-        held[np.arange(len(self.doc)) - np.repeat(np.cumsum(sizes) - sizes, sizes), self.doc] = self.subtopic
+        place = np.arange(len(self.doc)) - np.repeat(np.cumsum(sizes) - sizes, sizes), self.doc
+        held[place] = self.subtopic
         by_subtopic = np.argsort(self.subtopic, kind="stable")
         holders = self.doc[by_subtopic]  # the documents of each subtopic, subtopic by subtopic
         starts = np.searchsorted(self.subtopic[by_subtopic], np.arange(self.subtopics + 1)).tolist()
-        powers = self.novelty.left(depth)
-        seen = np.zeros(self.subtopics, dtype=np.int64)
+        self._start(depth, place, held.shape)
+        every = slice(None)
         # the worth of each subtopic now, and the neutral worth of no subtopic
-        worth = np.append(self.novelty.worth(self.weights, powers[seen]), self.novelty.neutral)
+        worth = np.append(self._worth(every), self.novelty.neutral)
         way = -1.0 if choice.worst else 1.0
-        gain, taken = way * self._gain(worth, held), []
+        gain, taken = way * self._gain(worth, held, every), []
         for _ in range(depth):
             best = choice.of(gain)
             taken.append(best)
             subtopics = held[: sizes[best], best]
-            seen[subtopics] += 1
-            worth[subtopics] = self.novelty.worth(self.weights[subtopics], powers[seen[subtopics]])
+            self._see(subtopics, best)
+            worth[subtopics] = self._worth(subtopics)
             others = np.zeros(docs, dtype=np.bool_)
             for subtopic in subtopics.tolist():
                 others[holders[starts[subtopic] : starts[subtopic + 1]]] = True
             others &= gain > -math.inf
-            gain[others] = way * self._gain(worth, held[:, others])
+            gain[others] = way * self._gain(worth, held, others)
             gain[best] = -math.inf
         return self.docs[np.array(taken, dtype=np.int64)]
 
-    def _gain(self, worth: Floats, held: Ints) -> Floats:
-        """(documents,): the gain of each; adding terms by size gives equal documents equal gains."""
-        values = worth[held]
+    def _start(self, depth: int, place: tuple[Ints, Ints], shape: tuple[int, ...]) -> None:
+        """Begin a ranking; `place` is where the entries are in arrays of this shape, as `held` is."""
+        self._powers = self.novelty.left(depth)
+        self._seen = np.zeros(self.subtopics, dtype=np.int64)
+
+    def _see(self, subtopics: Ints, doc: int) -> None:
+        """Count the subtopics of a document as seen once more."""
+        self._seen[subtopics] += 1
+
+    def _worth(self, subtopics: Any) -> Floats:
+        """The worth of some subtopics now."""
+        worth: Floats = self.novelty.worth(self.weights[subtopics], self._powers[self._seen[subtopics]])
+        return worth
+
+    def _gain(self, worth: Floats, held: Ints, docs: Any) -> Floats:
+        """(documents,): the gain of some; adding terms by size gives equal documents equal gains."""
+        values = worth[held[:, docs]]
         values.sort(axis=0)
         return self.novelty.gains(values)
 
     def best_sums(self, discount: Discount) -> list[float]:
         """The largest discounted sum of gains that any ranking has at each rank, from 1 on."""
-        kinds = Counter(
-            tuple(self.subtopic[self.doc == doc].tolist()) for doc in range(len(self.docs))
-        )  # documents with the same subtopics are interchangeable
+        kinds = Counter(map(self._kind, range(len(self.docs))))
         states = math.prod(count + 1 for count in kinds.values())
         if states > MOST_STATES:
             raise MeasureError(
                 f"ideal=exact tries all sets of documents, and a topic with {len(self.docs)} documents "
                 f"of {len(kinds)} kinds has more than {MOST_STATES}; use ideal=greedy for such judgments"
             )
-        left = self.novelty.left(len(self.docs)).tolist()
-        weights, limits = self.weights.tolist(), list(kinds.values())
+        gains, limits = self._gains(list(kinds)), list(kinds.values())
         best: dict[tuple[int, ...], float] = {(0,) * len(kinds): 0.0}
         sums: list[float] = []
         for rank in range(1, len(self.docs) + 1):
             longer: dict[tuple[int, ...], float] = {}
             for taken, total in best.items():
-                seen = [0] * self.subtopics
-                for times, subtopics in zip(taken, kinds, strict=True):
-                    for subtopic in subtopics:
-                        seen[subtopic] += times
-                worth = list(map(self.novelty.worth, weights, [left[times] for times in seen]))
-                for kind, subtopics in enumerate(kinds):
-                    if taken[kind] < limits[kind]:
-                        gain = self.novelty.gain([worth[subtopic] for subtopic in subtopics])
+                gain = gains(taken)
+                for kind, limit in enumerate(limits):
+                    if taken[kind] < limit:
                         more = (*taken[:kind], taken[kind] + 1, *taken[kind + 1 :])
-                        value = total + gain / discount.one(rank)
+                        value = total + gain(kind) / discount.one(rank)
                         longer[more] = max(value, longer.get(more, value))
             best = longer
             sums.append(max(best.values()))
         return sums
+
+    def _kind(self, doc: int) -> tuple[Any, ...]:
+        """The subtopics of a document; documents that have the same are interchangeable."""
+        return tuple(self.subtopic[self.doc == doc].tolist())
+
+    def _gains(self, kinds: list[tuple[Any, ...]]) -> Callable[[tuple[int, ...]], Callable[[int], float]]:
+        """A function from the number of documents taken of each kind to the gain of one more of a kind."""
+        left, weights = self.novelty.left(len(self.docs)).tolist(), self.weights.tolist()
+
+        def gains(taken: tuple[int, ...]) -> Callable[[int], float]:
+            seen = [0] * self.subtopics
+            for times, subtopics in zip(taken, kinds, strict=True):
+                for subtopic in subtopics:
+                    seen[subtopic] += times
+            worth = list(map(self.novelty.worth, weights, [left[times] for times in seen]))
+            return lambda kind: self.novelty.gain([worth[subtopic] for subtopic in kinds[kind]])
+
+        return gains
+
+
+class _TopicOfChances(_Topic):
+    """The same where each judgment has a probability, its grade: that the document contains the subtopic."""
+
+    def _start(self, depth: int, place: tuple[Ints, Ints], shape: tuple[int, ...]) -> None:
+        self._left = np.ones(self.subtopics)  # the probability that no document so far contains the subtopic
+        self._chance = np.zeros(shape)
+        self._chance[place] = self.grade
+
+    def _see(self, subtopics: Ints, doc: int) -> None:
+        self._left[subtopics] *= 1.0 - self._chance[: len(subtopics), doc]
+
+    def _worth(self, subtopics: Any) -> Floats:
+        """What is left of some subtopics now; their worth depends on the document."""
+        worth: Floats = self.weights[subtopics] * self._left[subtopics]
+        return worth
+
+    def _gain(self, worth: Floats, held: Ints, docs: Any) -> Floats:
+        values: Floats = self.novelty.worth(worth[held[:, docs]], 1.0, self._chance[:, docs])
+        values.sort(axis=0)
+        return self.novelty.gains(values)
+
+    def _kind(self, doc: int) -> tuple[Any, ...]:
+        own = self.doc == doc
+        return tuple(zip(self.subtopic[own].tolist(), self.grade[own].tolist(), strict=True))
+
+    def _gains(self, kinds: list[tuple[Any, ...]]) -> Callable[[tuple[int, ...]], Callable[[int], float]]:
+        weights = self.weights.tolist()
+
+        def gains(taken: tuple[int, ...]) -> Callable[[int], float]:
+            left = [1.0] * self.subtopics
+            for times, subtopics in zip(taken, kinds, strict=True):
+                for subtopic, chance in subtopics:
+                    left[subtopic] *= (1.0 - chance) ** times
+            return lambda kind: self.novelty.gain(
+                [self.novelty.worth(weights[each], left[each], chance) for each, chance in kinds[kind]]
+            )
+
+        return gains
+
+
+def _topic(pool: Pool, topic: int, novelty: Novelty, level: float) -> _Topic:
+    if not novelty.by_grade:
+        return _Topic(pool, topic, novelty, level)
+    assert pool.subtopics is not None
+    check_probabilities(pool.subtopics)
+    return _TopicOfChances(pool, topic, novelty, level)
 
 
 def exact_ideal(pool: Pool, novelty: Novelty, level: float, discount: Discount) -> Curve:
     """The curve of the largest discounted sum of gains that any ranking has at each rank."""
 
     def sums(pool: Pool, topic: int) -> list[float]:
-        return _Topic(pool, topic, novelty, level).best_sums(discount)
+        return _topic(pool, topic, novelty, level).best_sums(discount)
 
     by_topic = pool.each(("exact", novelty, level, discount), sums)
     sizes = [len(each) for each in by_topic]

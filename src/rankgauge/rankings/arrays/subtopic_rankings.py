@@ -18,7 +18,7 @@ from rankgauge.rankings.array_types import Bools, Floats, Ints
 from rankgauge.rankings.arrays.groups import picked
 from rankgauge.rankings.arrays.judged_rankings import JudgedRankings, in_order
 from rankgauge.rankings.arrays.pools import Pool
-from rankgauge.rankings.arrays.subtopics import Subtopics
+from rankgauge.rankings.arrays.subtopics import Subtopics, check_probabilities
 from rankgauge.rankings.curve import RunningTotal
 from rankgauge.rankings.discounts import Persistence
 from rankgauge.rankings.gains import Gains
@@ -119,6 +119,12 @@ class SubtopicRankings:
         alphas = self._known.alphas
         return None if alphas is None else alphas[self._j.topic[self.hit]]
 
+    @cached_property
+    def probabilities(self) -> Floats:
+        """(hits by subtopic,): the grades, which are probabilities."""
+        check_probabilities(self._known)
+        return self.rankings.grade
+
     def of_hits(self, per_subtopic: Any) -> Any:
         """(hits by subtopic,): the number of each hit's subtopic; per_subtopic (subtopics,)."""
         return per_subtopic[self.rankings.topic]
@@ -151,22 +157,39 @@ class SubtopicRankings:
 
 def novel_gains(rankings: SubtopicRankings, novelty: Novelty, weights: Floats) -> Floats:
     """(hits,): the gain of each document given the subtopics seen before it; weights (subtopics,)."""
-    alpha = rankings.alphas if novelty.alpha == OWN else None
-    worth = novelty.worth(rankings.of_hits(weights), left_when_seen(rankings, novelty), alpha)
+    worth = worth_when_seen(rankings, novelty, weights)
     if novelty.gamma is None:
         return rankings.at_hits(worth)
     return 1.0 - rankings.multiplied_at_hits(worth)
 
 
+def worth_when_seen(rankings: SubtopicRankings, novelty: Novelty, weights: Floats) -> Floats:
+    """(hits by subtopic,): the worth of each subtopic of a document; weights (subtopics,)."""
+    alpha = rankings.alphas if novelty.alpha == OWN else rankings.probabilities if novelty.by_grade else None
+    worth: Floats = novelty.worth(rankings.of_hits(weights), left_when_seen(rankings, novelty), alpha)
+    return worth
+
+
 def left_when_seen(rankings: SubtopicRankings, novelty: Novelty) -> Floats:
     """(hits by subtopic,): how much of the subtopic's worth earlier documents have left."""
     nth = rankings.rankings.nth
+    if novelty.by_grade:
+        return _left_by_chance(nth, 1.0 - rankings.probabilities)
     if novelty.alpha != OWN or rankings.alphas is None:
         return Persistence(novelty.stays).at(nth)
     left = np.empty(len(nth))
     for alpha in sorted(set(rankings.alphas.tolist())):
         same = rankings.alphas == alpha
         left[same] = Persistence(1.0 - alpha).at(nth[same])
+    return left
+
+
+def _left_by_chance(nth: Ints, missing: Floats) -> Floats:
+    """(hits by subtopic,): the product of `missing` over the hits of the subtopic before."""
+    left = np.ones(len(nth))
+    order = np.argsort(nth, kind="stable")  # all first hits of subtopics, all second ones, ...
+    for some in np.split(order, np.flatnonzero(np.diff(nth[order])) + 1)[1:]:
+        left[some] = left[some - 1] * missing[some - 1]
     return left
 
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.errors import MeasureError
 from rankgauge.rankings.array_types import Bools, Floats, Ints
 from rankgauge.rankings.arrays.groups import picked, read_only
+from rankgauge.schema.text import format_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,4 +106,14 @@ class Subtopics:
             subtopic=np.insert(self.subtopic, at, more),
             grade=np.insert(self.grade, at, grade),
             levels=np.union1d(self.levels, grade),
+        )
+
+
+def check_probabilities(known: Subtopics) -> None:
+    """Refuse grades above 1 where they are probabilities; those of 0 and below count as 0."""
+    highest = float(known.levels[-1]) if len(known.levels) else 0.0
+    if highest > 1:
+        raise MeasureError(
+            f"alpha=grade reads grades as probabilities, and the judgments have grade "
+            f"{format_number(highest)}; grades must be numbers from 0 to 1"
         )
