@@ -136,7 +136,7 @@ def test_a_p_that_stays_large_needs_no_more_samples():
         asked.append((rows.tolist(), begin, end))
         return np.array([0.0, 0.5])[rows] * (end - begin)
 
-    p, drawn = sampled_p(count, 2, 100, 1 / 3000)
+    p, drawn = sampled_p(count, 2, 100, 3000)
     assert asked == [([0, 1], 0, 100), ([0], 100, 400), ([0], 400, 1600), ([0], 1600, 3000)]
     assert drawn.tolist() == [3000, 100]
     assert p.tolist() == [1 / 3001, 51 / 101]
@@ -150,7 +150,7 @@ def test_stopping_early_does_not_make_p_too_small():
     def count(rows, begin, end):
         return source.binomial(end - begin, true[rows]).astype(float)
 
-    p, drawn = sampled_p(count, pairs, 200, 1e-4)
+    p, drawn = sampled_p(count, pairs, 200, 10_000)
     assert set(drawn.tolist()) == {200, 800, 3200, 10_000}
     for level in (0.0005, 0.001, 0.01, 0.02, 0.05, 0.1, 0.5):
         assert (p <= level).mean() <= level + 3 * math.sqrt(level / pairs)

@@ -134,7 +134,9 @@ def run(args: argparse.Namespace) -> int:
     form, settings = form_of_findings(args), settings_of(study, args)
     require_runs(study, args)
     campaign = campaign_of(args, by_subtopic(study, settings))
-    return show_findings(study.call(campaign, **settings), form, args)
+    with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
+        findings = study.call(campaign, **settings)
+    return show_findings(findings, form, args)
 
 
 def form_of_findings(args: argparse.Namespace) -> str:
