@@ -217,10 +217,12 @@ def randomised_hsd(values: Floats, first: Ints, second: Ints, options: TestOptio
     p = np.minimum(p, p.T)
     analysis = layout(values, blocks=True)
     what = "permutations of the values within topics"
+    reached = np.count_nonzero(result.ranges >= result.ranges[-1] * EQUAL)  # by the largest, whose p is least
     return Outcome(
         (analysis.means[first] - analysis.means[second]) * analysis.unit,
         p[first, second],
         [f"exact, all {what}" if result.exact else f"{result.permutations} random {what}"] * len(first),
+        least=np.full(len(first), reached / result.permutations) if result.exact else None,
         error=math.sqrt(analysis.variance) * analysis.unit,
         half=np.full(len(first), result.critical(options.alpha)),
         overall=analysis.overall,
