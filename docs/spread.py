@@ -135,9 +135,9 @@ The mean and the standard deviation of Δ over seeds, averaged over {CAMPAIGNS} 
     )
     yield f"""\
 The Δ of the bootstrap (Sakai 2006) is the largest, over all pairs, of the mean difference that a single
-sample of topics has: the sample whose t is just critical. More samples find the critical t, but that sample is as
-random as before, so that the standard deviation hardly falls. That of Tukey's test is a quantile of many
-differences, and its standard deviation falls as that of a mean does.
+sample of topics has: the sample whose t is just critical. More samples find the critical t, but that sample
+is as random as before, so that the standard deviation hardly falls. That of Tukey's test is a quantile of
+many differences, and its standard deviation falls as that of a mean does.
 
 Nothing is gained by dividing the samples of one test into groups: with 200 samples Δ is larger, and varies
 more, than with 1,000. The tests are therefore repeated with other seeds.

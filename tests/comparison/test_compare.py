@@ -386,3 +386,27 @@ def test_measures_may_be_measures():
         assert [each.measure for each in compare(given, named).compared] == ["nDCG@10"]
     with pytest.raises(MeasureError, match=r"measures are texts such as 'nDCG@10', not 10"):
         compare(given, 10)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation", "randomised-tukey"])
+def test_random_tests_report_how_many_samples_they_have_drawn_over_all_measures(test):
+    rng = np.random.default_rng(2)
+    values = {
+        f"r{i}": {m: dict(enumerate((rng.uniform(0, 1, 40) + i).tolist())) for m in ("AP", "RR")}
+        for i in range(4)
+    }
+    calls = []
+    quiet = compare(Scores.from_table(values), test=test, samples=400, threads=1)
+    loud = compare(
+        Scores.from_table(values),
+        test=test,
+        samples=400,
+        threads=1,
+        progress=lambda *call: calls.append(call),
+    )
+    assert loud == quiet
+    (total,) = {total for _, total in calls}
+    done = [each for each, _ in calls]
+    assert done == sorted(set(done))
+    assert total / 2 in done  # all samples of the first measure
+    assert done[-1] == total

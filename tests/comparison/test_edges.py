@@ -10,10 +10,11 @@ from scipy import stats
 
 from rankgauge import Scores, compare
 from rankgauge.comparison.corrections import factor
-from rankgauge.comparison.numerics.differences import all_pairs, cleared
+from rankgauge.comparison.numerics.differences import all_pairs, cleared, differences
 from rankgauge.comparison.numerics.monte_carlo import sampled_p
 from rankgauge.comparison.numerics.rank_sums import rank_sums, same_order
 from rankgauge.comparison.registry import TESTS, TestOptions
+from rankgauge.comparison.tests.ranks import _doubled_ranks_in_topics
 from rankgauge.errors import OptionError
 
 
@@ -64,6 +65,43 @@ def test_a_test_that_could_not_find_anything_says_so(test):
     assert note.endswith(" has no corrected p below 0.094")
     equal = compare({"A": [0.1, 0.2], "B": [0.1, 0.2]}, test=test)
     assert not any("could be" in note for note in equal.notes)
+
+
+@pytest.mark.parametrize("test", ["friedman", "randomised-tukey"])
+def test_a_test_of_all_runs_that_could_not_find_anything_says_so(test):
+    few = compare({"A": [0.1, 0.2, 0.3, 0.4, 0.5], "B": [0.2, 0.5, 0.6, 0.8, 0.9]}, test=test)
+    assert any("no difference could be significant" in note and "p below 0.06" in note for note in few.notes)
+    more = compare({"A": [0.1] * 6, "B": [0.2, 0.5, 0.6, 0.8, 0.9, 0.3]}, test=test)
+    assert not any("could be" in note for note in more.notes)
+    equal = compare({"A": [0.1, 0.2], "B": [0.1, 0.2]}, test=test)
+    assert not any("could be" in note for note in equal.notes)
+    mixed = {"A": [0.1, 0.2], "B": [0.2, 0.5], "C": [0.3, 0.1]}
+    assert any("could be" in note for note in compare(mixed, test=test).notes)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_least_p_of_friedmans_pairs_is_the_smallest_of_all_arrangements(ties):
+    values = [[0.1, 0.2, 0.3], [0.5, 0.2 if ties else 0.4, 0.6], [0.3, 0.9, 0.3 if ties else 0.1]]
+    found = []
+    for arrangement in itertools.product(*(itertools.permutations(topic) for topic in values)):
+        runs = dict(zip("ABC", map(list, zip(*arrangement, strict=True)), strict=True))
+        pairs = compare(runs, test="friedman", correction="none")["value"].pairs
+        found += [pair.p for pair in pairs]
+    doubled = _doubled_ranks_in_topics(np.array(values).T)
+    assert rank_sums(doubled).least() == pytest.approx(min(found))
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_no_p_is_below_the_least(test):
+    source = np.random.default_rng(6)
+    spec, options = TESTS[test], TestOptions(samples=1000)
+    for runs, topics in itertools.product((2, 3, 4), (2, 3, 4, 5)):
+        values = source.integers(0, 3, (runs, topics)) / 4
+        first, second = all_pairs(runs)
+        given = (values, first, second) if spec.kind == "all" else (differences(values),)
+        outcome = spec.function(*given, options)
+        if outcome.least is not None:
+            assert not (outcome.p < outcome.least * (1 - 1e-9)).any()
 
 
 def test_large_values_with_small_differences_are_not_rounded_away():
@@ -136,7 +174,7 @@ def test_a_p_that_stays_large_needs_no_more_samples():
         asked.append((rows.tolist(), begin, end))
         return np.array([0.0, 0.5])[rows] * (end - begin)
 
-    p, drawn = sampled_p(count, 2, 100, 1 / 3000)
+    p, drawn = sampled_p(count, 2, 100, 3000)
     assert asked == [([0, 1], 0, 100), ([0], 100, 400), ([0], 400, 1600), ([0], 1600, 3000)]
     assert drawn.tolist() == [3000, 100]
     assert p.tolist() == [1 / 3001, 51 / 101]
@@ -150,7 +188,7 @@ def test_stopping_early_does_not_make_p_too_small():
     def count(rows, begin, end):
         return source.binomial(end - begin, true[rows]).astype(float)
 
-    p, drawn = sampled_p(count, pairs, 200, 1e-4)
+    p, drawn = sampled_p(count, pairs, 200, 10_000)
     assert set(drawn.tolist()) == {200, 800, 3200, 10_000}
     for level in (0.0005, 0.001, 0.01, 0.02, 0.05, 0.1, 0.5):
         assert (p <= level).mean() <= level + 3 * math.sqrt(level / pairs)

@@ -180,17 +180,19 @@ def run(args: argparse.Namespace) -> int:
     if conditions and not args.baseline and len(scores.runs) > 2:
         raise OptionError("--fail-if with several runs needs a baseline; pass --baseline RUN")
     from_file = len(args.inputs) == 1 and args.measures
-    comparison = compare(
-        scores,
-        [*args.measures, *(condition.measure for condition in conditions)] if from_file else None,
-        baseline=[_run_name(scores, text) for text in args.baseline or ()],
-        test=args.test,
-        correction=args.correction,
-        alpha=args.alpha,
-        samples=args.samples,
-        seed=args.seed,
-        threads=args.threads,
-    )
+    with terminal.progress("testing", shown=not args.quiet, of_bytes=False) as progress:
+        comparison = compare(
+            scores,
+            [*args.measures, *(condition.measure for condition in conditions)] if from_file else None,
+            baseline=[_run_name(scores, text) for text in args.baseline or ()],
+            test=args.test,
+            correction=args.correction,
+            alpha=args.alpha,
+            samples=args.samples,
+            seed=args.seed,
+            threads=args.threads,
+            progress=progress,
+        )
     checks = _checks(conditions, comparison)
     if args.labels and view != "paper":
         comparison = comparison.labelled(labels)

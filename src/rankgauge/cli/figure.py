@@ -197,7 +197,9 @@ def _results(plot: Plot, args: argparse.Namespace) -> Any:
         options["depth"] = args.depth
     if options.get("measures"):
         diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
-    return source.compute(campaign_of(args, diverse), options)
+    campaign = campaign_of(args, diverse)
+    with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
+        return source.compute(campaign, options)
 
 
 def _value(parameter: Parameter, text: Any) -> Any:

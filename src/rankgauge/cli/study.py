@@ -152,7 +152,9 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError("there are no judgments; pass QRELS RUN..., or several with --collection")
     require_runs(study, args)
     campaign = campaign_of(args, by_subtopic(study, settings))
-    return show_findings(study.call(campaign, **settings), form, args)
+    with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
+        findings = study.call(campaign, **settings)
+    return show_findings(findings, form, args)
 
 
 def _side_by_side(study: Study, settings: dict[str, Any], args: argparse.Namespace) -> Findings:

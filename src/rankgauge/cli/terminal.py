@@ -72,12 +72,12 @@ def show_document(document: Document, places: int = PLACES) -> None:
 
 
 @contextmanager
-def progress(title: str, *, shown: bool = True) -> Iterator[Callback | None]:
-    """A callback (bytes done, bytes in total) that draws a bar if work takes long; None off a terminal."""
+def progress(title: str, *, shown: bool = True, of_bytes: bool = True) -> Iterator[Callback | None]:
+    """A callback (done, in total) that draws a bar if work takes long; None off a terminal."""
     if not shown or not sys.stderr.isatty():
         yield None
         return
-    bar = _Bar(title)
+    bar = _Bar(title, of_bytes)
     try:
         yield bar
     finally:
@@ -87,10 +87,10 @@ def progress(title: str, *, shown: bool = True) -> Iterator[Callback | None]:
 class _Bar:
     """A progress bar that appears after a while; can be called from any thread."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, of_bytes: bool) -> None:
         import threading
 
-        self._title = title
+        self._title, self._of_bytes = title, of_bytes
         self._begin = time.monotonic()
         self._lock = threading.Lock()
         self._show: Callback | None = None
@@ -112,7 +112,7 @@ class _Bar:
         bar = rich.Progress(
             rich.TextColumn("{task.description}"),
             rich.BarColumn(),
-            rich.DownloadColumn(),
+            rich.DownloadColumn() if self._of_bytes else rich.TaskProgressColumn(),
             rich.TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,

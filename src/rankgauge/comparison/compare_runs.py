@@ -21,6 +21,7 @@ from rankgauge.comparison.registry import (
     SEED,
     TESTS,
     Outcome,
+    Progress,
     StatisticalTest,
     TestOptions,
 )
@@ -47,14 +48,16 @@ def compare(
     samples: int | None = None,
     seed: int = SEED,
     threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Is the difference real? Compare all runs with each other, or with one or several baselines.
 
     `scores` is what `evaluate` returns, or anything `Scores.from_table` takes; `measures` selects some of its
     measures. A difference is the run's mean minus that of the run it is compared `against`. p is corrected
     for all pairs of a measure: by Holm, unless another `correction` is chosen or the test itself accounts for
-    all pairs. Tests that draw random numbers take `samples` and a `seed`. Topics that either run of a pair
-    lacks are left out for that pair.
+    all pairs. Tests that draw random numbers take `samples` and a `seed`, and call `progress` with the
+    numbers of samples drawn so far, and at most. Topics that either run of a pair lacks are left out for that
+    pair.
 
     >>> scores = Scores.from_table({"old": [0.1, 0.2, 0.3, 0.5], "new": [0.2, 0.3, 0.5, 0.6]}, "AP")
     >>> pair = compare(scores)["AP"].pairs[0]
@@ -69,7 +72,7 @@ def compare(
     baselines = _baselines(scores, baseline)
     first, second = _pairs(scores, baselines)
     options = _options(spec, chosen, len(first), alpha, samples, seed, threads)
-    means = scores.mean()
+    means, places = scores.mean(), _places(scores, measures)
     results = [
         _compare_by(
             scores,
@@ -79,9 +82,9 @@ def compare(
             chosen,
             first,
             second,
-            options,
+            replace(options, progress=_part_of(progress, part, len(places))),
         )
-        for place in _places(scores, measures)
+        for part, place in enumerate(places)
     ]
     return Comparison(
         runs=scores.runs,
@@ -95,6 +98,11 @@ def compare(
         versions={**scores.provenance.versions, "rankgauge": VERSION},
         remarks=tuple(dict.fromkeys(note for _, notes in results for note in notes)),
     )
+
+
+def _part_of(progress: Progress | None, part: int, parts: int) -> Progress | None:
+    """The progress of one of several equal parts."""
+    return progress and (lambda done, total: progress(part * total + done, parts * total))
 
 
 def _options(

@@ -13,6 +13,7 @@ takes p in ascending order. Both return numbers; only a report, which states its
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ import numpy as np
 from rankgauge.comparison.numerics.differences import Floats, Ints
 from rankgauge.schema.registry import Registry, guarded
 
+Progress = Callable[[int, int], None]  # (done, in total)
 SEED = 2006  # the default
 MOST_SAMPLES = 10_000_000  # those of a first stage may be in memory at once
 
@@ -37,6 +39,17 @@ class TestOptions:
     resolution: float = 1.0  # a sequential test takes more samples until p can be as small as this
     seed: int = SEED
     threads: int | None = None
+    progress: Progress | None = None  # called as samples are drawn
+
+    @property
+    def most_samples(self) -> int:
+        """The most random samples that a sequential test takes."""
+        return max(self.samples, math.ceil(1 / self.resolution))
+
+    def report(self, drawn: int) -> None:
+        """Report how many samples have been drawn."""
+        if self.progress:
+            self.progress(drawn, self.most_samples)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,8 @@ class Campaign:
     >>> campaign.scores("RR").mean()
     {'a': {'RR': 1.0}, 'b': {'RR': 0.0}}
     """
+
+    progress: Progress | None = None  # called by long studies, with steps done and in total
 
     def __init__(
         self,
@@ -109,6 +112,16 @@ class Campaign:
         if isinstance(source, (Scores, str, os.PathLike)):
             return cls.of_scores(source)
         raise InputError(f"a study takes a Campaign(qrels, runs) or Scores, not {type(source).__name__}")
+
+    def steps(self, total: int) -> Callable[[], None]:
+        """A function that a long study calls after each of its steps, for the progress of the campaign."""
+        number = itertools.count(1)
+
+        def step() -> None:
+            if self.progress:
+                self.progress(next(number), total)
+
+        return step
 
     @property
     def runs(self) -> tuple[str, ...]:

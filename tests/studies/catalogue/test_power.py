@@ -1,5 +1,6 @@
 """Discriminative power by the definition: Sakai 2006, in plain loops."""
 
+import copy
 import gzip
 import itertools
 import math
@@ -294,3 +295,10 @@ def test_the_power_of_published_score_matrices_falls_with_the_level(data):
     assert counts == sorted(counts, reverse=True)
     deltas = [row["delta"] for row in rows_of(findings)]
     assert deltas == sorted(deltas)
+
+
+def test_progress_counts_every_test():
+    campaign, calls = copy.copy(small.campaign()), []
+    campaign.progress = lambda *call: calls.append(call)
+    power(campaign, measures="AP RR", samples=20, repeats=3, sizes=(4, 8), subsets=2)
+    assert calls == [(step, 14) for step in range(1, 15)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -15,19 +14,17 @@ GROWTH = 4  # how many times as many samples the next stage has
 Count = Callable[[Ints, int, int], Floats]
 
 
-def sampled_p(count: Count, pairs: int, samples: int, resolution: float) -> tuple[Floats, Ints]:
+def sampled_p(count: Count, pairs: int, samples: int, most: int) -> tuple[Floats, Ints]:
     """(p, samples drawn) of each pair.
 
     `count(rows, begin, end)` is how many of the samples from number `begin` to `end` reach the statistic of
     each of these pairs. Every pair gets `samples`. Those that fewer than ENOUGH of them reach get more, stage
-    by stage, until p can be as small as the resolution: with many pairs, a correction would otherwise leave
-    none of them significant.
+    by stage, up to `most`: with many pairs, a correction would otherwise leave none of them significant.
 
     The observed statistic counts as one more sample (Phipson & Smyth 2010), so that p is never 0. Stopping
     does not make p too small: a p below those that a stage stops at comes from later stages alone, and each
     stage has a valid p of its own (compare Besag & Clifford 1991).
     """
-    most = max(samples, math.ceil(1 / resolution))
     reached = count(np.arange(pairs), 0, samples)
     drawn, done = np.full(pairs, samples), samples
     while done < most:

@@ -38,6 +38,13 @@ class RankSums:
         reached = (squares > 0) & (squares * left >= difference**2 * self.left[:, None])
         return min(1.0, math.fsum((self.probability * reached.mean(axis=1)).tolist()))
 
+    def least(self) -> float:
+        """The smallest p that any pair could have."""
+        apart = self.sums[:, -1] - self.sums[:, 0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            most = int(np.nanargmax(apart / np.sqrt(self.left)))
+        return self.pair(int(apart[most]), int(self.left[most]))
+
 
 def rank_sums(doubled: Ints) -> RankSums | None:
     """The distribution for (runs, topics) of doubled ranks; None if there are too many outcomes."""

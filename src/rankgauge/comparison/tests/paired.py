@@ -54,7 +54,7 @@ def wilcoxon(z: Floats, options: TestOptions) -> Outcome:
         ranks = doubled_ranks(np.abs(kept))
         plus, total = int(ranks[kept > 0].sum()), int(ranks.sum())
         statistic[row], expected[row] = plus / 2, total / 4
-        least[row] = _least(len(kept))
+        least[row] = least_of_signs(len(kept))
         if not len(kept):
             methods.append("undefined, no topic differs")
         elif len(kept) <= MOST_EXACT:
@@ -100,7 +100,7 @@ def sign(z: Floats, options: TestOptions) -> Outcome:
         sign_tail(higher, lower),
         [f"exact, {differing(count)}" for count in topics],
         expected=topics / 2,
-        least=np.array([_least(count) for count in topics.tolist()]),
+        least=np.array([least_of_signs(count) for count in topics.tolist()]),
     )
 
 
@@ -114,7 +114,7 @@ def sign_tail(higher: Ints, lower: Ints) -> Floats:
     return p
 
 
-def _least(topics: int) -> float:
+def least_of_signs(topics: int) -> float:
     """The smallest p of a test of signs on as many differing topics."""
     return math.ldexp(1.0, min(0, 1 - topics))
 

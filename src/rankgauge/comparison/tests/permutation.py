@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -52,7 +53,7 @@ def randomisation(z: Floats, options: TestOptions) -> Outcome:
     many = np.flatnonzero(differ > MOST_EXACT)
     if len(many):
         count = partial(_reached, numbers[many], sums[many] * EQUAL, options)
-        p[many], drawn[many] = sampled_p(count, len(many), options.samples, options.resolution)
+        p[many], drawn[many] = sampled_p(count, len(many), options.samples, options.most_samples)
         least[many] = 0.0
     methods = [
         f"{samples} random assignments of signs" if samples else f"exact, {differing(count)}"
@@ -93,6 +94,7 @@ def _reached(
             counts[some] += (np.abs(numbers[some] @ signs) >= sizes[some, None]).sum(axis=1)
 
         in_threads(work, slices, available(options.threads))
+        options.report(at + count)
     return counts
 
 
@@ -118,12 +120,14 @@ def randomised_tukey(
     permutations: int = 10_000,
     seed: int = SEED,
     threads: int | None = None,
+    report: Callable[[int], None] | None = None,
 ) -> RandomisedTukey:
     """Randomised Tukey HSD: the values of each topic are permuted among the runs.
 
     The p of a pair is the share of permutations whose largest difference between two means reaches the
     pair's. If there are at most `permutations` of them, all are enumerated; otherwise the observed
-    arrangement counts as one more, so that p is never 0 (Phipson & Smyth 2010).
+    arrangement counts as one more, so that p is never 0 (Phipson & Smyth 2010). `report` is called with the
+    number of permutations drawn so far.
     """
     runs, topics = values.shape
     flat, (exponent,) = whole(cleared(values.reshape(1, -1)), room(topics))
@@ -136,7 +140,14 @@ def randomised_tukey(
         ranges = _all_ranges(numbers)
     else:
         units = [(unit, min(UNIT, permutations - unit)) for unit in range(0, permutations, UNIT)]
-        ranges_of_unit = partial(_ranges, numbers, seed)
+        drawn = itertools.count(UNIT, UNIT)
+
+        def ranges_of_unit(unit: tuple[int, int]) -> Floats:
+            found = _ranges(numbers, seed, unit)
+            if report:
+                report(min(next(drawn), permutations))
+            return found
+
         ranges = np.concatenate(in_threads(ranges_of_unit, units, available(threads)))
     ranges.sort()
     beyond = len(ranges) - np.searchsorted(ranges, sizes * EQUAL)
@@ -195,17 +206,23 @@ def randomised_hsd(values: Floats, first: Ints, second: Ints, options: TestOptio
     """
     runs = len(values)
     result = randomised_tukey(
-        values, permutations=options.samples, seed=options.seed, threads=options.threads
+        values,
+        permutations=options.samples,
+        seed=options.seed,
+        threads=options.threads,
+        report=replace(options, resolution=1.0).report,  # a sequential test would take more samples
     )
     p = np.ones((runs, runs))
     p[all_pairs(runs)] = result.p
     p = np.minimum(p, p.T)
     analysis = layout(values, blocks=True)
     what = "permutations of the values within topics"
+    reached = np.count_nonzero(result.ranges >= result.ranges[-1] * EQUAL)  # by the largest, whose p is least
     return Outcome(
         (analysis.means[first] - analysis.means[second]) * analysis.unit,
         p[first, second],
         [f"exact, all {what}" if result.exact else f"{result.permutations} random {what}"] * len(first),
+        least=np.full(len(first), reached / result.permutations) if result.exact else None,
         error=math.sqrt(analysis.variance) * analysis.unit,
         half=np.full(len(first), result.critical(options.alpha)),
         overall=analysis.overall,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from rankgauge.comparison.numerics.differences import Floats, Ints, cleared
 from rankgauge.comparison.numerics.rank_sums import rank_sums, same_order
 from rankgauge.comparison.registry import Outcome, Overall, TestOptions, statistical_test
-from rankgauge.comparison.tests.paired import sign_tail, t_quantile, t_tail
+from rankgauge.comparison.tests.paired import least_of_signs, sign_tail, t_quantile, t_tail
 
 
 @statistical_test(
@@ -44,11 +45,11 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
     error = math.sqrt(2 * left / df[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = (sums[first] - sums[second]) / error
-    whole, of_pairs, method = _exact(doubled, first, second)
+    exact = _exact(doubled, first, second)
     overall = Overall(
         f"T2, F({df[0]}, {df[1]})",
         t2,
-        float(fdtrc(*df, t2)) if whole is None else whole,
+        exact.overall if exact else float(fdtrc(*df, t2)),
         {
             "p of T2 (F)": float(fdtrc(*df, t2)),
             "T1": t1,
@@ -57,31 +58,44 @@ def friedman(values: Floats, first: Ints, second: Ints, options: TestOptions) ->
             "critical difference of rank sums": t_quantile(options.alpha, df[1]) * error,
         },
     )
-    if of_pairs is None:
-        of_pairs, method = t_tail(statistic, df[1]), f"t distribution, {df[1]} df"
-    return Outcome(statistic, of_pairs, [method] * len(first), overall=overall)
+    method = "exact, all permutations of the ranks within topics" if exact else f"t distribution, {df[1]} df"
+    return Outcome(
+        statistic,
+        exact.pairs if exact else t_tail(statistic, df[1]),
+        [method] * len(first),
+        least=np.full(len(first), exact.least) if exact else None,
+        overall=overall,
+    )
 
 
-def _exact(doubled: Ints, first: Ints, second: Ints) -> tuple[float | None, Floats | None, str]:
-    """(p of all runs, p of each pair, how), over all permutations within topics; None where too many."""
+class _Exact(NamedTuple):
+    """p over all permutations of the ranks within topics."""
+
+    overall: float  # of all runs
+    pairs: Floats
+    least: float  # the smallest that a pair could have
+
+
+def _exact(doubled: Ints, first: Ints, second: Ints) -> _Exact | None:
+    """The exact p; None where there are too many permutations."""
     runs, topics = doubled.shape
     sums = doubled.sum(axis=1)
     left = topics * int((doubled**2).sum()) - int((sums**2).sum())
-    method = "exact, all permutations of the ranks within topics"
     if not left:  # every topic ranks the runs alike, and nothing is more extreme
         p = same_order(doubled)
         one, other = np.triu_indices(runs, 1)
         apart = float((sums[one] != sums[other]).mean())  # the chance that the two are not tied then
-        return p, np.where(sums[first] == sums[second], 1.0, p * apart), method
+        return _Exact(p, np.where(sums[first] == sums[second], 1.0, p * apart), p * apart)
     if runs == 2:
-        (p,) = sign_tail(*((doubled[one] > doubled[1 - one]).sum(keepdims=True) for one in (0, 1)))
-        return float(p), np.full(len(first), p), method
+        higher, lower = ((doubled[one] > doubled[1 - one]).sum(keepdims=True) for one in (0, 1))
+        (p,) = sign_tail(higher, lower)
+        return _Exact(float(p), np.full(len(first), p), least_of_signs(int(higher[0] + lower[0])))
     every = rank_sums(doubled)
     if every is None:
-        return None, None, ""
+        return None
     sizes = np.abs(sums[first] - sums[second])
     known = {size: every.pair(size, left) for size in np.unique(sizes).tolist()}
-    return every.overall(left), np.array([known[size] for size in sizes.tolist()]), method
+    return _Exact(every.overall(left), np.array([known[size] for size in sizes.tolist()]), every.least())
 
 
 def _doubled_ranks_in_topics(values: Floats) -> Ints:

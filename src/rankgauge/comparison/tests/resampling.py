@@ -183,10 +183,11 @@ def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
 
     def count(rows: Ints, begin: int, end: int) -> Floats:
         if not begin:
+            options.report(options.samples)
             return np.rint(result.asl[rows] * options.samples)
-        return _count_reached(z[rows], of_z.t[rows], end - begin, [options.seed, begin], options.threads)
+        return _count_reached(z[rows], of_z.t[rows], begin, end, options)
 
-    p, drawn = sampled_p(count, len(z), options.samples, options.resolution)
+    p, drawn = sampled_p(count, len(z), options.samples, options.most_samples)
     p[result.asl == 1.0] = 1.0
     p[np.isinf(result.t)] = np.nan  # samples of a constant difference do not vary
     with np.errstate(invalid="ignore"):
@@ -201,19 +202,21 @@ def paired_bootstrap(z: Floats, options: TestOptions) -> Outcome:
     )
 
 
-def _count_reached(z: Floats, t: Floats, samples: int, seed: Sequence[int], threads: int | None) -> Floats:
-    """(pairs,) how many further samples have a |t*| that reaches |t|."""
+def _count_reached(z: Floats, t: Floats, begin: int, end: int, options: TestOptions) -> Floats:
+    """(pairs,) how many of the samples from number `begin` to `end` have a |t*| that reaches |t|."""
     pairs, topics = z.shape
+    samples = end - begin
     bits = room(topics)
     w = whole(moments(z).centred, bits)[0]
     square, least = _squares(w, bits), _least_ratio(t, topics, bits)
     reached = np.zeros(pairs)
     several, _ = blocks(topics, samples)
     slices = [slice(row, row + several) for row in range(0, pairs, several)]
-    for _, counts in _counts(topics, samples, seed):
+    for some_samples, counts in _counts(topics, samples, [options.seed, begin]):
 
         def work(some: slice, counts: Floats = counts) -> None:
             reached[some] += _reached(w[some] @ counts, square[some] @ counts, least[some])
 
-        in_threads(work, slices, available(threads))
+        in_threads(work, slices, available(options.threads))
+        options.report(begin + some_samples.stop)
     return reached

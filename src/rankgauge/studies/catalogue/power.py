@@ -65,7 +65,8 @@ def power(
 
     wanted = list(conditions(campaign.measure_texts(measures), gains))
     scores = campaign.scores([measure for _, _, measure in wanted] if gains else measures)
-    tests = PairTests(method, alphas, samples, repeats, seed, campaign.threads)
+    steps = campaign.steps(len(wanted) * (repeats + len(sizes or ()) * subsets))
+    tests = PairTests(method, alphas, samples, repeats, seed, campaign.threads, steps)
     values = {(worth, text): tested_values(scores, measure) for worth, text, measure in wanted}
     results = {condition: tests.significance(each) for condition, each in values.items()}
     rows: list[list[Cell]] = []

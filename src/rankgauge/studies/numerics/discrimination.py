@@ -9,7 +9,7 @@ is therefore repeated with other seeds. (To divide the samples of one test into 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -98,6 +98,7 @@ class PairTests:
     repeats: int
     seed: int
     threads: int
+    done: Callable[[], None] = lambda: None  # called after each test
 
     def significance(self, values: Floats) -> Significance:
         """The tests of all pairs of (runs, topics); the first repeat has the seed itself."""
@@ -106,6 +107,7 @@ class PairTests:
         repeats = []
         for repeat in range(self.repeats):
             repeats.append(once(values, z, seed_of(self.seed, repeat)))
+            self.done()
             if repeats[-1][2]:
                 break
         levels, deltas, _ = zip(*repeats, strict=True)
