@@ -43,7 +43,8 @@ def _choices(parameter: Parameter, levels: list[float]) -> Iterator[object]:
     if parameter == REL:
         yield from [level for level in levels if level > 0][:MOST_LEVELS]
     elif parameter.kind is GAINS:
-        yield from SCHEMES
+        gaps = [level for level in levels if level > 0] != [*range(1, sum(level > 0 for level in levels) + 1)]
+        yield from (name for name in SCHEMES if name != "levels" or gaps)  # otherwise it is linear
     elif isinstance(parameter.kind, Word) and parameter.name not in (NEGATIVES.name, *ACROSS_TOPICS):
         yield from parameter.kind.choices
     elif isinstance(parameter.kind, Flag):
