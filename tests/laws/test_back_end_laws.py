@@ -24,6 +24,8 @@ RULES = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 # Measures that use a quantity or view which only the back end `arrays` has, and the first such one.
 ELSEWHERE = {
     "AP11": "at_nth",
+    "ACG": "added_up",
+    "ADCG": "added_up",
     "AnCG": "added_up",
     "AnDCG": "added_up",
     "Compat": "agreement",

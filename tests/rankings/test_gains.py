@@ -1,6 +1,7 @@
 """Gains, discounts and the other tables by rank that measures are made of."""
 
 import math
+import random
 import re
 
 import numpy as np
@@ -157,3 +158,54 @@ def test_the_largest_grades_that_are_allowed_have_finite_values(text):
 def test_gains_too_large_to_add_up_are_refused(text, message):
     with pytest.raises(MeasureError, match=re.escape(message)):
         rankgauge.evaluate({"1": {"a": 1000}}, {"1": {"a": 1.0}}, text)
+
+
+def graded(scale, seed=7):
+    """(judgments, run) of three topics, graded by the levels of a scale."""
+    rng = random.Random(seed)
+    qrels = {t: {f"d{n}": scale[rng.choice([0, 0, 1, 2, 3])] for n in range(12)} for t in "abc"}
+    return qrels, {t: {f"d{n}": rng.random() for n in range(15)} for t in "abc"}
+
+
+GAPS = [(0, 1, 2, 4), (0, 2, 3, 9), (-2, 1, 1.5, 1e9)]
+
+
+@pytest.mark.parametrize("scale", GAPS)
+def test_gaps_between_grades_make_no_difference_to_measures_of_effort(scale):
+    effort = (
+        "RP@3 CRP@7 ForwardSpace BackwardSpace SpaceRatio RecoveryRatio BalancePoint Twist "
+        "Twist(crossing=definition) Twist(crossing=matters)"
+    )
+    found = evaluate(*graded(scale), effort)
+    np.testing.assert_array_equal(found.values, evaluate(*graded((0, 1, 2, 3)), effort).values)
+
+
+@pytest.mark.parametrize("scale", GAPS)
+@pytest.mark.parametrize("base", ["", ",base=10"])
+def test_gains_by_level_do_not_see_gaps(scale, base):
+    qrels, run = graded(scale)
+    by_level = f"nDCG(gains=levels{base}) DCG(gains=levels{base})@5 CG(gains=levels)"
+    linear = by_level.replace("gains=levels,", "").replace("(gains=levels)", "")
+    expected = evaluate(*graded((0, 1, 2, 3)), linear).values
+    np.testing.assert_array_equal(evaluate(qrels, run, by_level).values, expected)
+    five = ",".join(f"{grade}:{5 * place}" for place, grade in enumerate(scale) if place)
+    weighed = evaluate(qrels, run, f"nDCG(gains={{{five}}}{base})").values
+    np.testing.assert_allclose(weighed, expected[:, :1], rtol=1e-14)
+
+
+def test_levels_are_those_of_all_topics():
+    qrels = {"a": {"x": 3}, "b": {"x": 1, "y": 2, "z": 3}}
+    scores = evaluate(qrels, {"a": {"x": 1.0}, "b": {"y": 1.0}}, "CG(gains=levels) RBP(gains=levels,p=0)")
+    assert scores.values[0].tolist() == [[3.0, 2.0], [1.0, 2 / 3]]
+    assert evaluate({"a": qrels["a"]}, {"a": {"x": 1.0}}, "CG(gains=levels)").values[0].tolist() == [[1.0]]
+    scaled = evaluate(qrels, {"a": {"x": 1.0}}, "RBP(gains=levels,max_rel=5,p=0)").values[0, 0, 0]
+    assert scaled == 3 / 4  # grade 5 is the fourth level
+
+
+def test_many_levels_are_counted_once(monkeypatch):
+    calls = []
+    worth = Gains.worth
+    monkeypatch.setattr(Gains, "worth", lambda self, *grade: calls.append(grade) or worth(self, *grade))
+    qrels = {"a": {f"d{n}": n / 7 for n in range(20_000)}}
+    assert evaluate(qrels, {"a": {"d700": 1.0}}, "CG(gains=levels)").values[0].tolist() == [[700.0]]
+    assert len(calls) < 100

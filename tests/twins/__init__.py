@@ -58,11 +58,15 @@ TWINS = {
     "nCG": cumulated.normalised_cumulated_gain,
     "DCG": cumulated.discounted_cumulated_gain,
     "nDCG": cumulated.normalised_discounted_cumulated_gain,
+    "ACG": cumulated.average_cumulated_gain,
+    "ADCG": cumulated.average_discounted_cumulated_gain,
     "AnCG": cumulated.average_normalised_cumulated_gain,
     "AnDCG": cumulated.average_normalised_discounted_cumulated_gain,
     "IDCG": cumulated.ideal_discounted_cumulated_gain,
     "BR": graded.blended_ratio,
     "Q": graded.q_measure,
+    "R_measure": graded.r_measure,
+    "AWP": graded.average_weighted_precision,
     "genAP": graded.generalised_average_precision,
     "gP": graded.generalised_precision,
     "gR": graded.generalised_recall,
@@ -149,13 +153,21 @@ def longest_of(qrels, run):
     return max(len(run.get(topic, ())) for topic in qrels)
 
 
-def value_of(name, results, judgments, settings, cutoff=None, highest=None, longest=None):
+def by_order(levels, max_rel=None):
+    """gains=levels as a map: positive grades of the judgments, and of the scale, are worth 1, 2, 3, ..."""
+    known = sorted({level for level in (*levels, max_rel or 0) if level > 0})
+    return {level: place for place, level in enumerate(known, 1)} or {1: 0}
+
+
+def value_of(name, results, judgments, settings, cutoff=None, highest=None, longest=None, levels=()):
     """The value of a measure for one topic, from {document: score} and {document: grade}.
 
     `highest` is the highest grade of all topics, `longest` the length of the longest list of all, for the
-    measures that ask for it.
+    measures that ask for it; `levels` are the grades of all topics, for gains=levels.
     """
     own = dict(settings)
+    if own.get("gains") == "levels":
+        own["gains"] = by_order(levels, own.pop("max_rel", None))
     own.pop("average", None)
     ranking = in_order(results)
     if own.pop("judged_only", False):

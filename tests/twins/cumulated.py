@@ -69,6 +69,22 @@ def ideal_discounted_cumulated_gain(
     return cumulate(ideal_vector(judgments, gains), cutoff, discount, base)
 
 
+def average_cumulated_gain(ranking, judgments, cutoff=None, gains="linear"):
+    return average_discounted_cumulated_gain(ranking, judgments, cutoff, gains, "none")
+
+
+def average_discounted_cumulated_gain(
+    ranking, judgments, cutoff=None, gains="linear", discount="log2", base=None
+):
+    """The mean of the vector, equation 6; without a cutoff, to the end of the ranking."""
+    depth = len(ranking) if cutoff is None else cutoff
+    vector = [
+        discounted_cumulated_gain(ranking, judgments, rank, gains, discount, base)
+        for rank in range(1, depth + 1)
+    ]
+    return sum(vector) / depth if depth else None
+
+
 def average_normalised_cumulated_gain(ranking, judgments, cutoff=None, gains="linear"):
     return average_normalised_discounted_cumulated_gain(ranking, judgments, cutoff, gains, "none")
 

@@ -60,6 +60,20 @@ def q_measure(ranking, judgments, cutoff=None, beta=1, gains="linear", norm="ful
     return sum(ratios[r - 1] for r in relevant_ranks(ranking, judgments, rel, cutoff)) / divisor
 
 
+def r_measure(ranking, judgments, cutoff=None, beta=1, gains="linear", rel=1):
+    base = recall_base(judgments, rel)
+    return blended_ratios(ranking, judgments, beta, gains, rel, base)[-1] if base else None
+
+
+def average_weighted_precision(ranking, judgments, cutoff=None, gains="linear", norm="full", rel=1):
+    own, ideal = gains_of(ranking, judgments, gains, rel), ideal_of(judgments, gains, rel)
+    if sum(ideal) == 0:
+        return None
+    divisor = min(cutoff, len(ideal)) if norm == "cut" and cutoff is not None else len(ideal)
+    ranks = relevant_ranks(ranking, judgments, rel, cutoff)
+    return sum(sum(own[:r]) / sum(ideal[:r]) for r in ranks) / divisor
+
+
 def generalised_average_precision(ranking, judgments, cutoff=None, gains="linear", rel=1):
     own, ideal = gains_of(ranking, judgments, gains, rel), ideal_of(judgments, gains, rel)
     best = sum(sum(ideal[:r]) / r for r in range(1, recall_base(judgments, rel) + 1))

@@ -56,7 +56,8 @@ def test_values_over_all_orders_are_the_mean_and_the_ends_of_the_twins(name, see
     text = written(name, chosen, cutoff)
     found = {rule: evaluate(qrels, run, text, ties=rule).values[0, 0] for rule in document_order.OVER_ORDERS}
     ends = (min, max) if spec.direction < 0 else (max, min)
-    of_all = {"highest": max(levels_of(qrels)), "longest": longest_of(qrels, run)}
+    levels = levels_of(qrels)
+    of_all = {"highest": max(levels), "longest": longest_of(qrels, run), "levels": levels}
     for column, topic in enumerate(sorted(qrels)):
         values = values_in_all_orders(name, run[topic], qrels[topic], chosen, cutoff, **of_all)
         at = {rule: float(found[rule][column]) for rule in found}

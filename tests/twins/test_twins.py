@@ -48,9 +48,10 @@ def test_a_measure_has_the_value_of_its_twin(name, campaign, cutoff, seed):
     text = written(name, settings, cutoff)
     scores = evaluate(qrels, run, text)
     found = dict(zip(scores.topics, scores.values[0, 0].tolist(), strict=True))
-    highest, longest = max(levels_of(qrels)), longest_of(qrels, run)
+    levels = levels_of(qrels)
+    of_all = {"highest": max(levels), "longest": longest_of(qrels, run), "levels": levels}
     for topic, judged in qrels.items():
-        expected = value_of(name, run.get(topic, {}), judged, settings, cutoff, highest, longest)
+        expected = value_of(name, run.get(topic, {}), judged, settings, cutoff, **of_all)
         assert agree(name, found[topic], expected), (text, topic, found[topic], expected)
 
 
@@ -62,10 +63,11 @@ def test_a_vector_has_the_values_of_the_twin_at_every_rank(name, campaign, depth
     settings = settings_of(MEASURES[name], seed, levels_of(qrels))
     text = written(name, settings)
     found_curves = curves(qrels, run, text, depth=depth)
-    highest, longest = max(levels_of(qrels)), longest_of(qrels, run)
+    levels = levels_of(qrels)
+    of_all = {"highest": max(levels), "longest": longest_of(qrels, run), "levels": levels}
     for topic, vector in zip(found_curves.topics, found_curves.values[0, 0].tolist(), strict=True):
         for rank, found in enumerate(vector, 1):
-            expected = value_of(name, run.get(topic, {}), qrels[topic], settings, rank, highest, longest)
+            expected = value_of(name, run.get(topic, {}), qrels[topic], settings, rank, **of_all)
             assert agree(name, found, expected), (text, topic, rank, found, expected)
 
 

@@ -24,6 +24,8 @@ DCG_WORDS = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
 
 
 NO_DISCOUNT = Discount("none")
+# A longer ranking may have a larger average than the ideal one: its ranks below the last hit have the most.
+LAWS_OF_AVERAGES = Laws(best="open", judging_never_hurts="always", beyond_end="other", linear="always")
 
 
 @shared
@@ -136,6 +138,44 @@ def normalised_discounted_cumulated_gain(
     """
     scale = discount_of(discount, base)
     return cumulated(j, gains, scale) / cumulated(j.ideal(gains), gains, scale)
+
+
+@measure(
+    "ACG",
+    title="Average cumulated gain",
+    formula="ACG@k = 1/k Σ_{i ≤ k} CG[i]",
+    cite=f"{CITE}, equation 6 (avg-pos)",
+    example="ACG@5",
+    bounds=(0, INFINITE),
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=LAWS_OF_AVERAGES,
+)
+def average_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
+    """The mean of CG over the ranks from 1 to k, or to the end of the ranking."""
+    return j.added_up(cumulated(j, gains)) / j.position
+
+
+@measure(
+    "ADCG",
+    title="Average discounted cumulated gain",
+    formula="ADCG@k = 1/k Σ_{i ≤ k} DCG[i]",
+    cite=f"{CITE}, equation 6 (avg-pos)",
+    example="ADCG@5",
+    bounds=(0, INFINITE),
+    depends_on="relevant",
+    names=Names(sets="graded", synonyms=DCG_WORDS),
+    laws=LAWS_OF_AVERAGES,
+    canonicalise=canonicalise_discount,
+)
+def average_discounted_cumulated_gain(
+    j: "JudgedRankings",
+    gains: GainsOf = LINEAR,
+    discount: DiscountName = "log2",
+    base: DiscountBase | None = None,
+) -> "Curve":
+    """The mean of DCG over the ranks from 1 to k, or to the end of the ranking."""
+    return j.added_up(cumulated(j, gains, discount_of(discount, base))) / j.position
 
 
 @measure(

@@ -18,6 +18,7 @@ SAKAI = (
     "Sakai 2006, Controlling the penalty on late arrival of relevant documents in information retrieval "
     "evaluation with graded relevance"
 )
+SAKAI_2004 = "Sakai 2004, New performance metrics based on multigrade relevance (NTCIR-4)"
 KEKALAINEN = "Kekäläinen & Järvelin 2002, Using graded relevance assessments in IR evaluation"
 PREFERRED = "Sakai 2007, On the properties of evaluation metrics for finding one highly relevant document"
 Beta = Annotated[float, Number(0), "weight of gain relative to precision; 0: precision alone"]
@@ -58,7 +59,7 @@ def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LIN
     binary=True,
     depends_on="relevant",
     uncut="ideal",
-    names=Names(sets="graded"),
+    names=Names(aliases="Q-measure", sets="graded"),
     shows=Shown(variants="Q Q(beta=0) Q(beta=10)"),
 )
 def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
@@ -69,6 +70,51 @@ def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, no
     """
     ratios = j.cumulate(blended_ratio(j, beta, gains), where=j.relevant)
     return ratios / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
+
+
+@measure(
+    "R_measure",
+    title="R-measure",
+    formula="R-measure = BR(R)",
+    cite=SAKAI_2004,
+    example="R_measure",
+    bounds=(0, 1),
+    binary=True,
+    depends_on="relevant",
+    names=Names(sets="graded"),
+    laws=Laws(linear="always"),
+)
+def r_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Floats":
+    """The blended ratio after as many documents as there are relevant ones; β = 0 is R-precision."""
+    return j.at(blended_ratio(j, beta, gains), j.recall_base)
+
+
+@measure(
+    "AWP",
+    title="Average weighted precision",
+    formula="AWP = 1/R Σ_{relevant i ≤ k} cg(i) / cg_ideal(i);  norm=cut: over min(k, R)",
+    cite=f"Kando et al. 2001; {SAKAI_2004}",
+    example="AWP",
+    bounds=(0, 1),
+    binary=True,
+    depends_on="relevant",
+    uncut="ideal",
+    names=Names(aliases="WAP", sets="graded"),
+    shows=Shown(
+        caution="below rank R the ideal gains no more, so how late a relevant document comes makes no "
+        "difference there; Q has no such defect"
+    ),
+)
+def average_weighted_precision(j: "JudgedRankings", gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
+    """The mean of weighted precision (nCG) at each relevant document, those not retrieved counting as 0.
+
+    Q-measure approaches it as β grows. Undefined when no relevant document has a gain.
+    """
+    gains = gains.above(j.level)
+    best = cumulated(j.ideal(gains), gains)
+    ratios = j.cumulate(cumulated(j, gains) / best, where=j.relevant)
+    defined = best.total / best.total  # 1, or undefined even if nothing relevant was retrieved
+    return ratios * defined / (j.recall_base if norm == "full" else j.position.at_most(j.recall_base))
 
 
 @shared
@@ -172,7 +218,7 @@ def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(sets="graded"),
+    names=Names(aliases="P+", sets="graded"),
     laws=Laws(monotone=False),
 )
 def p_plus(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":

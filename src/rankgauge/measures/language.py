@@ -27,7 +27,7 @@ from rankgauge.measures.settings import Measure, build
 from rankgauge.measures.spec import Spec
 from rankgauge.schema.registry import fold
 
-_NAME = re.compile(r"[^\W\d][\w#-]*")
+_NAME = re.compile(r"[^\W\d][\w#+-]*")
 # Digits belong to one part of a pattern only: a long text that does not match is given up at once.
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _PIECE = re.compile(r"\d+(?:\.\d+)?|\.\d+")

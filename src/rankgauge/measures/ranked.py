@@ -199,7 +199,7 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     binary=True,
     depends_on="relevant",
     uncut="ideal",
-    names=Names(trec="map map_cut_k gm_map(average=geometric)", aliases="MAP GMAP(average=geometric)"),
+    names=Names(trec="map map_cut_k gm_map(average=geometric)", aliases="MAP AveP GMAP(average=geometric)"),
     laws=Laws(tied=tied_average_precision),
     shows=Shown(columns={"precision": precision}),
 )

@@ -76,9 +76,11 @@ class Measure(Frozen, eq=False):
 
     @property
     def of_collection(self) -> bool:
-        """Whether a topic's value depends on the judgments of other topics, by the highest grade of all."""
+        """Whether a topic's value depends on the judgments of other topics, by the grades of all."""
         if self.inner is not None:
             return self.inner.of_collection
+        if self.gains.scheme == "levels":
+            return True
         scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
         return scaled and self.gains.scheme in ("linear", "exp2")
 
@@ -142,9 +144,13 @@ class Measure(Frozen, eq=False):
         only = self.settings.get("grade")
         return pool.count(self._relevant_from) if only is None else pool.exactly(only).count(1.0)
 
-    def worth(self, grade: float) -> float:
-        """The gain of a document of this grade; to binary measures, non-relevant documents have none."""
-        return (self.gains.above(self._relevant_from) if self.spec.binary else self.gains).worth(grade)
+    def worth(self, grade: float, levels: Iterable[float]) -> float:
+        """The gain of a document of this grade; to binary measures, non-relevant documents have none.
+
+        `levels` are the grades of the judgments.
+        """
+        gains = self.gains.above(self._relevant_from) if self.spec.binary else self.gains
+        return gains.worth(grade, levels)
 
     def without_gain(self, levels: Iterable[float]) -> list[float]:
         """The grades above 0 that get none of the gains, since they are below the default of rel.

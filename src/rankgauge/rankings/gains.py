@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import MeasureError
@@ -21,6 +22,7 @@ SCHEMES = {
     "linear": "the grade itself",
     "exp2": "2^grade - 1",
     "binary": "1 for every positive grade",
+    "levels": "1, 2, 3, ... for the positive grades that the judgments have, in ascending order",
 }
 
 
@@ -49,7 +51,7 @@ class Gains(Frozen):
                 f"the judgments have grade {format_number(highest)}, above max_rel={format_number(max_rel)}; "
                 f"give the highest grade of their scale, max_rel={format_number(highest)} or more"
             )
-        return self.worth(highest if max_rel is None else max_rel)
+        return self.worth(highest if max_rel is None else max_rel, levels.tolist())
 
     @property
     def least(self) -> float:
@@ -57,8 +59,8 @@ class Gains(Frozen):
         mapped = [grade for grade, gain in self.table if gain > 0]
         return min([*mapped, math.ulp(0.0)])  # the smallest number above 0
 
-    def worth(self, grade: float) -> float:
-        """The gain of one grade."""
+    def worth(self, grade: float, levels: Iterable[float] = ()) -> float:
+        """The gain of one grade; `levels` are the grades of the judgments, for gains by their order."""
         if self.level is not None and (grade < self.level or self.scheme == "binary"):
             return float(grade >= self.level)
         if self.scheme == "map":
@@ -75,13 +77,15 @@ class Gains(Frozen):
             if grade > MOST_DOUBLINGS:
                 raise MeasureError(f"gains=exp2 of grade {format_number(grade)} is too large a number")
             return math.pow(2, grade) - 1
+        if self.scheme == "levels":
+            return 1.0 + sum(0 < level < grade for level in levels)
         return grade if self.scheme == "linear" else 1.0
 
     def of(self, grade: Floats, levels: Floats) -> Floats:
         """The gain of every grade; `levels` are the distinct grades of the judgments, ascending."""
         linear = self.level is None and self.scheme == "linear"
         if isinstance(grade, Vector):
-            worth_of = {} if linear else {level: self.worth(level) for level in levels.tolist()}
+            worth_of = {} if linear else dict(zip(levels, self._worths(levels.tolist()), strict=True))
             return grade.clip(min=0.0) if linear else grade.map(worth_of.__getitem__)
         import numpy as np
 
@@ -89,9 +93,20 @@ class Gains(Frozen):
             return np.maximum(grade, 0.0)
         if self.level is None and self.scheme == "binary":
             return (grade > 0).astype(np.float64)
-        worth = np.array([self.worth(level) for level in levels.tolist()])
+        worth = np.array(self._worths(levels.tolist()))
         gain: Floats = worth[np.searchsorted(levels, grade)]
         return gain
+
+    def _worths(self, levels: list[float]) -> list[float]:
+        """The gain of each of the grades, ascending, of the judgments."""
+        if self.scheme != "levels":
+            return [self.worth(level) for level in levels]
+        least = max(0.0, self.level or 0.0)  # counted here, since there may be many different grades
+        places = accumulate(level > 0 for level in levels)
+        return [
+            float(place) if level > 0 and level >= least else 0.0
+            for level, place in zip(levels, places, strict=True)
+        ]
 
 
 class GainsKind:

@@ -97,7 +97,7 @@ def test_an_explanation_has_the_value_of_evaluate_and_every_judged_document(name
     assert {m.document for m in found.missed} == relevant - set(read)
     for missed in found.missed:
         assert missed.rank == (docs.index(missed.document) + 1 if missed.document in docs else None)
-    worth = [measure.worth(missed.grade) for missed in found.missed]
+    worth = [measure.worth(missed.grade, levels_of(campaign[0])) for missed in found.missed]
     assert worth == sorted(worth, reverse=True)
 
     assert repr(found).startswith(f"{measure} of run run for topic {found.topic} is ")

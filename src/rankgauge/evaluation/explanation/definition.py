@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rankgauge.evaluation.explanation.variants import ACROSS_TOPICS
 from rankgauge.measures import Measure
@@ -19,7 +19,7 @@ MOST_GRADES = 12  # whose gains are listed; there may be many more if grades are
 
 def definition(
     measure: Measure,
-    levels: Iterable[float],
+    levels: Sequence[float],
     order: DocumentOrder,
     longest: int | None,
     topics: TopicRules | None = None,
@@ -40,7 +40,9 @@ def definition(
     if spec.has("gains"):
         name = GAINS.write(measure.gains)
         yield "gains", f"{name} ({SCHEMES[name]})" if name in SCHEMES else name
-        worth = [f"grade {format_number(grade)}: {format_number(measure.worth(grade))}" for grade in levels]
+        worth = [
+            f"grade {format_number(grade)}: {format_number(measure.worth(grade, levels))}" for grade in levels
+        ]
         yield "worth", ", ".join([*worth[:MOST_GRADES], *["..."][: len(worth) > MOST_GRADES]])
     if measure.discount is not None:
         yield "discount", measure.discount.words

@@ -140,7 +140,7 @@ class Explainer:
                 document=self.docs[numbers[step.rank]],
                 grade=grade,
                 relevant=self.measure.is_relevant(grade),
-                gain=self.measure.worth(grade) if self._by_grade else None,
+                gain=self.measure.worth(grade, self._levels) if self._by_grade else None,
                 discount=None if discount is None else discount.one(step.last),
                 loss=losses[step.rank],
             )
@@ -217,7 +217,8 @@ class Explainer:
         read = {number for number, place in rank.items() if place in self._places}
         grades = self.j.pool.grades.tolist()
         missed = [n for n, grade in enumerate(grades) if n not in read and self.measure.is_relevant(grade)]
-        for number in sorted(missed, key=lambda n: (-self.measure.worth(grades[n]), -grades[n])):
+        worth = {grade: self.measure.worth(grade, self._levels) for grade in {grades[n] for n in missed}}
+        for number in sorted(missed, key=lambda n: (-worth[grades[n]], -grades[n])):
             yield Missed(self.docs[number], grades[number], rank.get(number))
 
     def _variants(self) -> Iterator[tuple[str, float]]:

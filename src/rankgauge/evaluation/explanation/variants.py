@@ -58,7 +58,8 @@ def choices(parameter: Parameter, levels: Sequence[float]) -> Iterator[object]:
     if parameter == REL:
         yield from [level for level in levels if level > 0][:MOST_LEVELS]
     elif parameter.kind is GAINS:
-        yield from SCHEMES
+        gaps = [level for level in levels if level > 0] != [*range(1, sum(level > 0 for level in levels) + 1)]
+        yield from (name for name in SCHEMES if name != "levels" or gaps)  # otherwise it is linear
     elif isinstance(parameter.kind, Word) and parameter.name in ACROSS_TOPICS:
         if parameter.default != "sum":  # counts are added up, and other values are not
             yield from (kind for kind in parameter.kind.choices if kind != "sum")

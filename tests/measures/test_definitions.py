@@ -1,0 +1,85 @@
+"""Worked values of measures, and the names that papers have for them."""
+
+import pytest
+
+from rankgauge import curves, evaluate, parse
+from rankgauge.cli.main import main
+
+# The running example of Järvelin & Kekäläinen 2002: G', and the vectors that they print for it.
+GAINS = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
+CG = [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]
+DCG_2 = [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+JUDGED = {"q": {f"d{rank}": gain for rank, gain in enumerate(GAINS)}}
+RUN = {"q": {f"d{rank}": -float(rank) for rank in range(len(GAINS))}}
+
+
+def value(qrels, run, measure):
+    return evaluate(qrels, run, measure).values[0, 0, 0]
+
+
+@pytest.mark.parametrize("k", range(1, 11))
+def test_average_cumulated_gain_is_the_mean_of_the_printed_vector(k):
+    assert value(JUDGED, RUN, f"ACG@{k}") == pytest.approx(sum(CG[:k]) / k, rel=1e-15)
+    assert value(JUDGED, RUN, f"ADCG(base=2)@{k}") == pytest.approx(sum(DCG_2[:k]) / k, abs=0.005)
+    assert value(JUDGED, RUN, f"ADCG(discount=none)@{k}") == value(JUDGED, RUN, f"ACG@{k}")
+
+
+def test_average_cumulated_gain_below_the_end_of_a_list_goes_on_with_its_last_value():
+    assert value(JUDGED, RUN, "ACG@20") == pytest.approx((sum(CG) + 10 * 16) / 20)
+    assert value(JUDGED, RUN, "ACG") == value(JUDGED, RUN, "ACG@10") == 9.7
+    vector = curves(JUDGED, RUN, "ACG", depth=10).values[0, 0, 0].tolist()
+    assert vector == pytest.approx([sum(CG[:k]) / k for k in range(1, 11)])
+
+
+# R = 4 with gains 3, 2, 2, 1; retrieved: 2, nothing, 3, nothing, 1.
+GRADED = {"q": {"a": 3, "b": 2, "c": 2, "d": 1, "x": 0}}
+RETRIEVED = {"q": {"b": 5.0, "x": 4.0, "a": 3.0, "y": 2.0, "d": 1.0}}
+
+
+def test_r_measure_and_average_weighted_precision_by_hand():
+    # cg = 2 2 5 5 6, cg of the ideal = 3 5 7 8 8; at rank R = 4 two of four are relevant
+    assert value(GRADED, RETRIEVED, "R_measure") == pytest.approx((5 + 2) / (8 + 4))
+    assert value(GRADED, RETRIEVED, "R_measure(beta=10)") == pytest.approx((50 + 2) / (80 + 4))
+    assert value(GRADED, RETRIEVED, "AWP") == pytest.approx((2 / 3 + 5 / 7 + 6 / 8) / 4)
+    assert value(GRADED, RETRIEVED, "AWP@3") == pytest.approx((2 / 3 + 5 / 7) / 4)
+    assert value(GRADED, RETRIEVED, "AWP(norm=cut)@3") == pytest.approx((2 / 3 + 5 / 7) / 3)
+
+
+def test_they_are_what_sakai_says_of_their_relatives():
+    assert value(GRADED, RETRIEVED, "R_measure(beta=0)") == value(GRADED, RETRIEVED, "Rprec")
+    like_q = value(GRADED, RETRIEVED, "Q(beta=1e12)")
+    assert value(GRADED, RETRIEVED, "AWP") == pytest.approx(like_q, rel=1e-9)
+    late = {"q": {**{f"n{i}": 90.0 - i for i in range(80)}, "a": 1.0}}  # far below rank R, it costs nothing
+    soon = {"q": {**{f"n{i}": 90.0 - i for i in range(6)}, "a": 1.0}}
+    assert value(GRADED, late, "AWP") == value(GRADED, soon, "AWP")
+    assert value(GRADED, late, "Q") < value(GRADED, soon, "Q")
+
+
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("Q-measure", "Q"),
+        ("Q_measure(beta=10)@5", "Q(beta=10)@5"),
+        ("q-measure", "Q"),
+        ("AveP", "AP"),
+        ("AveP@100", "AP@100"),
+        ("genAveP", "genAP"),
+        ("O-measure", "O_measure"),
+        ("P-measure", "P_measure"),
+        ("P+", "P_plus"),
+        ("P+(beta=2)@10", "P_plus(beta=2)@10"),
+        ("P-plus", "P_plus"),
+        ("R-measure", "R_measure"),
+        ("WAP", "AWP"),
+        ("WP@10", "nCG@10"),
+    ],
+)
+def test_the_names_of_papers_are_understood(name, meaning):
+    assert str(parse(name)) == meaning
+
+
+def test_a_name_with_a_plus_that_is_unknown_is_an_error(capsys, tmp_path):
+    for name, file in (("q", "q 0 a 1\n"), ("r", "q Q0 a 1 1.0 t\n")):
+        (tmp_path / name).write_text(file)
+    assert main(["evaluate", str(tmp_path / "q"), str(tmp_path / "r"), "-m", "Q+"]) == 2
+    assert "no measure is called 'Q+'" in capsys.readouterr().err
