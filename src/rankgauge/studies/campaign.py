@@ -118,6 +118,11 @@ class Campaign:
         return self._scores.topics if self._scores else self.qrels.sorted_topics
 
     @property
+    def has_judgments(self) -> bool:
+        """Whether any measure can be computed, or only scores are known."""
+        return self._qrels is not None
+
+    @property
     def qrels(self) -> Qrels:
         """The judgments."""
         if self._qrels is None:
