@@ -9,9 +9,10 @@ if TYPE_CHECKING:
 
 
 def campaign_size(findings: "Findings") -> str:
-    """The numbers of runs and topics that a study covers, as text."""
+    """The numbers of runs and topics that a study covers, as text; of runs alone if it had only means."""
     settings = findings.settings
-    return f"{counted(settings['runs'], 'run')}, {counted(settings['topics'], 'topic')}"
+    nouns = [noun for noun in ("run", "topic") if settings[f"{noun}s"] is not None]
+    return ", ".join(counted(settings[f"{noun}s"], noun) for noun in nouns)
 
 
 def table_rows(findings: "Findings", table: str) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ def test_the_p_values_are_those_of_kendalls_test():
                     scipy.stats.kendalltau(means[i], means[j], method="exact").pvalue
                 )
             assert found == tau_p(means[i], means[j])
-    by_pair = {(row[0], row[1]): row[6] for row in findings.tables["pairs"].rows}
+    by_pair = {(row[0], row[1]): row[7] for row in findings.tables["pairs"].rows}
     assert by_pair["AP", "RR"] == findings.tables["p"].rows[0][3]
     assert (
         "With 5 runs and no ties, τ from 1.0000 on is significant at α = 0.05 (" in findings.captions["tau_b"]
@@ -68,8 +68,8 @@ def test_intervals_have_the_deviation_over_resampled_topics():
     assert [row[4] for row in rows] == pytest.approx(np.clip(now - half, -1, 1))
     assert [row[5] for row in rows] == pytest.approx(np.clip(now + half, -1, 1))
     (row,) = findings.tables["pairs"].rows
-    assert row[3:6] == rows[1][3:]
-    assert row[4] < row[3]
+    assert row[4:7] == rows[1][3:]
+    assert row[5] < row[4]
     assert "intervals" not in correlation(small.campaign(), measures="AP RR", samples=0).tables
 
 
@@ -82,7 +82,7 @@ def test_a_sweep_is_compared_with_the_reference_and_the_default():
         row[0]: dict(zip(findings.settings["measures"], row[1:], strict=True))
         for row in findings.tables["tau_b"].rows
     }
-    ends = {frozenset(row[:2]): row[4:6] for row in findings.tables["pairs"].rows}
+    ends = {frozenset(row[:2]): row[5:7] for row in findings.tables["pairs"].rows}
     for name, other, tau, *interval in rows:
         assert tau == matrix[name][other]
         assert name == other or tuple(interval) == ends[frozenset((name, other))]
@@ -116,8 +116,8 @@ def test_runs_whose_average_is_infinite_tie():
         for run, row in values.items()
     }
     (row,) = correlation(Campaign.of_scores(table), samples=50).tables["pairs"].rows
-    assert row[3:6] == (1.0, 1.0, 1.0)
-    assert row[7] == "equivalent"
+    assert row[4:7] == (1.0, 1.0, 1.0)
+    assert row[8] == "equivalent"
 
 
 def test_one_measure_has_nothing_to_agree_with():
@@ -128,8 +128,8 @@ def test_one_measure_has_nothing_to_agree_with():
 def test_q_with_beta_zero_is_ap_in_every_way():
     findings = correlation(small.campaign(), measures="AP Q(beta=0)", samples=30)
     (row,) = findings.tables["pairs"].rows
-    assert row[2:6] + row[8:] == pytest.approx([1] * 8)
-    assert row[6] == pytest.approx(2 / math.factorial(5))
+    assert row[3:7] + row[9:] == pytest.approx([1] * 8)
+    assert row[7] == pytest.approx(2 / math.factorial(5))
 
 
 def test_published_score_matrices_correlate_as_scipy_says(data):
@@ -145,7 +145,7 @@ def test_published_score_matrices_correlate_as_scipy_says(data):
     }
     rows = correlation(Campaign.of_scores(scores), samples=100).tables["pairs"].rows
     assert len(rows) == 3
-    for one, other, _, tau, low, high, p, *_ in rows:
+    for one, other, _, _, tau, low, high, p, *_ in rows:
         means = [np.round(cells[name].mean(axis=1), 12) for name in (one, other)]
         assert tau == pytest.approx(scipy.stats.kendalltau(*means).statistic)
         assert p == pytest.approx(scipy.stats.kendalltau(*means, method="exact").pvalue)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     cite="Kendall 1948; Yilmaz, Aslam and Robertson 2008 (tau_AP); Vigna 2015 (weighted tau); Webber, Moffat "
     "and Zobel 2010 (RBO); Sakai 2006 (sweeps)",
     example='qrels.txt runs/*.run -m "AP Q(beta=1|0.1|10|100) nDCG(base=2|10|100)" --samples 200',
+    needs_topics=False,
     least_runs=2,
 )
 def correlation(
@@ -49,7 +50,7 @@ def correlation(
     from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.matrices import oriented_means
-    from rankgauge.studies.numerics.rank_correlation import Coefficients, deviations, rbo, tau_w
+    from rankgauge.studies.numerics.rank_correlation import Coefficients, complete, deviations, rbo, tau_w
     from rankgauge.studies.numerics.sweeps import references, sweeps
     from rankgauge.studies.numerics.tau_test import tau_p
     from rankgauge.studies.readings import RULE, equivalence, reading, significance
@@ -60,14 +61,16 @@ def correlation(
     sweep = sweeps(names)
     bases = references(campaign, reference, str(AP)) if sweep else ()
     scores = campaign.scores(dict.fromkeys([*names, *bases]))
-    means, every = oriented_means(scores), scores.measures
+    means, every = oriented_means(scores, incomplete=not campaign.topics), scores.measures
+    samples = samples if campaign.topics else 0
     tau = Coefficients.of(means)
     low, high = tau.ends(deviations(scores, samples, seed), level)
     studied = means[: len(names)]
-    p_values = [[tau_p(x, y) for y in studied] for x in studied]
-    weighted = [[tau_w(x, y) for y in studied] for x in studied]
-    overlap = [[rbo(x, y, p) for y in studied] for x in studied]
+    p_values = [[tau_p(*complete(x, y)) for y in studied] for x in studied]
+    weighted = [[tau_w(*complete(x, y)) for y in studied] for x in studied]
+    overlap = [[rbo(*complete(x, y), p) for y in studied] for x in studied]
     pairs = [*itertools.combinations(range(len(names)), 2)]
+    runs = [len(complete(studied[i], studied[j])[0]) for i, j in pairs]
 
     def matrix(values: "Any") -> "Table":
         rows = [[float(value) for value in row[: len(names)]] for row in values[: len(names)]]
@@ -82,6 +85,7 @@ def correlation(
             (
                 "measure",
                 "other",
+                "runs",
                 "tau_a",
                 "tau_b",
                 "low",
@@ -97,13 +101,14 @@ def correlation(
                 (
                     names[i],
                     names[j],
+                    count,
                     float(tau.a[i, j]),
                     *interval("b", i, j),
                     p_values[i][j],
                     reading(tau.b[i, j]),
                     *(float(table[i][j]) for table in (tau.ap, tau.ap.T, weighted, overlap)),
                 )
-                for i, j in pairs
+                for (i, j), count in zip(pairs, runs, strict=True)
             ],
         ),
         "p": matrix(p_values),
@@ -116,6 +121,12 @@ def correlation(
         f"{len(campaign.runs)} runs, ordered by {len(names)} measures.",
         equivalence([tau.b[i, j] for i, j in pairs]),
     ]
+    if min(runs) < len(campaign.runs):
+        sentences.append(
+            "Some means are missing: every two measures are compared on the runs that have both."
+        )
+    if not campaign.topics:
+        sentences.append("There are only means of runs, so there are no topics to sample, and no intervals.")
     if samples:
         tables["intervals"] = Table(
             ("measure", "other", "coefficient", "value", "low", "high"),
@@ -144,9 +155,9 @@ def correlation(
             ],
         )
     captions = {
-        "tau_b": f"Kendall's τ-b. {RULE} {significance(len(campaign.runs))}",
-        "pairs": "Every two measures; low and high: interval of τ-b; p: that of τ; τ_AP with the other as "
-        "reference.",
+        "tau_b": f"Kendall's τ-b. {RULE} {significance(max(runs))}",
+        "pairs": "Every two measures, on the runs that have both; low and high: interval of τ-b; p: that of "
+        "τ; τ_AP with the other as reference.",
         "p": "The p-value of Kendall's τ, two-sided: whether two orders are related at all.",
         "tau_a": "Kendall's τ-a.",
         "tau_ap": "τ_AP of the order by the measure in the row, with that in the column as reference.",
@@ -156,7 +167,7 @@ def correlation(
         "sweep": "Settings of one measure, compared with the references and with the default setting.",
     }
     return Findings(
-        settings={"measures": names, "reference": bases or None},
+        settings={"measures": names, "reference": bases or None, "samples": samples},
         sentences=sentences,
         tables=tables,
         captions={name: caption for name, caption in captions.items() if name in tables},

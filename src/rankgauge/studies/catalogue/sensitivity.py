@@ -18,6 +18,7 @@ GRID = "nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000"
     title="Sensitivity to the choices behind a measure",
     cite="Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, TOIS 20, 2002",
     example='qrels.txt runs/*.run -m "nDCG(gains=binary|{1:1,2:10,3:100},base=2|10)@10|100"',
+    needs_topics=False,
     least_runs=2,
 )
 def sensitivity(

@@ -30,6 +30,12 @@ def pair_signs(values: Any) -> Floats:
     return signs
 
 
+def complete(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """The scores of the systems that have both."""
+    both = np.logical_not(np.isnan(x) | np.isnan(y))
+    return x[both], y[both]
+
+
 def tau_a(x: Any, y: Any) -> float:
     """Kendall's τ-a: concordant minus discordant pairs, over all pairs (Kendall 1948).
 
@@ -71,8 +77,21 @@ class Coefficients:
 
     @classmethod
     def of(cls, values: Any) -> Coefficients:
-        """The coefficients of orders that scores (..., measures, runs) define."""
+        """The coefficients of orders that scores (..., measures, runs) define.
+
+        Where a run has no score by a measure, every two measures are compared on the runs that have both.
+        """
+        if np.isnan(values).any():
+            return cls._of_incomplete(values)
         return cls(taus(values, "a"), taus(values, "b"), taus_ap(values))
+
+    @classmethod
+    def _of_incomplete(cls, values: Floats) -> Coefficients:
+        count = len(values)
+        tables = np.empty((3, count, count))
+        for i, j in np.ndindex(count, count):
+            tables[:, i, j] = [each[0, 1] for each in cls.of(np.array(complete(values[i], values[j]))).all]
+        return cls(*tables)
 
     def ends(self, deviations: Coefficients, level: float) -> tuple[Coefficients, Coefficients]:
         """(low, high) of an interval around each: as many standard deviations as the level asks for."""
