@@ -16,7 +16,8 @@ from studies import small
 
 MEANS = small.campaign().scores("AP FirstRank nDCG@10").mean()
 WIDE = "run,team,AP,FirstRank,ndcg_cut_10\n" + "".join(
-    f"{run},{'NA' if run == 'bm25' else 'the team'},{','.join(map(repr, by.values()))}\n" for run, by in MEANS.items()
+    f"{run},{'NA' if run == 'bm25' else 'the team'},{','.join(map(repr, by.values()))}\n"
+    for run, by in MEANS.items()
 )
 LONG = "system\ttool\tmetric\tvalue\n" + "".join(
     f"{run}\tours\t{measure}\t{value!r}\n" for run, by in MEANS.items() for measure, value in by.items()

@@ -2,10 +2,20 @@
 
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.errors import InputError
 from rankgauge.figures.labels import counted
 
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings
+
+
+def require_one_collection(findings: "Findings") -> None:
+    """Refuse findings on several collections, whose tables have rows of each."""
+    if collections := getattr(findings, "collections", None):
+        raise InputError(
+            "a figure draws the findings on one collection; "
+            f"choose one of collections: {', '.join(collections)}"
+        )
 
 
 def campaign_size(findings: "Findings") -> str:

@@ -40,6 +40,7 @@ def sensitivity(
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.choices import change, effects, ranks
     from rankgauge.studies.numerics.matrices import oriented_means
+    from rankgauge.studies.readings import RULE
 
     scores = campaign.scores(measures)
     means, names = oriented_means(scores), scores.measures
@@ -84,7 +85,7 @@ def sensitivity(
         sentences=sentences,
         tables={name: table for name, table in tables.items() if name != "choices" or alike},
         captions={
-            "settings": "The order of runs by each setting, compared with the order by the first.",
+            "settings": f"The order of runs by each setting, compared with the order by the first. {RULE}",
             "orders": "The mean and the rank of each run by each setting.",
             **({"choices": "τ-b between settings that differ only in one choice."} if alike else {}),
         },
