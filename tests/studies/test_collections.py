@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from rankgauge import figures
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.documents import FORMATS, document_lines
 from rankgauge.model.tables import Table
@@ -103,3 +104,10 @@ def test_an_error_names_its_collection():
         across([small.campaign()], "power")
     with pytest.raises(OptionError, match="no study is called 'powr'"):
         across(both, "powr")
+
+
+def test_a_figure_draws_one_of_the_collections():
+    found = across(campaigns(), correlation, measures="AP RR", samples=0)
+    with pytest.raises(InputError, match=r"one collection; choose one of collections: all, <some>\|"):
+        figures.correlation(found)
+    assert figures.correlation(found.collections["all"]).title == "Kendall's τ-b of measures"

@@ -69,7 +69,6 @@ def test_a_topic_that_a_run_lacks_is_left_out_for_it():
         ("run,topic,AP\na,1\n", "scores.csv:2: expected the 3 columns of the header"),
         ("run,topic,AP\na,1,0.5\nb,2,x\n", '"x" is not a number'),
         ("run,topic,AP\na,1,0.5\na,1,0.5\n", 'two values for topic "1"'),
-        ("run,topic,AP\na,all,0.5\n", "has the means of runs"),
     ],
 )
 def test_a_bad_table_is_refused_with_its_place(text, message, write):

@@ -123,9 +123,10 @@ def add_findings(parser: argparse.ArgumentParser) -> None:
 
 def _reader(study: Study, parameter: Parameter) -> Callable[[str], Any]:
     """A reader of an option's text, for argparse, whose errors are those of the study."""
+    from rankgauge.studies.options import MeasuresKind, OneMeasure
 
     def read(text: str) -> Any:
-        values = _values(text) if parameter.name not in NAMES else [text]
+        values = [text] if isinstance(parameter.kind, (MeasuresKind, OneMeasure)) else _values(text)
         study.settings({parameter.name: values if len(values) > 1 else values[0]})
         return values
 

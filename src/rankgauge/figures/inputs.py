@@ -26,6 +26,7 @@ def _curves(campaign: Campaign, options: Options) -> Any:
 
 
 def _scores(campaign: Campaign, options: Options) -> Any:
+    campaign.require_topics("this figure")
     return campaign.scores(options["measures"])
 
 

@@ -25,6 +25,7 @@ from typing import Any
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.figure import Figure
+from rankgauge.figures.of_studies import require_one_collection
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.schema.parameters import Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
@@ -55,6 +56,8 @@ class Plot:
         **options: Any,
     ) -> Figure:
         """Draw results; `headed=False` leaves out title and subtitle, for papers with captions."""
+        if self.needs == "findings":
+            require_one_collection(results)
         style = Style(theme, width)
         drawing = self.function(results, style, **self.settings(options))
         return Figure.of(self.name, drawing, style, headed=headed)

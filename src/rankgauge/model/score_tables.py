@@ -8,46 +8,34 @@ whose topic is `all` or `average`, are left out.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from rankgauge.core.ids import to_bytes, to_text
+from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import NAMES
-from rankgauge.formats.lines import has_content, line_problem, numbered_lines
 from rankgauge.formats.problems import quote
-from rankgauge.formats.source import Source
-from rankgauge.model.markup import unguarded
 from rankgauge.model.provenance import Provenance, QrelsFacts
-from rankgauge.model.topic_rules import ALL, TopicRules
-from rankgauge.schema.text import repeated
+from rankgauge.model.table_columns import Columns, TableColumns, cell_number, cell_text, is_mean
+from rankgauge.model.topic_rules import TopicRules
 
-ROLES = {
-    "run": f"{NAMES['tag']} name system_id",
-    "topic": NAMES["topic"],
-    "measure": "measure metric",
-    "value": "value score",
-}
-ABSENT = ("", "na", "null", "none")
-MEANS = (ALL, "average", "mean", "amean", "gmean")  # not topics
 VALUE = "value"  # the name of a measure without one
 MEANS_ONLY = (
     "has the means of runs and not the values of topics, which are needed here; "
     "`rankgauge evaluate -q` writes both"
 )
 
-Columns = dict[str, list[Any]]
 Row = tuple[str, str, str, float]  # run, topic, measure, value
 
 
 def from_table(table: Any, measure: str | None = None, undefined: str = "skip") -> dict[str, Any]:
     """The fields of `Scores` from a file, frame or dict, as described at `Scores.from_table`."""
-    path = os.fspath(table) if isinstance(table, (str, os.PathLike)) else None
+    if not _is_nested(table):
+        table = TableColumns.of(table)
+    path = getattr(table, "path", None)
     rows: dict[tuple[str, str, str], float] = {}
-    for run, topic, named, value in _rows(table, measure):
+    for run, topic, named, value in (_of_dict if _is_nested(table) else _of_columns)(table, measure):
         if (run, topic, named) in rows:
             raise InputError(
                 f"{quote(named)} of run {quote(run)} has two values for topic {quote(topic)}; one is allowed",
@@ -67,7 +55,7 @@ def from_table(table: Any, measure: str | None = None, undefined: str = "skip") 
         counted[r, t] = True
     rules = TopicRules(missing="skip", undefined=undefined)
     provenance = Provenance(
-        options=rules.as_dict(), qrels=QrelsFacts(path or type(table).__name__, len(topics))
+        options=rules.as_dict(), qrels=QrelsFacts(getattr(table, "source", type(table).__name__), len(topics))
     )
     return {
         "runs": runs,
@@ -80,13 +68,9 @@ def from_table(table: Any, measure: str | None = None, undefined: str = "skip") 
     }
 
 
-def _rows(table: Any, measure: str | None) -> Iterator[Row]:
-    if isinstance(table, (str, os.PathLike)):
-        columns, lines = _read(Source(table))
-        return _of_columns(columns, measure, os.fspath(table), lines)
-    if isinstance(table, Mapping) and table and all(isinstance(v, Mapping) for v in table.values()):
-        return _of_dict(table, measure)
-    return _of_columns(_columns(table), measure)
+def _is_nested(table: Any) -> bool:
+    """Whether this is a dict of dicts, rather than a table with columns."""
+    return isinstance(table, Mapping) and bool(table) and all(isinstance(v, Mapping) for v in table.values())
 
 
 def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Iterator[Row]:
@@ -95,152 +79,38 @@ def _of_dict(table: Mapping[Any, Mapping[Any, Any]], measure: str | None) -> Ite
         deeper = all(isinstance(value, Mapping) for value in by_topic.values())
         for named, values in by_topic.items() if deeper else [(measure or VALUE, by_topic)]:
             for topic, cell in values.items():
-                value = _number(cell, f"run {run!r}, topic {topic!r}")
+                value = cell_number(cell, f"run {run!r}, topic {topic!r}")
                 if value is not None:
-                    yield _text(run), _text(topic), str(named), value
+                    yield cell_text(run), cell_text(topic), str(named), value
 
 
-def _of_columns(
-    columns: Columns, measure: str | None, path: str | None = None, lines: Sequence[int] = ()
-) -> Iterator[Row]:
-    """The values in columns; `lines` has the line number of each row of a file."""
-    roles = {role: _find_column(columns, names) for role, names in ROLES.items()}
-    run, topic = roles["run"], roles["topic"]
-    if run is not None and topic is None and not all(map(_is_number, columns[run])):
-        raise InputError(MEANS_ONLY, path=path)
-    topics = [_text(cell) for cell in columns[topic]] if topic is not None else _numbered_topics(columns)
-    if topics and all(map(_is_mean, topics)):
-        raise InputError(MEANS_ONLY, path=path)
+def _of_columns(table: TableColumns, measure: str | None) -> Iterator[Row]:
+    columns, run, topic = table.columns, table.role("run"), table.role("topic")
+    if table.has_only_means:
+        raise table.error(MEANS_ONLY)
+    topics = [cell_text(cell) for cell in columns[topic]] if topic is not None else _numbered_topics(columns)
     if run is None or topic is None:
         runs = [name for name in columns if name != topic]
         sources = {name: ([name] * len(topics), [measure or VALUE] * len(topics)) for name in runs}
     else:
-        run_names = [_text(cell) for cell in columns[run]]
-        if roles["measure"] is not None and roles["value"] is not None:
-            sources = {roles["value"]: (run_names, [_text(cell) for cell in columns[roles["measure"]]])}
+        run_names = [cell_text(cell) for cell in columns[run]]
+        named, of_value = table.role("measure"), table.role("value")
+        if named is not None and of_value is not None:
+            sources = {of_value: (run_names, [cell_text(cell) for cell in columns[named]])}
         else:
             rest = [name for name in columns if name not in (run, topic)]
-            renamed = {roles["value"]: measure or VALUE}
+            renamed = {of_value: measure or VALUE}
             if measure is not None and len(rest) == 1:
                 renamed = {rest[0]: measure}
             sources = {name: (run_names, [renamed.get(name, name)] * len(run_names)) for name in rest}
     for name, (run_names, measures) in sources.items():
-        for row, cell in enumerate(columns[name]):
-            where = f"column {quote(name)}" if lines else f"row {row + 1} of column {quote(name)}"
-            value = _number(cell, where, path, lines[row] if lines else None)
-            if value is not None and not _is_mean(topics[row]):
+        for row in range(len(columns[name])):
+            value = table.number(name, row)
+            if value is not None and not is_mean(topics[row]):
                 yield run_names[row], topics[row], measures[row], value
-
-
-def _find_column(columns: Columns, names: str) -> str | None:
-    """The first column with one of these names."""
-    by_name = {_normal(name): name for name in reversed(columns)}
-    return next((by_name[_normal(name)] for name in names.split() if _normal(name) in by_name), None)
-
-
-def _normal(name: str) -> str:
-    """A column name without case and separators."""
-    return name.casefold().translate({ord(c): None for c in " _-"})
 
 
 def _numbered_topics(columns: Columns) -> list[str]:
     """Names for topics without any: 01, 02, ..., which sort in their order."""
     count = max(map(len, columns.values()), default=0)
     return [str(row).zfill(len(str(count))) for row in range(1, count + 1)]
-
-
-def _number(cell: Any, where: str, path: str | None = None, line: int | None = None) -> float | None:
-    """The value of a cell, or None if it is empty."""
-    if cell is None or (isinstance(cell, str) and cell.strip().casefold() in ABSENT):
-        return None
-    try:
-        return float(cell)
-    except (TypeError, ValueError, OverflowError):
-        message = f"{where}: {quote(str(cell))} is not a number; expected a number, nan, or an empty cell"
-        raise InputError(message, path=path, line=line) from None
-
-
-def _is_number(cell: Any) -> bool:
-    try:
-        _number(cell, "")
-    except InputError:
-        return False
-    return True
-
-
-def _is_mean(topic: str) -> bool:
-    return topic.casefold() in MEANS
-
-
-def _text(name: Any) -> str:
-    return to_text(name) if isinstance(name, bytes) else str(name)
-
-
-def _read(source: Source) -> tuple[Columns, list[int]]:
-    """(columns of a delimited file with a header, line number of each row).
-
-    Columns are separated by tabs, commas or semicolons.
-    """
-    import csv
-
-    header: list[str] = []
-    columns: Columns = {}
-    lines = []
-    for number, line in numbered_lines(source):
-        text = to_text(line).rstrip("\r")
-        if line_problem(line):
-            raise InputError("is not text; a table of scores is CSV or TSV", path=source.path, line=number)
-        if not text.strip() or not (header or has_content(line)):  # comments come only before the header
-            continue
-        if not header:
-            delimiter = next((c for c in "\t,;" if c in text), ",")
-        try:
-            cells = next(csv.reader([text], delimiter=delimiter))
-            cells = cells if delimiter == "\t" else [unguarded(cell) for cell in cells]
-        except csv.Error as error:
-            raise InputError(f"the line cannot be read: {error}", path=source.path, line=number) from None
-        if not header:
-            header = [cell.strip() for cell in cells]
-            columns = {name or "topic": [] for name in header}
-            if len(columns) < len(header):
-                twice = repeated(name or "topic" for name in header)[0]
-                raise InputError(f"two columns are called {quote(twice)}", path=source.path, line=number)
-            continue
-        if len(cells) != len(header):
-            message = f"expected the {len(header)} columns of the header, found {len(cells)}: {quote(text)}"
-            raise InputError(message, path=source.path, line=number)
-        for name, cell in zip(columns, cells, strict=True):
-            columns[name].append(cell)
-        lines.append(number)
-    return columns, lines
-
-
-def _columns(frame: Any) -> Columns:
-    """The columns of a dict or of a pandas, polars or pyarrow frame; with the index of pandas, if named."""
-    names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
-    names = getattr(frame, "columns", None) if names is None else names
-    if names is None:
-        raise InputError(
-            f"a {type(frame).__name__} is not a table of scores; expected a file, a frame, or a dict such as "
-            "{run: {topic: value}} or {run: [value, ...]}"
-        )
-    columns = {_text(name): _as_list(frame[name]) for name in names}
-    index = getattr(frame, "index", None)
-    if (
-        index is not None
-        and hasattr(index, "tolist")
-        and type(index).__name__ != "RangeIndex"
-        and not _find_column(columns, ROLES["topic"])
-    ):
-        columns = {"topic": index.tolist(), **columns}
-    sizes = {name: len(column) for name, column in columns.items()}
-    if len(set(sizes.values())) > 1:
-        raise InputError(f"the columns differ in length: {sizes}; all must have the same length")
-    return columns
-
-
-def _as_list(column: Any) -> list[Any]:
-    for name in ("to_list", "tolist", "to_pylist"):
-        if hasattr(column, name):
-            return list(getattr(column, name)())
-    return list(column) if isinstance(column, Sequence) else [column]

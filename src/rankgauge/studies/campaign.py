@@ -32,7 +32,7 @@ from rankgauge.model.scores import Scores, find_places
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.schema.checks import choice
 from rankgauge.studies.options import MEASURES
-from rankgauge.studies.score_tables import scores_of
+from rankgauge.studies.score_tables import means_of, scores_of
 from rankgauge.studies.selection import BY, SETTINGS, select
 
 if TYPE_CHECKING:
@@ -91,12 +91,28 @@ class Campaign:
         """A campaign of scores alone, for studies that need no more.
 
         The source is `Scores`, a file that `Scores.save` or `rankgauge evaluate -q` wrote, or any table that
-        `Scores.from_table` takes.
+        `Scores.from_table` takes. A file or a frame of means alone is one of `of_means`.
 
         >>> Campaign.of_scores({"a": {"AP": {"t1": 0.5}}, "b": {"AP": {"t1": 0.25}}}).runs
         ('a', 'b')
         """
-        scores = scores_of(source)
+        return cls._of(scores_of(source), threads)
+
+    @classmethod
+    def of_means(cls, source: Any, *, threads: int | None = None) -> Campaign:
+        """A campaign of means alone, such as a published leaderboard, for studies that need no topics.
+
+        The source is a CSV, TSV or JSON file or a frame, with a column of runs and one for each measure (or
+        columns of runs, measures and values), or a dict {run: {measure: mean}}. `of_scores` finds out for
+        itself that a file or a frame has only means.
+
+        >>> Campaign.of_means({"a": {"AP": 0.25, "RR": 0.5}, "b": {"AP": 0.2, "RR": 0.4}}).topics
+        ()
+        """
+        return cls._of(means_of(source), threads)
+
+    @classmethod
+    def _of(cls, scores: Scores, threads: int | None) -> Campaign:
         campaign = cls.__new__(cls)
         campaign.order, campaign.rules, campaign.threads = DocumentOrder(), scores.rules, available(threads)
         campaign._qrels, campaign._source, campaign._hits = None, "", []
@@ -130,15 +146,21 @@ class Campaign:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """The judged topics, ascending as bytes."""
-        return self._scores.topics if self._scores else self.qrels.sorted_topics
+        """The judged topics, ascending as bytes; none if only means are known."""
+        return self._scores.topics if self._scores is not None else self.qrels.sorted_topics
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether any measure can be computed, or only scores are known."""
+        return self._qrels is not None
 
     @property
     def qrels(self) -> Qrels:
         """The judgments."""
         if self._qrels is None:
+            only = "scores" if self.topics else "means of runs"
             raise InputError(
-                "this study needs judgments and rankings, and the campaign has only scores; "
+                f"this study needs judgments and rankings, and the campaign has only {only}; "
                 "pass judgments and runs"
             )
         return self._qrels
@@ -157,7 +179,15 @@ class Campaign:
         else:
             recoding = {"grades": self.qrels.recoding} if self.qrels.recoding else {}
             choices = recoding | self.order.as_dict() | self.rules.as_dict()
-        return {"runs": len(self.runs), **self._selected, "topics": len(self.topics), **choices}
+        return {"runs": len(self.runs), **self._selected, "topics": len(self.topics) or None, **choices}
+
+    def require_topics(self, what: str) -> None:
+        """Refuse a campaign of means for what needs the values of topics."""
+        if not self.topics:
+            raise InputError(
+                f"{what} needs the values of topics, and there are only means of runs; pass judgments and "
+                "runs, or scores with all topics (`rankgauge evaluate -q` writes them)"
+            )
 
     def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> Scores:
         """The scores of all runs, by one or several measures.

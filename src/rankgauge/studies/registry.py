@@ -42,6 +42,7 @@ class Study:
     function: Callable[..., Findings]  # takes options that have been checked
     call: Callable[..., Findings]  # checks options; the public function
     needs_subtopics: bool = False  # needs judgments by subtopic
+    needs_topics: bool = True  # or else means of runs are enough
     least_runs: int = 1
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -90,7 +91,14 @@ STUDIES: Registry[Study] = Registry(
 
 
 def study(
-    name: str, *, title: str, cite: str, example: str, needs_subtopics: bool = False, least_runs: int = 1
+    name: str,
+    *,
+    title: str,
+    cite: str,
+    example: str,
+    needs_subtopics: bool = False,
+    needs_topics: bool = True,
+    least_runs: int = 1,
 ) -> Callable[..., Callable[..., Findings]]:
     """Register the decorated function as a study; its findings are returned with the settings used."""
 
@@ -104,6 +112,8 @@ def study(
             campaign = Campaign.of(source)
             settings = entry.settings(options)
             entry.require_runs(len(campaign.runs))
+            if needs_topics:
+                campaign.require_topics(f"the study {name}")
             return function(campaign, **settings).of_study(name, title, settings, campaign.settings)
 
         entry = Study(
@@ -116,6 +126,7 @@ def study(
             function=function,
             call=call,
             needs_subtopics=needs_subtopics,
+            needs_topics=needs_topics,
             least_runs=least_runs,
         )
         STUDIES.add(name, entry, function)

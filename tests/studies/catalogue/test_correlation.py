@@ -9,6 +9,8 @@ import scipy.stats
 
 from rankgauge.errors import InputError
 from rankgauge.studies import Campaign, correlation
+from rankgauge.studies.numerics.rank_correlation import tau_a, tau_ap, tau_b
+from rankgauge.studies.numerics.tau_test import tau_p
 from studies import small
 
 
@@ -25,29 +27,86 @@ def test_the_study_has_scipys_values_on_the_means():
             assert weighted == pytest.approx(expected, nan_ok=True)
 
 
-def test_intervals_are_those_of_resampled_topics():
+def test_the_p_values_are_those_of_kendalls_test():
+    findings = correlation(small.campaign(), measures="AP nDCG@10 RR P@10", samples=0)
+    scores = small.campaign().scores("AP nDCG@10 RR P@10")
+    means = np.round([[by[m] for by in scores.mean().values()] for m in scores.measures], 12)
+    for i, row in enumerate(findings.tables["p"].rows):
+        for j, found in enumerate(row[1:]):
+            tied = any(len({*each}) < len(each) for each in (means[i], means[j]))
+            if not tied:
+                assert found == pytest.approx(
+                    scipy.stats.kendalltau(means[i], means[j], method="exact").pvalue
+                )
+            assert found == tau_p(means[i], means[j])
+    by_pair = {(row[0], row[1]): row[7] for row in findings.tables["pairs"].rows}
+    assert by_pair["AP", "RR"] == findings.tables["p"].rows[0][3]
+    assert (
+        "With 5 runs and no ties, τ from 1.0000 on is significant at α = 0.05 (" in findings.captions["tau_b"]
+    )
+
+
+def test_intervals_have_the_deviation_over_resampled_topics():
     samples, seed = 50, 9
     findings = correlation(small.campaign(), measures="AP RR", samples=samples, seed=seed, level=0.8)
-    values, found = small.campaign().scores("AP RR").values, []
+    values = small.campaign().scores("AP RR").values
     topics = values.shape[2]
     source = np.random.Generator(np.random.PCG64([seed, 0]))
-    for drawn in source.integers(topics, size=(samples, topics)):
-        ap, rr = np.round(values[:, :, drawn].mean(axis=2), 12).T
-        found.append(scipy.stats.kendalltau(ap, rr).statistic)
+
+    def all_of(ap, rr):
+        return tau_a(ap, rr), tau_b(ap, rr), tau_ap(ap, rr), tau_ap(rr, ap)
+
+    sampled = [
+        all_of(*np.round(values[:, :, drawn].mean(axis=2), 12).T)
+        for drawn in source.integers(topics, size=(samples, topics))
+    ]
+    now = np.array(all_of(*np.round(values.mean(axis=2), 12).T))
+    half = scipy.stats.norm.ppf(0.9) * np.nanstd(sampled, axis=0, ddof=1)
+    rows = findings.tables["intervals"].rows
+    assert [row[2] for row in rows] == ["tau_a", "tau_b", "tau_ap", "tau_ap of other"]
+    assert [row[3] for row in rows] == pytest.approx(now)
+    assert [row[4] for row in rows] == pytest.approx(np.clip(now - half, -1, 1))
+    assert [row[5] for row in rows] == pytest.approx(np.clip(now + half, -1, 1))
     (row,) = findings.tables["pairs"].rows
-    assert row[4:6] == pytest.approx(np.nanquantile(found, [0.1, 0.9]))
-    assert row[4] < row[5]
+    assert row[4:7] == rows[1][3:]
+    assert row[5] < row[4]
+    assert "intervals" not in correlation(small.campaign(), measures="AP RR", samples=0).tables
 
 
-def test_a_sweep_is_compared_with_the_reference_and_its_first():
-    findings = correlation(small.campaign(), measures="AP Q(beta=1|0.1|100) RR P@5|10", samples=20)
-    rows = {row[0]: row for row in findings.tables["sweep"].rows}
-    assert list(rows) == ["Q", "Q(beta=0.1)", "Q(beta=100)", "P@5", "P@10"]
-    assert [row[4] for row in rows.values()] == ["Q", "Q", "Q", "P@5", "P@5"]
-    assert rows["Q"][5] == rows["P@5"][5] == 1.0
-    to_ap = {row[0]: row[1] for row in findings.tables["tau_b"].rows}
-    assert all(row[1] == to_ap[name] for name, row in rows.items())
+def test_a_sweep_is_compared_with_the_reference_and_the_default():
+    findings = correlation(small.campaign(), measures="AP Q(beta=0.1|1|100) RR P@5|10", samples=20)
+    rows = findings.tables["sweep"].rows
+    variants = {"Q(beta=0.1)": "Q", "Q": "Q", "Q(beta=100)": "Q", "P@5": "P@5", "P@10": "P@5"}
+    assert [row[:2] for row in rows] == [(m, r) for m, d in variants.items() for r in ("AP", d)]
+    matrix = {
+        row[0]: dict(zip(findings.settings["measures"], row[1:], strict=True))
+        for row in findings.tables["tau_b"].rows
+    }
+    ends = {frozenset(row[:2]): row[5:7] for row in findings.tables["pairs"].rows}
+    for name, other, tau, *interval in rows:
+        assert tau == matrix[name][other]
+        assert name == other or tuple(interval) == ends[frozenset((name, other))]
     assert "sweep" not in correlation(small.campaign(), measures="AP RR", samples=0).tables
+
+
+def test_a_sweep_is_compared_with_any_measure_and_the_rest_is_not():
+    alone = correlation(small.campaign(), measures="Q(beta=0.1|1)", samples=0)
+    assert [row[1] for row in alone.tables["sweep"].rows] == ["AP", "Q", "AP", "Q"]
+    assert alone.tables["tau_b"].headers == ("measure", "Q(beta=0.1)", "Q")
+    asked = correlation(small.campaign(), measures="Q(beta=0.1|1)", reference="RR nDCG@10", samples=0)
+    assert [row[1] for row in asked.tables["sweep"].rows] == ["RR", "nDCG@10", "Q"] * 2
+    for name in ("tau_b", "pairs", "p"):
+        assert asked.as_dict()["tables"][name] == alone.as_dict()["tables"][name]
+    both = correlation(small.campaign(), measures="Q(beta=0.1|1) RR", samples=0)
+    assert asked.tables["sweep"].rows[0][2] == both.tables["tau_b"].rows[0][3]
+
+
+def test_scores_without_the_usual_reference_have_a_sweep_all_the_same():
+    scores = small.campaign().scores("Q(beta=0.1) Q")
+    findings = correlation(Campaign.of_scores(scores), samples=0)
+    assert [row[1] for row in findings.tables["sweep"].rows] == ["Q", "Q"]
+    with pytest.raises(InputError, match="no measure here is called 'RR'"):
+        correlation(Campaign.of_scores(scores), reference="RR", samples=0)
 
 
 def test_runs_whose_average_is_infinite_tie():
@@ -57,7 +116,8 @@ def test_runs_whose_average_is_infinite_tie():
         for run, row in values.items()
     }
     (row,) = correlation(Campaign.of_scores(table), samples=50).tables["pairs"].rows
-    assert row[3:6] == (1.0, 1.0, 1.0)
+    assert row[4:7] == (1.0, 1.0, 1.0)
+    assert row[8] == "equivalent"
 
 
 def test_one_measure_has_nothing_to_agree_with():
@@ -68,7 +128,8 @@ def test_one_measure_has_nothing_to_agree_with():
 def test_q_with_beta_zero_is_ap_in_every_way():
     findings = correlation(small.campaign(), measures="AP Q(beta=0)", samples=30)
     (row,) = findings.tables["pairs"].rows
-    assert row[2:] == pytest.approx([1] * 8)
+    assert row[3:7] + row[9:] == pytest.approx([1] * 8)
+    assert row[7] == pytest.approx(2 / math.factorial(5))
 
 
 def test_published_score_matrices_correlate_as_scipy_says(data):
@@ -84,7 +145,8 @@ def test_published_score_matrices_correlate_as_scipy_says(data):
     }
     rows = correlation(Campaign.of_scores(scores), samples=100).tables["pairs"].rows
     assert len(rows) == 3
-    for one, other, _, tau, low, high, *_ in rows:
-        means = (np.round(cells[name].mean(axis=1), 12) for name in (one, other))
+    for one, other, _, _, tau, low, high, p, *_ in rows:
+        means = [np.round(cells[name].mean(axis=1), 12) for name in (one, other)]
         assert tau == pytest.approx(scipy.stats.kendalltau(*means).statistic)
+        assert p == pytest.approx(scipy.stats.kendalltau(*means, method="exact").pvalue)
         assert low < tau < high

@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankgauge.studies.numerics.rank_correlation import rbo, tau_a, tau_ap, tau_b, tau_w
+from rankgauge.studies.numerics.rank_correlation import Coefficients, rbo, tau_a, tau_ap, tau_b, tau_w
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "stats.json").read_text())
 CASES = GOLDEN if isinstance(GOLDEN, list) else GOLDEN["cases"]
@@ -109,6 +109,17 @@ def test_tau_b_is_that_of_scipy(both):
 @given(orders)
 def test_tau_ap_is_the_mean_over_all_orders_of_ties(both):
     assert tau_ap(*both) == pytest.approx(slow_tau_ap(*both), abs=1e-12)
+
+
+@given(st.lists(orders, min_size=1, max_size=3))
+def test_the_coefficients_of_many_orders_at_once_are_those_of_each_two(several):
+    for x, y in several:
+        values = np.array([[x, y, x[::-1]], [y, y, x]], dtype=float)
+        found = Coefficients.of(values)
+        for sample, i, j in np.ndindex(2, 3, 3):
+            one, other = values[sample, i], values[sample, j]
+            each = tau_a(one, other), tau_b(one, other), tau_ap(one, other)
+            assert [c[sample, i, j] for c in found.all] == pytest.approx(each, nan_ok=True)
 
 
 @given(orders)

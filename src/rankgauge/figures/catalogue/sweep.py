@@ -7,15 +7,18 @@ from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.citations import SAKAI
 from rankgauge.figures.drawing import Drawing
-from rankgauge.figures.of_studies import campaign_size
+from rankgauge.figures.of_studies import campaign_size, table_rows
 from rankgauge.figures.options import Name
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
 from rankgauge.measures import parse
 from rankgauge.model.tables import Cell, Table
+from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
     from rankgauge.studies.findings import Findings
+
+LETTERS = {"alpha": "α", "beta": "β", "gamma": "γ", "lambda": "λ", "sigma": "σ", "theta": "θ"}
 
 
 @figure(
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     title="Rank correlation by a parameter of a measure",
     needs="findings",
     cite=f"{SAKAI}, figures 5 to 12 of its use at NTCIR; Järvelin and Kekäläinen 2002",
-    example='-m "AP Q(beta=0.1|1|10|100)" --samples 200',
+    example='-m "Q(beta=0.1|1|10|100)" --reference "AP nDCG" --samples 200',
     study="correlation",
 )
 def sweep(
@@ -34,26 +37,39 @@ def sweep(
         str | None, Name(), "the parameter on the x axis (default: the first that varies)"
     ] = None,
 ) -> Drawing:
-    """Kendall's τ-b to a reference measure by the value of a parameter, with confidence intervals.
+    """Kendall's τ-b by the value of a parameter, with confidence intervals.
 
-    The measures of the study are the reference and a grid, such as AP and Q(beta=0.1|1|10|100).
+    A line for each measure that the settings are compared with: the references, and the default setting. The
+    measures of the study are a grid, such as Q(beta=0.1|1|10|100).
     """
     if "sweep" not in findings.tables:
-        raise InputError("there is no sweep; give a reference and a grid, such as -m 'AP Q(beta=1|10|100)'")
-    table = findings.table("sweep")
-    measures = [str(row[0]) for row in table.rows]
+        raise InputError("there is no sweep; give a grid, such as -m 'Q(beta=1|10|100)'")
+    table = table_rows(findings, "sweep")
+    measures = [*dict.fromkeys(row["measure"] for row in table)]
     across = parameter if parameter is not None else _varying(measures)
+    places = {measure: _setting(measure, across) for measure in measures}
+    families = [*dict.fromkeys(rest for _, rest in places.values())]
+    title = LETTERS.get(across, across.replace("_", " "))
+    asked = {*(findings.settings["reference"] or ())}
+    others = {  # the default setting is named by its value: β = 1
+        name: f"{title} = {format_number(places[name][0])}" if name in places and name not in asked else name
+        for name in dict.fromkeys(row["reference"] for row in table)
+    }
     rows: list[list[Cell]] = []
-    for measure, (_, tau, low, high, *_) in zip(measures, table.rows, strict=True):
-        value, rest = _setting(measure, across)
-        rows.append([rest, value, tau, low, high])
+    for row in table:
+        value, rest = places[row["measure"]]
+        name = f"with {others[row['reference']]}"
+        rows.append(
+            [f"{rest} {name}" if len(families) > 1 else name, value, row["tau_b"], row["low"], row["high"]]
+        )
     rows.sort(key=lambda row: (str(row[0]), row[1]))
-    up = table.headers[1]
+    references = [*dict.fromkeys(others.values())]
+    up = f"Kendall's τ with {references[0]}" if len(references) == 1 else "Kendall's τ"
     has_bands = any(low == low for *_, low, _ in rows)
-    values = [float(row[1]) for row in rows if isinstance(row[1], (int, float))]
+    values = [value for value, _ in places.values()]
     wide = min(values) > 0 and max(values) / min(values) >= 20
     drawing = lines.function(
-        Table(("measure", across, up, "low", "high"), rows),
+        Table(("line", title, up, "low", "high"), rows),
         style,
         marks=True,
         log="x" if wide else "none",
@@ -61,10 +77,11 @@ def sweep(
     )
     return replace(
         drawing,
-        title=f"{', '.join(dict.fromkeys(str(row[0]) for row in rows))}: {up} by {across}",
+        title=f"{', '.join(families)}: rank correlation by {title}",
         subtitle=campaign_size(findings),
         sentences=[
-            f"Kendall's {up.replace('tau_b', 'τ-b')} of the ranking of runs, by {across}.",
+            f"Kendall's τ-b between the order of runs by {', '.join(families)} and that by "
+            f"{' or '.join(references)}, for each value of {title}.",
             *findings.sentences,
         ],
     )

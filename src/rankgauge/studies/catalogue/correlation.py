@@ -1,11 +1,11 @@
 """The study `correlation`: how similarly measures order the runs."""
 
 import itertools
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures import Measure
 from rankgauge.schema.parameters import Number, Whole
-from rankgauge.studies.options import AP, SEED, Measures, OneMeasure, Seed
+from rankgauge.studies.options import AP, SEED, Measures, MeasuresKind, Seed
 from rankgauge.studies.registry import study
 
 if TYPE_CHECKING:
@@ -19,13 +19,18 @@ if TYPE_CHECKING:
     cite="Kendall 1948; Yilmaz, Aslam and Robertson 2008 (tau_AP); Vigna 2015 (weighted tau); Webber, Moffat "
     "and Zobel 2010 (RBO); Sakai 2006 (sweeps)",
     example='qrels.txt runs/*.run -m "AP Q(beta=1|0.1|10|100) nDCG(base=2|10|100)" --samples 200',
+    needs_topics=False,
     least_runs=2,
 )
 def correlation(
     campaign: "Campaign",
     *,
     measures: Measures = None,
-    reference: Annotated[Measure, OneMeasure(), "the measure that sweeps are compared with"] = AP,
+    reference: Annotated[
+        tuple[Measure, ...] | None,
+        MeasuresKind(),
+        "the measures that sweeps are compared with, beside the default setting; by default, AP",
+    ] = None,
     samples: Annotated[int, Whole(0), "samples of topics for intervals; 0 for no intervals"] = 1000,
     level: Annotated[float, Number(0, 1, above=True, below=True), "confidence level of the intervals"] = 0.95,
     p: Annotated[float, Number(0, 1, above=True, below=True), "persistence of RBO"] = 0.9,
@@ -33,42 +38,60 @@ def correlation(
 ) -> "Findings":
     """How similarly measures order the runs: Kendall's τ-a and τ-b, τ_AP, weighted τ and RBO of every two.
 
-    Intervals of τ-b come from bootstrap samples of topics. Measures of one name with several settings, as in
-    a grid, form a sweep: its table has τ-b to the reference and to the first of them. Runs with equal means
-    tie: τ-a counts such a pair as neither concordant nor discordant, τ-b leaves it out, τ_AP is the mean over
-    all orders of tied runs, weighted τ leaves it out and ranks tied runs by the other measure, and in RBO
-    tied runs share the first of their ranks.
+    p is that of Kendall's test: the probability that unrelated orders agree or disagree as much. Intervals of
+    τ-a, τ-b and τ_AP are for the value on average over sets of as many topics, with the runs at hand; their
+    width comes from bootstrap samples of topics. Measures of one name with several settings, as in a grid,
+    form a sweep: its table has τ-b to the references and to the default setting (or else the first). Runs
+    with equal means tie: τ-a counts such a pair as neither concordant nor discordant, τ-b leaves it out, τ_AP
+    is the mean over all orders of tied runs, weighted τ leaves it out and ranks tied runs by the other
+    measure, and in RBO tied runs share the first of their ranks.
     """
     from rankgauge.errors import InputError
     from rankgauge.model.tables import Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.matrices import oriented_means
-    from rankgauge.studies.numerics.rank_correlation import intervals, rbo, tau_ap, tau_w, taus
+    from rankgauge.studies.numerics.rank_correlation import Coefficients, complete, deviations, rbo, tau_w
+    from rankgauge.studies.numerics.sweeps import references, sweeps
+    from rankgauge.studies.numerics.tau_test import tau_p
+    from rankgauge.studies.readings import RULE, equivalence, reading, significance
 
-    scores = campaign.scores(measures)
-    if len(scores.measures) < 2:
-        raise InputError(f"a correlation needs at least 2 measures, not only {scores.measures[0]}; add one")
-    means, names = oriented_means(scores), scores.measures
-    a, b = taus(means, "a").tolist(), taus(means, "b").tolist()
-    low, high = (bound.tolist() for bound in intervals(scores, samples, level, seed))
-    ap = [[tau_ap(x, y) for y in means] for x in means]
-    of_other = [*map(list, zip(*ap, strict=True))]
-    weighted = [[tau_w(x, y) for y in means] for x in means]
-    overlap = [[rbo(x, y, p) for y in means] for x in means]
+    names = campaign.measure_texts(measures)
+    if len(names) < 2:
+        raise InputError(f"a correlation needs at least 2 measures, not only {names[0]}; add one")
+    sweep = sweeps(names)
+    bases = references(campaign, reference, str(AP)) if sweep else ()
+    scores = campaign.scores(dict.fromkeys([*names, *bases]))
+    means, every = oriented_means(scores, incomplete=not campaign.topics), scores.measures
+    samples = samples if campaign.topics else 0
+    tau = Coefficients.of(means)
+    low, high = tau.ends(deviations(scores, samples, seed), level)
+    studied = means[: len(names)]
+    p_values = [[tau_p(*complete(x, y)) for y in studied] for x in studied]
+    weighted = [[tau_w(*complete(x, y)) for y in studied] for x in studied]
+    overlap = [[rbo(*complete(x, y), p) for y in studied] for x in studied]
+    pairs = [*itertools.combinations(range(len(names)), 2)]
+    runs = [len(complete(studied[i], studied[j])[0]) for i, j in pairs]
 
-    def matrix(values: "list[list[float]]") -> "Table":
-        return Table(("measure", *names), [[name, *row] for name, row in zip(names, values, strict=True)])
+    def matrix(values: "Any") -> "Table":
+        rows = [[float(value) for value in row[: len(names)]] for row in values[: len(names)]]
+        return Table(("measure", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
+
+    def interval(kind: str, i: int, j: int) -> "list[float]":
+        return [float(getattr(each, kind)[i, j]) for each in (tau, low, high)]
 
     tables = {
-        "tau_b": matrix(b),
+        "tau_b": matrix(tau.b),
         "pairs": Table(
             (
                 "measure",
                 "other",
+                "runs",
                 "tau_a",
                 "tau_b",
                 "low",
                 "high",
+                "p",
+                "reading",
                 "tau_ap",
                 "tau_ap of other",
                 "tau_w",
@@ -78,61 +101,75 @@ def correlation(
                 (
                     names[i],
                     names[j],
-                    *(table[i][j] for table in (a, b, low, high, ap, of_other, weighted, overlap)),
+                    count,
+                    float(tau.a[i, j]),
+                    *interval("b", i, j),
+                    p_values[i][j],
+                    reading(tau.b[i, j]),
+                    *(float(table[i][j]) for table in (tau.ap, tau.ap.T, weighted, overlap)),
                 )
-                for i, j in itertools.combinations(range(len(names)), 2)
+                for (i, j), count in zip(pairs, runs, strict=True)
             ],
         ),
-        "tau_a": matrix(a),
-        "tau_ap": matrix(ap),
+        "p": matrix(p_values),
+        "tau_a": matrix(tau.a),
+        "tau_ap": matrix(tau.ap),
         "tau_w": matrix(weighted),
         "rbo": matrix(overlap),
     }
-    sentences = [f"{len(campaign.runs)} runs, ordered by {len(names)} measures."]
+    sentences = [
+        f"{len(campaign.runs)} runs, ordered by {len(names)} measures.",
+        equivalence([tau.b[i, j] for i, j in pairs]),
+    ]
+    if min(runs) < len(campaign.runs):
+        sentences.append(
+            "Some means are missing: every two measures are compared on the runs that have both."
+        )
+    if not campaign.topics:
+        sentences.append("There are only means of runs, so there are no topics to sample, and no intervals.")
     if samples:
-        sentences.append(f"Intervals contain {level:.0%} of {samples} samples of topics, seed {seed}.")
-    base = str(reference)
-    sweep = _sweeps(names)
-    if sweep and base in names:
-        r = names.index(base)
-        tables["sweep"] = Table(
-            (
-                "measure",
-                f"tau_b to {base}",
-                "low",
-                "high",
-                "first",
-                "tau_b to first",
-                "low to it",
-                "high to it",
-            ),
+        tables["intervals"] = Table(
+            ("measure", "other", "coefficient", "value", "low", "high"),
             [
-                [names[i], b[i][r], low[i][r], high[i][r], names[f], b[i][f], low[i][f], high[i][f]]
-                for i, f in sweep
+                (names[i], names[j], title, *interval(kind, *((j, i) if swapped else (i, j))))
+                for i, j in pairs
+                for title, kind, swapped in (
+                    ("tau_a", "a", False),
+                    ("tau_b", "b", False),
+                    ("tau_ap", "ap", False),
+                    ("tau_ap of other", "ap", True),
+                )
             ],
         )
+        sentences.append(
+            f"Intervals, {level:.0%}, are for τ on average over sets of as many topics, by {samples} samples "
+            f"of the topics, seed {seed}; the runs stay the same."
+        )
+    if sweep:
+        tables["sweep"] = Table(
+            ("measure", "reference", "tau_b", "low", "high"),
+            [
+                (names[i], every[r], *interval("b", i, r))
+                for i, default in sweep
+                for r in dict.fromkeys([*map(every.index, bases), default])
+            ],
+        )
+    captions = {
+        "tau_b": f"Kendall's τ-b. {RULE} {significance(max(runs))}",
+        "pairs": "Every two measures, on the runs that have both; low and high: interval of τ-b; p: that of "
+        "τ; τ_AP with the other as reference.",
+        "p": "The p-value of Kendall's τ, two-sided: whether two orders are related at all.",
+        "tau_a": "Kendall's τ-a.",
+        "tau_ap": "τ_AP of the order by the measure in the row, with that in the column as reference.",
+        "tau_w": "Weighted τ: an exchange of two runs weighs the more, the better they are.",
+        "rbo": f"Rank-biased overlap, p = {p}, extrapolated.",
+        "intervals": "Intervals of τ-a, τ-b and τ_AP.",
+        "sweep": "Settings of one measure, compared with the references and with the default setting.",
+    }
     return Findings(
-        settings={"measures": names},
+        settings={"measures": names, "reference": bases or None, "samples": samples},
         sentences=sentences,
         tables=tables,
-        captions={
-            "tau_b": "Kendall's τ-b.",
-            "pairs": "Every two measures; low and high: interval of τ-b; τ_AP with the other as reference.",
-            "tau_a": "Kendall's τ-a.",
-            "tau_ap": "τ_AP of the order by the measure in the row, with that in the column as reference.",
-            "tau_w": "Weighted τ: an exchange of two runs weighs the more, the better they are.",
-            "rbo": f"Rank-biased overlap, p = {p}, extrapolated.",
-            **(
-                {"sweep": f"Settings of one measure, compared with {base} and with the first of them."}
-                if sweep
-                else {}
-            ),
-        },
-        data=("tau_a", "tau_ap", "tau_w", "rbo"),
+        captions={name: caption for name, caption in captions.items() if name in tables},
+        data=[name for name in tables if name not in ("tau_b", "pairs", "sweep")],
     )
-
-
-def _sweeps(names: "tuple[str, ...]") -> "list[tuple[int, int]]":
-    """(place, place of the first of that name) of measures whose name occurs several times."""
-    stems = [name.partition("(")[0].partition("@")[0] for name in names]
-    return [(place, stems.index(stem)) for place, stem in enumerate(stems) if stems.count(stem) > 1]

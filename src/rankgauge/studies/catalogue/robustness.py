@@ -49,6 +49,7 @@ def robustness(
     from rankgauge.studies.numerics.incomplete import in_pool, sample_taus, spread, tau_with
     from rankgauge.studies.numerics.matrices import oriented_means
     from rankgauge.studies.numerics.sampling import Strata
+    from rankgauge.studies.readings import RULE
 
     percent, depths = tuple(dict.fromkeys(percent)), tuple(dict.fromkeys(depths))
     # Shuffles vary which judgments are kept, but not how many.
@@ -94,7 +95,7 @@ def robustness(
             ),
         },
         captions={
-            "samples": f"τ to the order by all judgments, mean over {shuffles} shuffles.",
+            "samples": f"τ-b to the order by all judgments, mean over {shuffles} shuffles. {RULE}",
             "spread": "The same with its standard deviation, minimum and maximum over the shuffles.",
             "depths": "τ to the order by all judgments, if pools had been only this deep.",
             "judgments": "How many judgments are kept, and how many of them have a grade above 0.",

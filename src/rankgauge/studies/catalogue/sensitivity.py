@@ -18,6 +18,7 @@ GRID = "nDCG(gains=binary|linear|exp2,base=2|10)@10|100|1000"
     title="Sensitivity to the choices behind a measure",
     cite="Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, TOIS 20, 2002",
     example='qrels.txt runs/*.run -m "nDCG(gains=binary|{1:1,2:10,3:100},base=2|10)@10|100"',
+    needs_topics=False,
     least_runs=2,
 )
 def sensitivity(
@@ -39,6 +40,7 @@ def sensitivity(
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.choices import change, effects, ranks
     from rankgauge.studies.numerics.matrices import oriented_means
+    from rankgauge.studies.readings import RULE
 
     scores = campaign.scores(measures)
     means, names = oriented_means(scores), scores.measures
@@ -83,7 +85,7 @@ def sensitivity(
         sentences=sentences,
         tables={name: table for name, table in tables.items() if name != "choices" or alike},
         captions={
-            "settings": "The order of runs by each setting, compared with the order by the first.",
+            "settings": f"The order of runs by each setting, compared with the order by the first. {RULE}",
             "orders": "The mean and the rank of each run by each setting.",
             **({"choices": "τ-b between settings that differ only in one choice."} if alike else {}),
         },

@@ -43,6 +43,7 @@ def twist(
     from rankgauge.studies.effort.archetypes import NO_ARCHETYPE
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics import effort
+    from rankgauge.studies.readings import RULE, significance
 
     numbers = effort.archetypes(campaign, N, crossing, 1.0)
     if (numbers == NO_ARCHETYPE).all():
@@ -68,11 +69,15 @@ def twist(
     }
     if len(chosen.runs) > 1:
         findings = correlation(chosen, measures=scores.measures, samples=0)
-        tables["correlation"] = findings.table("tau_b")
-        captions["correlation"] = "Tables 3 and 4: Kendall's tau-b between the orders of the best runs."
+        tables["correlation"], tables["correlation_p"] = findings.table("tau_b"), findings.table("p")
+        captions["correlation"] = (
+            f"Tables 3 and 4: Kendall's τ-b between the orders of the best runs. {RULE} "
+            f"{significance(len(chosen.runs))}"
+        )
+        captions["correlation_p"] = "Tables 3 and 4: the p-value of each τ, two-sided."
         findings = robustness(chosen, measures=scores.measures, shuffles=shuffles, seed=seed)
         tables["robustness"] = findings.table("samples")
-        captions["robustness"] = "Figure 13: tau-b to the order by all judgments, with only a share of them."
+        captions["robustness"] = "Figure 13: τ-b to the order by all judgments, with only a share of them."
     if len(chosen.runs) > 1 and len(chosen.topics) > 1:
         findings = power(chosen, measures=scores.measures, alphas=0.05, samples=samples, seed=seed)
         tables["power"] = findings.table("power")

@@ -51,15 +51,16 @@ def _complete(values: Floats) -> Bools:
     return np.logical_not(np.isnan(values).any(axis=0))
 
 
-def oriented_means(scores: Scores) -> Floats:
+def oriented_means(scores: Scores, *, incomplete: bool = False) -> Floats:
     """(measures, runs): the means as they are reported, with a sign that makes higher values better.
 
-    They are cleared of rounding errors, which must not break a tie of two runs.
+    They are cleared of rounding errors, which must not break a tie of two runs. A mean that is undefined is
+    an error, unless means may be `incomplete`.
     """
     signed = np.array([list(by_measure.values()) for by_measure in scores.mean().values()]).T
     for measure, row in zip(scores.measures, signed, strict=True):
         row *= required_direction(scores, measure)
-        if np.isnan(row).any():
+        if np.isnan(row).any() and not incomplete:
             raise InputError(f"the mean of {measure} is undefined for some run, so it cannot order runs")
     return cleared(signed)
 

@@ -7,6 +7,8 @@ definition handles ties in its own way; where it yields 0/0, the value is NaN.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -28,13 +30,19 @@ def pair_signs(values: Any) -> Floats:
     return signs
 
 
+def complete(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """The scores of the systems that have both."""
+    both = np.logical_not(np.isnan(x) | np.isnan(y))
+    return x[both], y[both]
+
+
 def tau_a(x: Any, y: Any) -> float:
     """Kendall's τ-a: concordant minus discordant pairs, over all pairs (Kendall 1948).
 
     >>> tau_a([3, 2, 1], [3, 1, 1])
     0.6666666666666666
     """
-    return float(taus(np.array([_scores(x), _scores(y, like=x)]), "a")[0, 1])
+    return float(taus(np.array([order_of(x), order_of(y, like=x)]), "a")[0, 1])
 
 
 def tau_b(x: Any, y: Any) -> float:
@@ -43,7 +51,7 @@ def tau_b(x: Any, y: Any) -> float:
     >>> tau_b([3, 2, 1], [3, 1, 1])
     0.8164965809277261
     """
-    return float(taus(np.array([_scores(x), _scores(y, like=x)]), "b")[0, 1])
+    return float(taus(np.array([order_of(x), order_of(y, like=x)]), "b")[0, 1])
 
 
 def taus(values: Any, kind: str = "b") -> Floats:
@@ -59,29 +67,75 @@ def taus(values: Any, kind: str = "b") -> Floats:
     return ratios
 
 
-def intervals(scores: Scores, samples: int, level: float, seed: int) -> tuple[Floats, Floats]:
-    """(low, high), each (measures, measures): percentile intervals of τ-b over bootstrap samples of topics.
+@dataclass(frozen=True, eq=False)
+class Coefficients:
+    """τ-a, τ-b and τ_AP between the orders of runs by every two measures: (measures, measures) each."""
 
-    Samples in which all runs tie by a measure have no τ-b and are left out.
+    a: Floats
+    b: Floats
+    ap: Floats  # of the order by the measure in the row; that in the column is the reference
+
+    @classmethod
+    def of(cls, values: Any) -> Coefficients:
+        """The coefficients of orders that scores (..., measures, runs) define.
+
+        Where a run has no score by a measure, every two measures are compared on the runs that have both.
+        """
+        if np.isnan(values).any():
+            return cls._of_incomplete(values)
+        return cls(taus(values, "a"), taus(values, "b"), taus_ap(values))
+
+    @classmethod
+    def _of_incomplete(cls, values: Floats) -> Coefficients:
+        count = len(values)
+        tables = np.empty((3, count, count))
+        for i, j in np.ndindex(count, count):
+            tables[:, i, j] = [each[0, 1] for each in cls.of(np.array(complete(values[i], values[j]))).all]
+        return cls(*tables)
+
+    def ends(self, deviations: Coefficients, level: float) -> tuple[Coefficients, Coefficients]:
+        """(low, high) of an interval around each: as many standard deviations as the level asks for."""
+        times = NormalDist().inv_cdf((1 + level) / 2)
+        low, high = (
+            Coefficients(
+                *(np.clip(x + way * s, -1, 1) for x, s in zip(self.all, deviations.all, strict=True))
+            )
+            for way in (-times, times)
+        )
+        return low, high
+
+    @property
+    def all(self) -> tuple[Floats, Floats, Floats]:
+        """All coefficients."""
+        return self.a, self.b, self.ap
+
+
+def deviations(scores: Scores, samples: int, seed: int) -> Coefficients:
+    """The standard deviation of each coefficient over bootstrap samples of the topics; the runs stay.
+
+    Samples in which all runs tie by a measure have no τ-b and are left out. Without two samples that have a
+    coefficient, its deviation is NaN.
     """
     count = len(scores.measures)
     if not samples:
-        return np.full((count, count), np.nan), np.full((count, count), np.nan)
+        return Coefficients(*(np.full((count, count), np.nan) for _ in range(3)))
     resampling = Resampling(scores)
     several = max(1, CELLS // (count * len(scores.runs) ** 2))
-    values = np.concatenate(
-        [
-            taus(resampling.oriented(sets[begin : begin + several]))
-            for sets in drawn(resampling.topics, resampling.topics, samples, seed, replacement=True)
-            for begin in range(0, len(sets), several)
-        ]
-    )
-    ends = np.full((2, count, count), np.nan)
-    for i, j in np.ndindex(count, count):
-        defined = values[:, i, j][~np.isnan(values[:, i, j])]
-        if len(defined):
-            ends[:, i, j] = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return ends[0], ends[1]
+    parts = [
+        Coefficients.of(resampling.oriented(sets[begin : begin + several])).all
+        for sets in drawn(resampling.topics, resampling.topics, samples, seed, replacement=True)
+        for begin in range(0, len(sets), several)
+    ]
+    return Coefficients(*(_deviation(np.concatenate(values)) for values in zip(*parts, strict=True)))
+
+
+def _deviation(values: Floats) -> Floats:
+    """The standard deviation over the first axis, of the values that are defined."""
+    defined = np.logical_not(np.isnan(values))
+    count = defined.sum(axis=0)
+    mean = np.where(defined, values, 0.0).sum(axis=0) / np.maximum(count, 1)
+    squares = (np.where(defined, values - mean, 0.0) ** 2).sum(axis=0)
+    return np.where(count > 1, np.sqrt(squares / np.maximum(count - 1, 1)), np.nan)
 
 
 def tau_ap(x: Any, y: Any) -> float:
@@ -93,20 +147,27 @@ def tau_ap(x: Any, y: Any) -> float:
     >>> tau_ap([4, 3, 2, 1], [3, 4, 2, 1]), tau_ap([4, 3, 2, 1], [4, 3, 1, 2])
     (0.3333333333333333, 0.7777777777777778)
     """
-    values, reference = _scores(x), _scores(y, like=x)
-    n = len(values)
-    if n < 2:
-        return math.nan
-    terms = []
-    for i in range(n):
-        above = values > values[i]
-        count = int(np.count_nonzero(above))
-        tied = int(np.count_nonzero(values == values[i]))
-        if count:
-            others = reference[above]
-            agreeing = int(np.count_nonzero(others > reference[i]) - np.count_nonzero(others < reference[i]))
-            terms += [agreeing / (tied * place) for place in range(count, count + tied)]
-    return math.fsum(terms) / (n - 1)
+    return float(taus_ap(np.array([order_of(x), order_of(y, like=x)]))[0, 1])
+
+
+def taus_ap(values: Any) -> Floats:
+    """(..., m, m): τ_AP of every order, with every other as reference, from scores (..., m, n)."""
+    values = np.asarray(values, dtype=np.float64)
+    *shape, systems = values.shape
+    if systems < 2:
+        return np.full((*shape, shape[-1]), np.nan)
+    one, other = values[..., :, None], values[..., None, :]
+    above = (other > one).astype(np.float64)  # (..., m, n, n): whether the second is above the first
+    count, tied = above.sum(axis=-1).astype(np.intp), (other == one).sum(axis=-1)
+    # A system with `count` above it and `tied` at its own score (itself among them) is at each of the places
+    # from `count` on, counted from 0, in equally many orders of the ties.
+    sums = np.concatenate([[0.0, 0.0], np.cumsum(1 / np.arange(1, systems))])  # of 1 / place, up to it
+    alone = 1 / np.maximum(count, 1)
+    weight = np.where(tied == 1, alone, (sums[count + tied] - sums[count]) / tied) * (count > 0)
+    # (..., n, m, m): whole numbers, exact in any order of addition, as in `taus`
+    agreeing = np.moveaxis(above, -2, -3) @ np.swapaxes(np.moveaxis(above - (other < one), -2, -3), -1, -2)
+    ratios: Floats = (np.swapaxes(weight, -1, -2)[..., None] * agreeing).sum(axis=-3) / (systems - 1)
+    return ratios
 
 
 def tau_w(x: Any, y: Any) -> float:
@@ -120,7 +181,7 @@ def tau_w(x: Any, y: Any) -> float:
     """
     from scipy.stats import weightedtau  # takes a while to import
 
-    return float(weightedtau(_scores(x), _scores(y, like=x)).statistic) if len(x) > 1 else math.nan
+    return float(weightedtau(order_of(x), order_of(y, like=x)).statistic) if len(x) > 1 else math.nan
 
 
 def rbo(x: Any, y: Any, p: float = 0.9) -> float:
@@ -131,7 +192,9 @@ def rbo(x: Any, y: Any, p: float = 0.9) -> float:
     >>> rbo([3, 2, 1], [3, 2, 1]), round(rbo([3, 2, 1], [1, 2, 3]), 4)
     (1.0, 0.855)
     """
-    ranks = [np.array([np.count_nonzero(s > one) for one in s]) + 1 for s in (_scores(x), _scores(y, like=x))]
+    ranks = [
+        np.array([np.count_nonzero(s > one) for one in s]) + 1 for s in (order_of(x), order_of(y, like=x))
+    ]
     n = len(ranks[0])
     if not n:
         return math.nan
@@ -145,7 +208,8 @@ def rbo(x: Any, y: Any, p: float = 0.9) -> float:
     return math.fsum([*terms, agreement * weight / (1.0 - p)])
 
 
-def _scores(values: Any, like: Any = None) -> Floats:
+def order_of(values: Any, like: Any = None) -> Floats:
+    """The scores of systems as an array; `like` has those of the same systems by another order."""
     scores = np.asarray(values, dtype=np.float64)
     if scores.ndim != 1 or np.isnan(scores).any() or (like is not None and len(like) != len(scores)):
         raise ValueError("an order is one number per system, for the same systems on both sides")
