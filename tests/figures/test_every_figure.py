@@ -88,6 +88,18 @@ def test_words_say_which_measures_and_how_many_topics(name):
     assert any(source in figure.caption for source in ("Manning", "Järvelin"))
 
 
+@pytest.mark.parametrize("name", [n for n in figures() if figures()[n].needs in ("curves", "scores")])
+def test_runs_and_measures_are_called_by_their_labels(name):
+    result = results(name)
+    labels = {**{run: f"System {run.upper()}" for run in result.runs}, **dict.fromkeys(result.measures, "M!")}
+    figure = drawn.__wrapped__(name, labels=labels)
+    cells = {cell for table in figure.data.values() for row in table.rows for cell in row}
+    words = f"{to_json(figure.spec)} {figure.caption}"
+    assert cells.isdisjoint(result.runs)
+    assert "System " in words
+    assert "M!" in words
+
+
 @pytest.mark.parametrize("name", figures())
 def test_the_same_results_are_the_same_bytes(name):
     assert drawn(name).render("json") == drawn.__wrapped__(name).render("json")

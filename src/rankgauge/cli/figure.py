@@ -21,7 +21,15 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics
-from rankgauge.cli.options import add_measures, add_rules, add_selection, add_work, whole_number
+from rankgauge.cli.options import (
+    add_labels,
+    add_measures,
+    add_rules,
+    add_selection,
+    add_work,
+    chosen_labels,
+    whole_number,
+)
 from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, require_runs, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
@@ -126,6 +134,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         metavar="N",
         help=f"pixels per inch of a .png (default {PPI})",
     )
+    add_labels(parser)
     if plot.needs != "table":
         add_work(parser)
         add_selection(parser)
@@ -161,8 +170,14 @@ def run(args: argparse.Namespace) -> int:
     plot = FIGURES.find(args.figure)
     settings = {p.name: _value(p, getattr(args, f"figure_{p.name}")) for p in plot.parameters}
     _check_extension(args.output)
+    labels = chosen_labels(args)
     figure = plot(
-        _results(plot, args), theme=args.theme, width=args.width, headed=not args.no_heading, **settings
+        _results(plot, args),
+        theme=args.theme,
+        width=args.width,
+        headed=not args.no_heading,
+        labels=labels,
+        **settings,
     )
     figure.save(args.output, ppi=args.ppi)
     print(printable(figure.caption))

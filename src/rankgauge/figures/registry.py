@@ -20,14 +20,19 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.figure import Figure
 from rankgauge.figures.theme import THEME, WIDTH, Style
+from rankgauge.measures import directions  # noqa: F401  # so that labels find measures in any spelling
+from rankgauge.model.labels import Labels
 from rankgauge.schema.parameters import Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
+
+if TYPE_CHECKING:
+    from rankgauge.model.labels import LabelsLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,16 +57,22 @@ class Plot:
         theme: str = THEME.default,
         width: str = WIDTH.default,
         headed: bool = True,
+        labels: LabelsLike = None,
         **options: Any,
     ) -> Figure:
-        """Draw results; `headed=False` leaves out title and subtitle, for papers with captions."""
-        style = Style(theme, width)
+        """Draw results; `headed=False` leaves out title and subtitle, for papers with captions.
+
+        `labels` is what runs and measures are called instead: {name: label}, or a file of labels.
+        """
+        style = Style(theme, width, Labels.read(labels))
         drawing = self.function(results, style, **self.settings(options))
         return Figure.of(self.name, drawing, style, headed=headed)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Check options, leaving out those that are None; an error says what is allowed."""
-        check_options(f"the figure {self.name}", self.parameters, options, ("theme", "width", "headed"))
+        check_options(
+            f"the figure {self.name}", self.parameters, options, ("theme", "width", "headed", "labels")
+        )
         known = {p.name: p for p in self.parameters}
         return {
             name: known[name].read(self.name, value, OptionError)
