@@ -129,6 +129,9 @@ def _resize(panel: dict[str, Any], drawn: Style, width: float) -> None:
         _resize(part, drawn, width)
     if not parts(panel):
         before = panel.get("width") or drawn.panel_width(1)
+        # What the plot left free for names beside it.
+        free = min(w - before for n in range(1, 7) if (w := drawn.panel_width(n, n)) >= before)
+        width -= free
         panel["width"] = width
         if not _is_list(panel):  # narrow panels would be flat at the same proportions
             panel["height"] *= (width / before) ** (0.5 if width < before else 1)
