@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _usage(study: Study) -> str:
-    return f"rankgauge study {study.name} QRELS RUN... [options]"
+    return f"rankgauge study {study.name} QRELS {'RUN... ' if study.least_runs else ''}[options]"
 
 
 def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
     study = STUDIES.find(args.study)
     form, settings = form_of_findings(args), settings_of(study, args)
     require_runs(study, args)
-    campaign = campaign_of(args, by_subtopic(study, settings))
+    campaign = campaign_for(study, args, by_subtopic(study, settings))
     return show_findings(study.call(campaign, **settings), form, args)
 
 
@@ -202,6 +202,16 @@ def _whole_campaign(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
             progress=progress,
             **chosen_inputs(args),
         )
+
+
+def campaign_for(study: Study, args: argparse.Namespace, by_subtopic: bool) -> Campaign:
+    """The campaign of the arguments; of judgments alone, if a study needs no runs and there are none."""
+    from rankgauge.studies import Campaign
+
+    if args.runs or study.least_runs:
+        return campaign_of(args, by_subtopic)
+    judgments = chosen_qrels(args, by_subtopic=by_subtopic)
+    return Campaign(judgments, **chosen(args), threads=args.threads, **chosen_inputs(args))
 
 
 def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:

@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 def campaign_size(findings: "Findings") -> str:
     """The numbers of runs and topics that a study covers, as text."""
     settings = findings.settings
-    return f"{counted(settings['runs'], 'run')}, {counted(settings['topics'], 'topic')}"
+    return f"{counted(settings['runs'], 'run')}, {topic_count(findings)}"
+
+
+def topic_count(findings: "Findings") -> str:
+    """The number of topics that a study covers, as text."""
+    return counted(findings.settings["topics"], "topic")
 
 
 def table_rows(findings: "Findings", table: str) -> list[dict[str, Any]]:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.figure import Figure
+from rankgauge.figures.inputs import INPUTS
 from rankgauge.figures.theme import THEME, WIDTH, Style
 from rankgauge.measures import directions  # noqa: F401  # so that labels find measures in any spelling
 from rankgauge.model.labels import Labels
@@ -52,7 +53,7 @@ class Plot:
 
     def __call__(
         self,
-        results: Any,
+        results: Any = None,
         *,
         theme: str = THEME.default,
         width: str = WIDTH.default,
@@ -60,10 +61,12 @@ class Plot:
         labels: LabelsLike = None,
         **options: Any,
     ) -> Figure:
-        """Draw results; `headed=False` leaves out title and subtitle, for papers with captions.
+        """Draw results, if it needs any; `headed=False` leaves out title and subtitle, for papers.
 
         `labels` is what runs and measures are called instead: {name: label}, or a file of labels.
         """
+        if results is None and self.needs != "nothing":
+            raise OptionError(f"the figure {self.name} draws {INPUTS[self.needs].description}; pass it")
         style = Style(theme, width, Labels.read(labels))
         drawing = self.function(results, style, **self.settings(options))
         return Figure.of(self.name, drawing, style, headed=headed)
@@ -89,6 +92,7 @@ FIGURES: Registry[Plot] = Registry(
     "figure",
     [
         "rankgauge.figures.catalogue.alpha_gain",
+        "rankgauge.figures.catalogue.archetypes",
         "rankgauge.figures.catalogue.asl",
         "rankgauge.figures.catalogue.correlation",
         "rankgauge.figures.catalogue.crp",

@@ -42,7 +42,7 @@ class Study:
     function: Callable[..., Findings]  # takes options that have been checked
     call: Callable[..., Findings]  # checks options; the public function
     needs_subtopics: bool = False  # needs judgments by subtopic
-    least_runs: int = 1
+    least_runs: int = 1  # 0: it needs judgments alone
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The value of every option, checked; defaults for those not in `options`."""
