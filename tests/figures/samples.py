@@ -41,6 +41,8 @@ def campaign():
 def results(name, measures=None, depth=30):
     """What a figure draws, made from the small campaign."""
     plot = figures()[name]
+    if plot.needs == "nothing":
+        return None
     if plot.needs == "table":
         return TABLES[name]
     if plot.needs == "findings":

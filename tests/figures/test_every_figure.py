@@ -15,6 +15,7 @@ from rankgauge.figures import Figure, figures
 from rankgauge.figures.inputs import INPUTS
 from rankgauge.model.tables import Table
 from rankgauge.schema.json_text import to_json
+from rankgauge.studies import STUDIES
 
 HOSTILE = [
     "constructor",
@@ -76,16 +77,31 @@ def test_words_say_which_measures_and_how_many_topics(name):
     heading = " ".join([*figure.spec["title"]["text"], *figure.spec["title"]["subtitle"]])
     assert figure.spec["description"] == figure.caption
     assert figure.caption.endswith(".")
-    if plot.needs == "table":
+    if plot.needs in ("table", "nothing"):
         return
     result = results(name)
     if plot.needs == "findings":
-        assert f"{result.settings['runs']} runs, {result.settings['topics']} topics" in heading
+        sizes = [f"{result.settings['runs']} runs", f"{result.settings['topics']} topics"]
+        needs_runs = STUDIES[plot.defaults["study"]].least_runs > 0
+        assert ", ".join(sizes if needs_runs else sizes[1:]) in heading
+        assert needs_runs or "run" not in heading
         return
     shown = [m for m in result.measures if m.partition("@")[0] in f"{heading} {figure.caption}"]
     assert len(shown) >= min(2, len(result.measures))
     assert "topic" in heading.lower()
     assert any(source in figure.caption for source in ("Manning", "Järvelin"))
+
+
+@pytest.mark.parametrize("name", [n for n in figures() if figures()[n].needs in ("curves", "scores")])
+def test_runs_and_measures_are_called_by_their_labels(name):
+    result = results(name)
+    labels = {**{run: f"System {run.upper()}" for run in result.runs}, **dict.fromkeys(result.measures, "M!")}
+    figure = drawn.__wrapped__(name, labels=labels)
+    cells = {cell for table in figure.data.values() for row in table.rows for cell in row}
+    words = f"{to_json(figure.spec)} {figure.caption}"
+    assert cells.isdisjoint(result.runs)
+    assert "System " in words
+    assert "M!" in words
 
 
 @pytest.mark.parametrize("name", figures())
@@ -108,7 +124,7 @@ def test_a_picture_has_the_width_of_a_column_and_something_in_it(name):
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", png[16:24])
     assert 225 <= width <= 255
-    assert 50 <= height <= 450
+    assert 50 <= height <= 500
     # far more than paper and ink: colours, and greys at the edges of letters
     assert len(set(_pixels(png, width))) > 30
 
@@ -132,7 +148,7 @@ def test_without_a_heading_there_is_none(name):
     assert figure.title
 
 
-@pytest.mark.parametrize("name", [n for n in figures() if figures()[n].needs != "findings"])
+@pytest.mark.parametrize("name", [n for n in figures() if figures()[n].needs not in ("findings", "nothing")])
 def test_names_from_files_are_values_and_never_anything_else(name, capfd):
     plot, options = figures()[name], {}
     if name == "differences":
@@ -192,3 +208,9 @@ def test_an_option_that_a_figure_does_not_have_is_named_with_those_it_has(name):
 def test_a_run_that_is_not_there_cannot_be_highlighted(name):
     with pytest.raises(OptionError, match=r"no (run|line) is called 'bm52'"):
         figures()[name](results(name), **{**OPTIONS.get(name, {}), "highlight": "bm52"})
+
+
+@pytest.mark.parametrize("name", [n for n in figures() if figures()[n].needs != "nothing"])
+def test_a_figure_without_the_results_it_draws_names_them(name):
+    with pytest.raises(OptionError, match=rf"the figure {name} draws .*; pass it"):
+        figures()[name]()

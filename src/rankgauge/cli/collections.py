@@ -30,13 +30,13 @@ class Collection(Frozen):
     probabilities: str | None = None  # of subtopics
     alphas: str | None = None  # of topics
 
-    def campaign(self, *, by_subtopic: bool = False, **options: Any) -> Campaign:
+    def campaign(self, *, by_subtopic: bool = False, needs_runs: bool = True, **options: Any) -> Campaign:
         """The campaign of these files; options are those of `Campaign`."""
         from rankgauge.cli.inputs import subtopic_qrels
         from rankgauge.errors import InputError
         from rankgauge.studies import Campaign
 
-        if not self.runs:
+        if needs_runs and not self.runs:
             try:
                 return Campaign.of_scores(self.qrels, threads=options.get("threads"))
             except InputError as error:
@@ -49,7 +49,7 @@ class Collection(Frozen):
             kept = (*names, "duplicates", "grades")
             reading = {names.get(key, key): value for key, value in options.items() if key in kept}
             qrels = subtopic_qrels(qrels, self.probabilities, self.alphas, **reading)
-        return Campaign(qrels, list(self.runs), by_subtopic=by_subtopic, **options)
+        return Campaign(qrels, list(self.runs) or None, by_subtopic=by_subtopic, **options)
 
 
 def add_collections(parser: argparse.ArgumentParser) -> None:

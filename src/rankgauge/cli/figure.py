@@ -21,8 +21,22 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics
-from rankgauge.cli.options import add_measures, add_rules, add_selection, add_work, whole_number
-from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, require_runs, settings_of
+from rankgauge.cli.options import (
+    add_labels,
+    add_measures,
+    add_rules,
+    add_selection,
+    add_work,
+    chosen_labels,
+    whole_number,
+)
+from rankgauge.cli.study import (
+    add_settings,
+    by_subtopic,
+    campaign_of,
+    require_runs,
+    settings_of,
+)
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.model.tables import Table, lines, printable
@@ -41,13 +55,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s [NAME QRELS RUN... -o FILE [options]]"
     names = parser.add_subparsers(title="figures", dest="figure", metavar="NAME", prog="rankgauge figure")
     for plot in figures().values():
-        files = "TABLE" if plot.needs == "table" else "QRELS RUN..."
+        files = _files(plot)
         sub = names.add_parser(
             plot.name,
             help=plot.title,
             formatter_class=Help,
             allow_abbrev=False,
-            usage=f"rankgauge figure {plot.name} {files} -o FILE [options]",
+            usage=" ".join(filter(None, ("rankgauge figure", plot.name, files, "-o FILE [options]"))),
         )
         sub.description = f"{plot.help}\n\nFor example:\n  {example(plot)}"
         sub.epilog = f"source: {plot.cite}"
@@ -61,9 +75,22 @@ def example(plot: Plot) -> str:
     from rankgauge.studies import STUDIES
 
     diverse = "study" in plot.defaults and STUDIES[plot.defaults["study"]].needs_subtopics
-    judgments = "qrels.diversity.txt" if diverse else "qrels.txt"
-    files = "table.csv" if plot.needs == "table" else f"{judgments} runs/*.run"
-    return f"rankgauge figure {plot.name} {files} {plot.example} -o {plot.name}.svg"
+    names = {
+        "TABLE": "table.csv",
+        "QRELS": "qrels.diversity.txt" if diverse else "qrels.txt",
+        "RUN...": "runs/*.run",
+    }
+    files = [names[each] for each in _files(plot).split()]
+    return " ".join(["rankgauge figure", plot.name, *files, plot.example, "-o", f"{plot.name}.svg"])
+
+
+def _files(plot: Plot) -> str:
+    """The files that a figure is drawn from, as arguments."""
+    from rankgauge.studies import STUDIES
+
+    needs_runs = "study" not in plot.defaults or STUDIES[plot.defaults["study"]].least_runs > 0
+    with_runs = "QRELS RUN..." if needs_runs else "QRELS"
+    return {"table": "TABLE", "nothing": ""}.get(plot.needs, with_runs)
 
 
 def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
@@ -77,7 +104,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         parser.add_argument(
             "table", metavar="TABLE", help="a .csv, .tsv, .json or .jsonl file with named columns"
         )
-    else:
+    elif plot.needs != "nothing":
         needs_runs = plot.needs == "curves"  # which scores cannot replace
         first = "a file of judgments" if needs_runs else "a file of judgments; or of scores, without runs"
         parser.add_argument("qrels", metavar="QRELS", help=first)
@@ -126,7 +153,8 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         metavar="N",
         help=f"pixels per inch of a .png (default {PPI})",
     )
-    if plot.needs != "table":
+    add_labels(parser)
+    if plot.needs not in ("table", "nothing"):
         add_work(parser)
         add_selection(parser)
         add_inputs(parser)
@@ -161,8 +189,14 @@ def run(args: argparse.Namespace) -> int:
     plot = FIGURES.find(args.figure)
     settings = {p.name: _value(p, getattr(args, f"figure_{p.name}")) for p in plot.parameters}
     _check_extension(args.output)
+    labels = chosen_labels(args)
     figure = plot(
-        _results(plot, args), theme=args.theme, width=args.width, headed=not args.no_heading, **settings
+        _results(plot, args),
+        theme=args.theme,
+        width=args.width,
+        headed=not args.no_heading,
+        labels=labels,
+        **settings,
     )
     figure.save(args.output, ppi=args.ppi)
     print(printable(figure.caption))
@@ -183,21 +217,24 @@ def _results(plot: Plot, args: argparse.Namespace) -> Any:
     from rankgauge.studies import STUDIES
 
     source = INPUTS[plot.needs]
+    if plot.needs == "nothing":
+        return None
     if source.compute is None:
         return read(args.table)
-    options, diverse = dict(plot.defaults), False
+    options, diverse, needs_runs = dict(plot.defaults), False, True
     if "study" in source.options:
         study = STUDIES[options["study"]]
         require_runs(study, args)
         options["settings"] = settings_of(study, args)
         diverse = by_subtopic(study, options["settings"])
+        needs_runs = study.least_runs > 0
     if "measures" in source.options and (args.measures or not args.runs):
         options["measures"] = args.measures  # a file of scores has its own measures
     if "depth" in source.options and args.depth is not None:
         options["depth"] = args.depth
     if options.get("measures"):
         diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
-    campaign = campaign_of(args, diverse)
+    campaign = campaign_of(args, diverse, needs_runs=needs_runs)
     with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
         return source.compute(campaign, options)
 

@@ -73,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _usage(study: Study) -> str:
-    return f"rankgauge study {study.name} QRELS RUN... [options]"
+    return f"rankgauge study {study.name} QRELS {'RUN... ' if study.least_runs else ''}[options]"
 
 
 def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
@@ -152,7 +152,7 @@ def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         raise OptionError("there are no judgments; pass QRELS RUN..., or several with --collection")
     require_runs(study, args)
-    campaign = campaign_of(args, by_subtopic(study, settings))
+    campaign = campaign_of(args, by_subtopic(study, settings), needs_runs=study.least_runs > 0)
     with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
         findings = study.call(campaign, **settings)
     return show_findings(findings, form, args)
@@ -175,7 +175,10 @@ def _side_by_side(study: Study, settings: dict[str, Any], args: argparse.Namespa
             collections.append(_resolved(each, study, args))
     diverse = by_subtopic(study, settings)
     return side_by_side(
-        {each.name: functools.partial(_campaign, each, args, diverse) for each in collections},
+        {
+            each.name: functools.partial(_campaign, each, args, diverse, study.least_runs > 0)
+            for each in collections
+        },
         lambda campaign: study.call(campaign, **settings),
     )
 
@@ -229,9 +232,9 @@ def _resolved(collection: Collection, study: Study, args: argparse.Namespace) ->
     return collection._replace(runs=tuple(runs))
 
 
-def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
+def campaign_of(args: argparse.Namespace, by_subtopic: bool, *, needs_runs: bool = True) -> Campaign:
     """The campaign of the arguments, with the runs that are selected."""
-    if not args.runs:
+    if needs_runs and not args.runs:
         refuse_judgment_options(args, "a file of scores")
     collection = Collection(
         "",
@@ -240,15 +243,18 @@ def campaign_of(args: argparse.Namespace, by_subtopic: bool) -> Campaign:
         probabilities=args.subtopic_probabilities,
         alphas=args.topic_alphas,
     )
-    return _campaign(collection, args, by_subtopic)
+    return _campaign(collection, args, by_subtopic, needs_runs)
 
 
-def _campaign(collection: Collection, args: argparse.Namespace, by_subtopic: bool) -> Campaign:
+def _campaign(
+    collection: Collection, args: argparse.Namespace, by_subtopic: bool, needs_runs: bool
+) -> Campaign:
     selection = chosen_selection(args)
     shown = bool(collection.runs) and not args.quiet
     with terminal.progress(f"reading {collection.name}".rstrip(), shown=shown) as progress:
         campaign = collection.campaign(
             by_subtopic=by_subtopic,
+            needs_runs=needs_runs,
             **chosen(args),
             threads=args.threads,
             progress=progress,

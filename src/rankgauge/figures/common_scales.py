@@ -48,14 +48,15 @@ def share_looks(plots: Sequence[Spec], style: Style) -> list[str]:
             looks[label] = {**own, **looks[label]}
     labels = sorted(looks, key=lambda label: _in_background(looks[label], style))  # they come last
     for plot in plots:
+        has_legend = any(encoding.get("legend") for _, encoding in _by_series(plot))
         for channel, encoding in _by_series(plot):
             known = [look[channel] for look in looks.values() if channel in look]
-            encoding["scale"] = {
-                "domain": labels,
-                "range": [looks[label].get(channel, known[0]) for label in labels],
-            }
+            hidden = has_legend and not encoding.get("legend")
+            order = labels[::-1] if hidden else labels  # as in Series
+            values = [looks[label].get(channel, known[0]) for label in order]
+            encoding["scale"] = {"domain": order, "range": values}
             encoding["sort"] = labels
-            if len(labels) > 1 and not encoding.get("legend"):
+            if len(labels) > 1 and not has_legend:
                 encoding["legend"] = legend(points="shape" in looks[labels[0]])
     return labels
 

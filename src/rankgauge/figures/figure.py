@@ -11,6 +11,7 @@ from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.page import page
 from rankgauge.figures.theme import Style
+from rankgauge.figures.views import Spec, layers_of, plots_of
 from rankgauge.model.tables import Cell, Table, printable
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.json_text import json_value, to_json
@@ -120,9 +121,24 @@ def _spec(drawing: Drawing, caption: str, style: Style, headed: bool) -> dict[st
         spec |= {"width": style.total_width, "autosize": {"type": "fit-x", "contains": "padding"}}
     # As a part of a larger chart, it takes nothing from a theme that a notebook may have set.
     spec |= drawing.chart.to_dict(context={"top_level": False})
+    for plot in plots_of(spec):
+        _break_titles(plot, style)
     spec["config"] = style.config(style.legend_columns(drawing.legend))
     spec["datasets"] = {name: records(table) for name, table in drawing.data.items()}
     return spec
+
+
+def _break_titles(plot: Spec, style: Style) -> None:
+    """Break the titles of axes into lines that fit the plot."""
+    lengths = {"x": plot.get("width", 0), "y": plot.get("height", 0)}
+    if "autosize" in plot:
+        lengths["x"] = style.panel_width(1)
+    for _, layer in layers_of(plot):
+        for axis, length in lengths.items():
+            if title := layer["encoding"].get(axis, {}).get("title"):
+                words = title if isinstance(title, str) else " ".join(title)
+                lines = style.wrap(words, width=length * 0.95)
+                layer["encoding"][axis]["title"] = lines if len(lines) > 1 else lines[0]
 
 
 def records(table: Table) -> list[dict[str, Cell]]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from rankgauge.errors import OptionError
 from rankgauge.measures import parse
+from rankgauge.model.labels import Labels
 from rankgauge.model.tables import printable
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.text import counted as counted
@@ -21,6 +23,47 @@ INHERITED_PROPERTIES = frozenset(
     )
 )
 
+GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "sigma": "σ"}
+WORDS = {**GREEK, "tau_a": "Kendall's τ-a", "tau_b": "Kendall's τ-b", "tau": "Kendall's τ"}
+UNNAMED = Labels()
+
+
+def in_words(text: str) -> str:
+    """The name of a column as the title of an axis: coefficients spelled out, parameters in Greek."""
+    return re.sub(r"\w+", lambda word: WORDS.get(word[0], word[0]), text)
+
+
+def measure_words(measure: str) -> str:
+    """The text of a measure as the title of an axis, with its settings in parentheses.
+
+    >>> measure_words("nDCG(base=10)@20"), measure_words("alpha_nDCG(alpha=0.3)@10")
+    ('nDCG@20 (base = 10)', 'α-nDCG@10 (α = 0.3)')
+    """
+    parsed = parse(measure)
+    at = parsed.spec.names.at
+    behind = None if parsed.cutoff is None else str(parsed.cutoff)
+    if behind is None and at in parsed.settings:
+        behind = parsed.spec.parameter(at).kind.write(parsed.settings[at])
+    name = "-".join(GREEK.get(part, part) for part in parsed.spec.name.split("_"))
+    settings = settings_words(measure)
+    return f"{name}{f'@{behind}' if behind is not None else ''}{f' ({settings})' if settings else ''}"
+
+
+def settings_words(measure: str) -> str:
+    """The settings of a measure in words, without its cutoff or level."""
+    parsed = parse(measure)
+    names = parsed.spec.names
+    left_out = names.at if parsed.cutoff is None else ""
+    texts = {
+        name: parsed.spec.parameter(name).kind.write(value)
+        for name, value in parsed.settings.items()
+        if name != left_out
+    }
+    return ", ".join(
+        text if name == names.inner else f"{GREEK.get(name, name.replace('_', ' '))} = {text}"
+        for name, text in texts.items()
+    )
+
 
 def measure_title(measure: str) -> str:
     """The title of a measure, in lower case unless it begins with an abbreviation."""
@@ -28,17 +71,18 @@ def measure_title(measure: str) -> str:
     return title if title[1:2].isupper() else title[0].lower() + title[1:]
 
 
-def definition(measure: str) -> str:
+def definition(measure: str, labels: Labels = UNNAMED) -> str:
     """A sentence that defines a measure: its title, its formula and its source."""
     spec = parse(measure).spec
     formula = " ".join(spec.formula.split())
-    return f"{measure} is {measure_title(measure)}, {formula} ({spec.cite})."
+    subject = measure if (label := labels(measure)) == measure else f"{legible(label)} ({measure})"
+    return f"{subject} is {measure_title(measure)}, {formula} ({spec.cite})."
 
 
-def definitions(measures: Sequence[str]) -> str:
+def definitions(measures: Sequence[str], labels: Labels = UNNAMED) -> str:
     """Definitions of measures; one that occurs with several settings is defined once."""
     by_name = {parse(measure).spec.name: measure for measure in reversed(measures)}
-    return " ".join(definition(measure) for measure in reversed(by_name.values()))
+    return " ".join(definition(measure, labels) for measure in reversed(by_name.values()))
 
 
 def averaging_note(topics: int, rules: TopicRules) -> str:
@@ -55,16 +99,18 @@ def legible(text: str) -> str:
     return f"{printable(text)} " if text in INHERITED_PROPERTIES else printable(text)
 
 
-def unique_labels(names: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+def unique_labels(
+    names: Iterable[str], taken: Iterable[str] = (), labels: Labels = UNNAMED
+) -> dict[str, str]:
     """{name: its label in a figure}: printable, no two alike, and none of those `taken`."""
-    used, labels = set(taken), {}
+    used, unique = set(taken), {}
     for name in names:
-        label = legible(name)
+        label = legible(labels(name))
         while label in used:
             label += "′"
         used.add(label)
-        labels[name] = label
-    return labels
+        unique[name] = label
+    return unique
 
 
 def check_name(noun: str, name: str, names: Sequence[str]) -> str:

@@ -25,6 +25,11 @@ def campaign_size(findings: "Findings") -> str:
     return ", ".join(counted(settings[f"{noun}s"], noun) for noun in nouns)
 
 
+def topic_count(findings: "Findings") -> str:
+    """The number of topics that a study covers, as text."""
+    return counted(findings.settings["topics"], "topic")
+
+
 def table_rows(findings: "Findings", table: str) -> list[dict[str, Any]]:
     """The rows of a table of a study, as dicts."""
     headers, rows = findings.table(table).headers, findings.table(table).rows

@@ -17,6 +17,7 @@ from rankgauge.figures.views import layers_of, parts, plots_of, rename_data
 from rankgauge.schema.checks import whole_number
 
 AXES = ("x", "y")
+MOST_COLUMNS = 6
 _OF_A_WHOLE = ("$schema", "config", "datasets", "description", "autosize", "title", "width")
 
 
@@ -111,7 +112,9 @@ def _check(
         raise OptionError("the panels of a figure have one theme; draw all of them with the same theme")
     style = Style(theme, WIDTH.check(width))
     fitting = style.columns(len(figures))
-    return style, fitting if columns is None else min(len(figures), whole_number("columns", columns, most=6))
+    return style, fitting if columns is None else min(
+        len(figures), whole_number("columns", columns, most=MOST_COLUMNS)
+    )
 
 
 def _panel(figure: Figure, name: str) -> dict[str, Any]:
@@ -129,6 +132,10 @@ def _resize(panel: dict[str, Any], drawn: Style, width: float) -> None:
         _resize(part, drawn, width)
     if not parts(panel):
         before = panel.get("width") or drawn.panel_width(1)
+        # What the plot left free for names beside it.
+        widths = [drawn.panel_width(columns, columns) for columns in range(1, MOST_COLUMNS + 1)]
+        free = min((each - before for each in widths if each >= before), default=0.0)
+        width -= free
         panel["width"] = width
         if not _is_list(panel):  # narrow panels would be flat at the same proportions
             panel["height"] *= (width / before) ** (0.5 if width < before else 1)

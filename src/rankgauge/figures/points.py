@@ -48,11 +48,11 @@ def count_cells(points: list[tuple[Any, Any]]) -> Table:
     return Table(("x", "x2", "y", "y2", "count"), rows)
 
 
-def draw_cells(style: Style, x: Any, y: Any) -> Any:
+def draw_cells(style: Style, x: Any, y: Any, data: str = "cells") -> Any:
     """A heat map of the counts of `count_cells` on these axes."""
     alt, c = require("altair"), style.colours
     return (
-        alt.Chart(alt.NamedData(name="cells"))
+        alt.Chart(alt.NamedData(name=data))
         .mark_rect()
         .encode(
             x=x,

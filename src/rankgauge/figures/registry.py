@@ -20,15 +20,21 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing
 from rankgauge.figures.figure import Figure
+from rankgauge.figures.inputs import INPUTS
 from rankgauge.figures.of_studies import require_one_collection
 from rankgauge.figures.theme import THEME, WIDTH, Style
+from rankgauge.measures import directions  # noqa: F401  # so that labels find measures in any spelling
+from rankgauge.model.labels import Labels
 from rankgauge.schema.parameters import Parameter, check_options, parameters_of
 from rankgauge.schema.registry import Registry, guarded
+
+if TYPE_CHECKING:
+    from rankgauge.model.labels import LabelsLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,23 +54,31 @@ class Plot:
 
     def __call__(
         self,
-        results: Any,
+        results: Any = None,
         *,
         theme: str = THEME.default,
         width: str = WIDTH.default,
         headed: bool = True,
+        labels: LabelsLike = None,
         **options: Any,
     ) -> Figure:
-        """Draw results; `headed=False` leaves out title and subtitle, for papers with captions."""
+        """Draw results, if it needs any; `headed=False` leaves out title and subtitle, for papers.
+
+        `labels` is what runs and measures are called instead: {name: label}, or a file of labels.
+        """
+        if results is None and self.needs != "nothing":
+            raise OptionError(f"the figure {self.name} draws {INPUTS[self.needs].description}; pass it")
         if self.needs == "findings":
             require_one_collection(results)
-        style = Style(theme, width)
+        style = Style(theme, width, Labels.read(labels))
         drawing = self.function(results, style, **self.settings(options))
         return Figure.of(self.name, drawing, style, headed=headed)
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Check options, leaving out those that are None; an error says what is allowed."""
-        check_options(f"the figure {self.name}", self.parameters, options, ("theme", "width", "headed"))
+        check_options(
+            f"the figure {self.name}", self.parameters, options, ("theme", "width", "headed", "labels")
+        )
         known = {p.name: p for p in self.parameters}
         return {
             name: known[name].read(self.name, value, OptionError)
@@ -81,6 +95,7 @@ FIGURES: Registry[Plot] = Registry(
     "figure",
     [
         "rankgauge.figures.catalogue.alpha_gain",
+        "rankgauge.figures.catalogue.archetypes",
         "rankgauge.figures.catalogue.asl",
         "rankgauge.figures.catalogue.correlation",
         "rankgauge.figures.catalogue.crp",

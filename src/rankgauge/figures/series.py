@@ -10,7 +10,7 @@ from typing import Any
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import require
 from rankgauge.figures.labels import check_name, unique_labels
-from rankgauge.figures.theme import DASHES, DOTTED, MAX_COLOURS, SHAPES, Style
+from rankgauge.figures.theme import DASHES, DOTTED, MAX_COLOURS, MAX_SERIES, SHAPES, Style
 
 LOOKS = ("color", "strokeDash", "strokeWidth", "shape")  # what distinguishes series, by Vega-Lite's names
 BEST_IN_COLOUR = 3  # if there are too many runs to colour all and none is highlighted
@@ -54,7 +54,7 @@ class Series:
 
         A single series has no legend unless `always_legend` is set.
         """
-        names, coloured = unique_labels(values), _coloured(values, highlight, noun)
+        names, coloured = unique_labels(values, labels=style.labels), _coloured(values, highlight, noun)
         c = style.colours
         entries = [Entry(names[run], *look(place, style), 1.3) for place, run in enumerate(coloured)]
         entry_of = {run: names[run] for run in coloured}
@@ -82,6 +82,11 @@ class Series:
         return [entry.label for entry in self.entries]
 
     @property
+    def repeats_colours(self) -> bool:
+        """Whether lines need marks, since some have the same colour."""
+        return len(self.coloured) > MAX_COLOURS
+
+    @property
     def back_to_front(self) -> list[str]:
         """The runs in drawing order: those in grey first, the first of the coloured ones on top."""
         return [run for run in self.entry_of if run not in self.coloured] + [*reversed(self.coloured)]
@@ -101,22 +106,26 @@ class Series:
         """The encoding of colour; `points` shows points in the legend instead of lines."""
         return self._encoding("Color", [entry.colour for entry in self.entries], points)
 
-    def dash(self) -> Any:
-        """The encoding of the dashes of lines."""
-        return self._encoding("StrokeDash", [[*entry.dash] for entry in self.entries])
+    def dash(self, *, marked: bool = False) -> Any:
+        """The encoding of the dashes of lines; those with marks have the marks in the legend."""
+        return self._encoding("StrokeDash", [[*entry.dash] for entry in self.entries], hidden=marked)
 
-    def weight(self) -> Any:
+    def weight(self, *, marked: bool = False) -> Any:
         """The encoding of the width of lines."""
-        return self._encoding("StrokeWidth", [entry.weight for entry in self.entries])
+        return self._encoding("StrokeWidth", [entry.weight for entry in self.entries], hidden=marked)
 
     def shape(self) -> Any:
         """The encoding of the shape of points."""
         return self._encoding("Shape", [entry.shape for entry in self.entries], True)
 
-    def _encoding(self, channel: str, values: list[Any], points: bool = False) -> Any:
+    def _encoding(
+        self, channel: str, values: list[Any], points: bool = False, *, hidden: bool = False
+    ) -> Any:
         alt = require("altair")
-        scale = alt.Scale(domain=self.labels, range=values)
-        shown = self.always_legend or len(self.entries) > 1
+        # Vega-Lite merges legends whose scales have the same domain, also hidden ones; so it is another.
+        order = -1 if hidden else 1
+        scale = alt.Scale(domain=self.labels[::order], range=values[::order])
+        shown = not hidden and (self.always_legend or len(self.entries) > 1)
         return getattr(alt, channel)(
             "series:N",
             scale=scale,
@@ -127,7 +136,9 @@ class Series:
 
 def legend(*, points: bool) -> dict[str, Any]:
     """What the legend of series looks like: points, or lines even where areas have the same colour."""
-    return {"title": None} | ({"symbolSize": 45, "rowPadding": 2} if points else {"symbolType": "stroke"})
+    return {"title": None} | (
+        {"symbolSize": 45, "rowPadding": 2, "symbolStrokeWidth": 0.5} if points else {"symbolType": "stroke"}
+    )
 
 
 def look(place: int, style: Style) -> tuple[str, Sequence[float], str]:
@@ -138,7 +149,7 @@ def look(place: int, style: Style) -> tuple[str, Sequence[float], str]:
 
 def _coloured(values: Mapping[str, float], highlight: Sequence[str], noun: str) -> list[str]:
     highlighted = [check_name(noun, run, [*values]) for run in dict.fromkeys(highlight)]
-    limit = MAX_COLOURS if noun == "run" else 2 * MAX_COLOURS  # all lines of a table are there to be read
+    limit = MAX_SERIES if noun == "run" else 2 * MAX_COLOURS  # all lines of a table are there to be read
     if len(highlighted) >= limit:
         raise OptionError(f"at most {limit - 1} {noun}s can be highlighted, not {len(highlighted)}")
     if len(values) <= limit:

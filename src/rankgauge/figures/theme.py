@@ -7,10 +7,12 @@ shape of its own as well, so that nothing is lost in greyscale. Sizes are points
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankgauge.figures.labels import legible
+from rankgauge.figures.labels import UNNAMED, in_words, legible, measure_words
+from rankgauge.model.labels import Labels
 from rankgauge.schema.options import Option
 
 THEME = Option(
@@ -24,12 +26,14 @@ WIDTH = Option(
 OPTIONS = (THEME, WIDTH)
 
 MAX_COLOURS = 7  # more could not be distinguished
+MAX_SERIES = 10  # in colour: with repeated colours, dashes and shapes differ
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [11, 3], [4, 2, 1, 2, 1, 2], [3, 5])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DOTTED = [1, 2.5]  # the ideal; no series has this dash
 
 _POINTS = {"column": 240.0, "page": 504.0}
 _AXIS = 44.0  # the width of the labels and the title of a vertical axis
+_TALLEST = 250.0
 GAP = 14.0  # between panels
 _SMALL, PANEL_TITLE, _LARGE = 7.5, 8.0, 9.0
 _LETTER = 0.52  # the width of a letter relative to its font size
@@ -75,14 +79,33 @@ _COLOURS = {
 
 @dataclass(frozen=True)
 class Style:
-    """The look of one figure."""
+    """The look of one figure, and what it calls runs and measures."""
 
     theme: str = THEME.default
     width: str = WIDTH.default
+    labels: Labels = UNNAMED
 
     def __post_init__(self) -> None:
         for option in OPTIONS:
             option.check(getattr(self, option.name))
+
+    def name(self, run: str) -> str:
+        """What a run is called."""
+        return legible(self.labels(run))
+
+    def measure(self, text: str) -> str:
+        """What a measure is called: its label, or its settings in words."""
+        label = self.labels(text)
+        return measure_words(text) if label == text else legible(label)
+
+    def measures(self, texts: Sequence[str]) -> str:
+        """What measures are called, separated by commas."""
+        return ", ".join(map(self.measure, texts))
+
+    def column(self, name: str) -> str:
+        """What a column of a table is called."""
+        label = self.labels(name)
+        return legible(in_words(name) if label == name else label)
 
     @property
     def colours(self) -> Colours:
@@ -102,6 +125,10 @@ class Style:
         """The width of the plot in each of several panels, in as many columns as fit or as are given."""
         columns = columns or self.columns(panels)
         return (self.total_width - 10 - (columns - 1) * GAP) / columns - _AXIS
+
+    def height(self, ratio: float) -> float:
+        """The height of a single plot, relative to its width; no more than a page has room for."""
+        return min(self.panel_width(1) * ratio, _TALLEST)
 
     def wrap(self, text: str, *, large: bool = False, width: float | None = None) -> list[str]:
         """Text broken into lines that fit the width of the figure, or another."""

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 class Campaign:
     """Judgments and runs, with the rules for order and topics; each run is read once, however many questions.
 
-    Judgments, runs and options are those of `rankgauge.evaluate`.
+    Judgments, runs and options are those of `rankgauge.evaluate`. Studies of judgments alone need no runs.
 
     >>> campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 0.2}}, "b": {"q1": {"d2": 0.5}}})
     >>> campaign.runs, campaign.topics
@@ -56,7 +56,7 @@ class Campaign:
     def __init__(
         self,
         qrels: Any,
-        runs: Any,
+        runs: Any = None,
         *,
         by_subtopic: bool = False,
         threads: int | None = None,
@@ -79,10 +79,12 @@ class Campaign:
             grades=grades,
         )
         self._source = source_of(qrels)
-        self._inputs = resolve_runs(runs, run_format, run_columns)
+        self._inputs = [] if runs is None else resolve_runs(runs, run_format, run_columns)
         # Every judged document is kept, with scores and ties, for whichever measure may need it later.
         engine = LocalEngine(self._qrels, self.order, detail=True)
-        self._hits: list[RetrievedJudgments] = read_runs(engine, self._inputs, threads, progress)
+        self._hits: list[RetrievedJudgments] = (
+            read_runs(engine, self._inputs, threads, progress) if self._inputs else []
+        )
         self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}
 

@@ -43,7 +43,7 @@ class Study:
     call: Callable[..., Findings]  # checks options; the public function
     needs_subtopics: bool = False  # needs judgments by subtopic
     needs_topics: bool = True  # or else means of runs are enough
-    least_runs: int = 1
+    least_runs: int = 1  # 0: it needs judgments alone
 
     def settings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The value of every option, checked; defaults for those not in `options`."""

@@ -3,10 +3,10 @@
 import pytest
 
 import rankgauge
-from figures.samples import curves, many_runs, rows
+from figures.samples import curves, many_runs, rows, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
-from rankgauge.figures.theme import MAX_COLOURS
+from rankgauge.figures.theme import MAX_SERIES
 from rankgauge.figures.thinning import MAX_POINTS, thin_ranks
 from rankgauge.simulation import examples
 
@@ -31,12 +31,49 @@ def test_the_curve_of_the_2002_paper():
 
 
 @pytest.mark.parametrize("normalise", ["topics", "averages"])
-def test_shares_of_the_ideal_are_those_of_the_curves_and_the_ideal_is_left_out(normalise):
-    result = curves("DCG")
-    table = rows(figures.curve(result, normalise=normalise))
-    for run, vectors in result.mean(normalise).items():
-        assert [row["value"] for row in table if row["run"] == run] == vectors["DCG"]
-    assert {row["run"] for row in table} == {*result.runs}
+def test_shares_of_the_ideal_are_those_of_the_curves_and_the_ideal_is_1(normalise):
+    result = curves("DCG DCG(gains=exp2)")
+    figure = figures.curve(result, normalise=normalise)
+    for number, measure in enumerate(result.measures):
+        table = rows(figure, f"curve {number + 1}")
+        for run, vectors in result.mean(normalise).items():
+            assert [row["value"] for row in table if row["run"] == run] == vectors[measure]
+        assert {row["value"] for row in table if row["series"] == "ideal"} == {1.0}
+
+
+def ranges(figure):
+    """The range of the vertical axis of each plot."""
+    return [encoding["y"].get("scale", {}).get("domain") for _, encoding in views(figure.spec)]
+
+
+def test_plots_that_can_be_compared_have_the_same_range():
+    several = curves("DCG DCG(gains=exp2)")
+    assert ranges(figures.curve(several, normalise="topics")) == [[0, 1]] * 2
+    assert ranges(figures.curve(several, normalise="topics", ideal=False)) == [[0, 1]] * 2
+    assert ranges(figures.curve(several)) == [None] * 2  # of other gains: each has its own
+    shares = curves("P R")
+    highest = max(value for run in shares.mean().values() for vector in run.values() for value in vector)
+    assert ranges(figures.curve(shares, ideal=False)) == [[0, highest]] * 2
+    assert ranges(figures.curve(curves("P"), ideal=False)) == [None]
+
+
+def test_ten_runs_differ_in_colour_dash_or_shape_and_have_marks():
+    runs = many_runs(MAX_SERIES)
+    result = rankgauge.curves({"q": {"d1": 1}}, runs, "RR", depth=50)
+    figure = figures.curve(result)
+    marks = rows(figure, "marks 1")
+    assert {row["series"] for row in marks} == {*runs}
+    for row in marks:
+        assert row["value"] == result.mean()[row["run"]]["RR"][row["rank"] - 1]
+    (_, lines), (_, points) = views(figure.spec)
+    looks = dict(zip(points["shape"]["scale"]["domain"], points["shape"]["scale"]["range"], strict=True))
+    colours = dict(zip(lines["color"]["scale"]["domain"], lines["color"]["scale"]["range"], strict=True))
+    dashes = dict(
+        zip(lines["strokeDash"]["scale"]["domain"], lines["strokeDash"]["scale"]["range"], strict=True)
+    )
+    assert len({(colours[run], looks[run]) for run in runs}) == MAX_SERIES
+    assert len({(colours[run], str(dashes[run])) for run in runs}) == MAX_SERIES
+    assert not [*figures.curve(rankgauge.curves({"q": {"d1": 1}}, many_runs(7), "RR")).data][1:]
 
 
 def test_a_band_is_that_of_the_curves():
@@ -85,10 +122,10 @@ def test_of_many_runs_the_best_are_in_colour_and_the_caption_says_so():
 
 
 def test_few_runs_are_all_in_colour_and_lower_may_be_better():
-    runs = many_runs(MAX_COLOURS)
+    runs = many_runs(MAX_SERIES)
     figure = figures.curve(rankgauge.curves({"q": {"d1": 1}}, runs, "RR", depth=50))
-    assert {row["series"] for row in rows(figure)} == {*runs, "ideal"}
-    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(MAX_COLOURS + 1), "Unjudged", depth=9)
+    assert {row["series"] for row in rows(figure, "curve 1")} == {*runs, "ideal"}
+    result = rankgauge.curves({"q": {"d1": 1}}, many_runs(MAX_SERIES + 1), "Unjudged", depth=9)
     best = min(result.mean().items(), key=lambda item: item[1]["Unjudged"][-1])[0]
     assert best in {row["series"] for row in rows(figures.curve(result))}
 

@@ -5,7 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from figures.samples import drawn, rows
+from figures.samples import drawn, rows, scores, views
+from rankgauge import figures
+from rankgauge.errors import OptionError
+from rankgauge.figures.catalogue.effort_gain import spread
+from rankgauge.studies.effort.gain_plots import EFFORTS, GAINS
 
 
 def test_the_shares_of_quadrants_are_of_the_points_inside_their_edges():
@@ -21,3 +25,48 @@ def test_the_shares_of_quadrants_are_of_the_points_inside_their_edges():
         assert row["points"] == np.count_nonzero(x & y)
     cuts = [row["y"] for row in rows(drawn("effort-gain"), "gain cuts")]
     assert cuts == pytest.approx(np.quantile(points[:, 1], [0.25, 0.5, 0.75]))
+
+
+def test_rows_and_columns_are_named_beside_the_plot():
+    figure = drawn("effort-gain")
+    columns, lines = rows(figure, "columns"), rows(figure, "rows")
+    assert [row["effort"] for row in columns] == [*EFFORTS]
+    assert [row["x"] for row in columns] == [0.125, 0.375, 0.625, 0.875]
+    assert [row["gain"] for row in lines] == [*GAINS]
+    texts = [encoding["text"]["field"] for data, encoding in views(figure.spec) if "text" in encoding]
+    assert texts == ["effort", "gain", "share"]
+    # shares are in a table of their own: nothing is written among the points
+    assert [
+        data for data, encoding in views(figure.spec) if encoding.get("text", {}).get("field") == "share"
+    ] == ["quadrants"]
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [
+        ([0.1, 0.3, 0.6, 0.9], [0.1, 0.3, 0.6, 0.9]),
+        ([0.5, 0.5, 0.5, 0.5], [0.5, 0.6, 0.7, 0.8]),
+        ([0.94, 0.96, 0.98, 0.99], [0.65, 0.75, 0.85, 0.95]),
+        ([0.0, 0.0, 0.0, 0.5], [0.05, 0.15, 0.25, 0.5]),
+    ],
+)
+def test_names_of_narrow_rows_do_not_overlap(places, expected):
+    assert spread(places, 0.1, (0.05, 0.95)) == pytest.approx(expected)
+
+
+def test_several_gains_stand_side_by_side():
+    result = scores("Twist AP nDCG")
+    figure = figures.effort_gain(result, width="page")
+    assert len(figure.spec["concat"]) == 2
+    for number, measure in enumerate(("AP", "nDCG"), 1):
+        one = figures.effort_gain(scores(f"Twist {measure}"))
+        assert rows(figure, f"quadrants {number}") == rows(one, "quadrants")
+        assert {row["y"] for row in rows(figure, f"points {number}")} == {
+            row["y"] for row in rows(one, "points")
+        }
+        assert (
+            f"{measure}: {one.caption.partition('Below, shares of points: ')[2].partition('.')[0]}"
+            in figure.caption
+        )
+    with pytest.raises(OptionError, match=r"a measure of effort and one or more of gain.*not Twist alone"):
+        figures.effort_gain(scores("Twist"))

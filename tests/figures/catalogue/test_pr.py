@@ -23,6 +23,6 @@ def test_relevance_levels_stand_side_by_side():
     (first, *_) = [row for row in rows(figure, "levels 2") if row["run"] == "bm25"]
     assert first["precision"] == result.mean()["bm25"]["IPrec(rel=2)@0"]
     titles = [encoding["y"]["title"] for _, encoding in views(figure.spec)]
-    assert titles == ["precision, IPrec", "precision, IPrec(rel=2)"]
+    assert titles == ["precision", "precision (rel = 2)"]
     with pytest.raises(OptionError, match=r"takes IPrec at recall levels.*not AP"):
         figures.pr(rankgauge.evaluate(*campaign(), "AP"))

@@ -1,15 +1,18 @@
-"""Effort and gain of one ranking, rank by rank."""
+"""Effort and gain, rank by rank."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.citations import FERRO
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import check_name, definitions, legible
-from rankgauge.figures.options import Name
+from rankgauge.figures.effort_lines import effort_lines
+from rankgauge.figures.labels import check_name, definitions, join_some, legible
+from rankgauge.figures.options import Names
+from rankgauge.figures.panels import concatenate
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
-from rankgauge.figures.theme import Style
+from rankgauge.figures.theme import MAX_SERIES, PANEL_TITLE, Style
 from rankgauge.figures.thinning import thin_ranks
 from rankgauge.measures import parse
 from rankgauge.model.tables import Cell, Table
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
 @figure(
     "crp",
-    title="Effort and gain of one ranking, rank by rank",
+    title="Effort and gain of rankings, rank by rank",
     needs="curves",
     cite=f"{FERRO}, figures 2, 3 and 11",
     example="--run bm25 --topic 105 --depth 300",
@@ -31,79 +34,101 @@ def crp(
     curves: "Curves",
     style: Style,
     *,
-    run: Annotated[str | None, Name(), "the run (default: the first)"] = None,
-    topic: Annotated[str | None, Name(), "the topic (default: the first)"] = None,
+    run: Annotated[tuple[str, ...], Names(), "a run to show (default: the first)"] = (),
+    topic: Annotated[tuple[str, ...], Names(), "a topic to show (default: the first)"] = (),
 ) -> Drawing:
-    """The cumulated relative position of one ranking, its gain below, and the recall base as a dashed line.
+    """The cumulated relative position of rankings, their gain below, and the recall base as a dashed line.
 
-    The first measure is one of effort, such as CRP; the second is one of gain, such as DCG, shown with the
-    ideal. The third is recall: the recall base is the rank at which the ideal ranking reaches a recall of 1.
+    Several runs are lines of the same plot, several topics have a plot each, side by side. The first measure
+    is one of effort, such as CRP; the second is one of gain, such as DCG, shown with the ideal. The third is
+    recall: the recall base is the rank at which the ideal ranking reaches a recall of 1.
     """
     if len(curves.measures) != 3 or parse(curves.measures[2]).spec.name != "R":
         raise OptionError(
             "the figure crp takes three measures, for effort, gain and recall, such as CRP, DCG and R, "
             f"not {', '.join(curves.measures)}"
         )
-    run = check_name("run", run, curves.runs) if run is not None else curves.runs[0]
-    topic = check_name("topic", topic, curves.topics) if topic is not None else curves.topics[0]
-    at = curves.topics.index(topic)
-    effort, gain, _ = curves.values[curves.runs.index(run), :, at].tolist()
-    _, best, recall = curves.ideal[:, at].tolist()
-    base = next((rank for rank, value in enumerate(recall, 1) if value == 1), None)
-    ranks = thin_ranks(curves.depth, 3)
-    series = Series.assign({run: 1.0}, style, ideal=True)
-    own, ideal = series.labels
-    rows: list[list[Cell]] = [[rank, own, gain[rank - 1]] for rank in ranks]
-    rows += [[rank, ideal, best[rank - 1]] for rank in ranks]
-    base_note = "the recall base is beyond these ranks" if base is None else f"recall base {base}"
+    runs = [check_name("run", each, curves.runs) for each in dict.fromkeys(run)] or [curves.runs[0]]
+    topics = [check_name("topic", each, curves.topics) for each in dict.fromkeys(topic)] or [curves.topics[0]]
+    if len(runs) > MAX_SERIES:
+        raise OptionError(f"the figure crp shows at most {MAX_SERIES} runs, not {len(runs)}; name fewer")
+    ranks = thin_ranks(curves.depth, 3 * len(runs) * len(topics))
+    series = Series.assign(dict.fromkeys(runs, 1.0), style, ideal=True)
     x, y, _ = curves.measures
+    data: dict[str, Table] = {}
+    notes, panels = [], []
+    columns = style.columns(len(topics))
+    for number, each in enumerate(topics):
+        own, base = _tables(curves, each, ranks, series)
+        suffix = f" {number + 1}" if len(topics) > 1 else ""
+        data |= {f"{name}{suffix}": table for name, table in own.items()}
+        notes.append(f"beyond rank {curves.depth}" if base is None else str(base))
+        title = f"topic {legible(each)}" if suffix else ""
+        panels.append(_panel(style, series, suffix, title, (x, y), style.panel_width(len(topics), columns)))
+    subject = f"{style.measure(x)} and {style.measure(y)} of {join_some([*series.names.values()])}"
+    of_topics = f"topic{'s' if len(topics) > 1 else ''} {join_some([legible(each) for each in topics])}"
+    bases = f"recall base {join_some(notes)}"
     return Drawing(
-        _plots(style, series, x, y),
-        {
-            "effort": Table(("rank", "series", "value"), [[rank, own, effort[rank - 1]] for rank in ranks]),
-            "gain": Table(("rank", "series", "value"), rows),
-            "recall base": Table(("rank",), [] if base is None else [[base]]),
-            "zero": Table(("value",), [[0.0]]),
-        },
-        f"{x} and {y} of {legible(run)}, topic {legible(topic)}",
-        f"Ranks 1 to {curves.depth}; dashed: {base_note}"
-        if base
-        else f"Ranks 1 to {curves.depth}; {base_note}",
+        panels[0] if len(panels) == 1 else concatenate(panels, columns),
+        data,
+        f"{subject}, {of_topics}",
+        f"Ranks 1 to {curves.depth}; dashed: {bases}",
         [
-            f"{x} and {y} of {legible(run)} for topic {legible(topic)}, ranks 1 to {curves.depth}; "
-            f"{base_note}.",
-            definitions((x, y)),
+            f"{subject} for {of_topics}, ranks 1 to {curves.depth}; {bases}.",
+            definitions((x, y), style.labels),
         ],
         series.labels,
         fits=False,
     )
 
 
-def _plots(style: Style, series: Series, x: str, y: str) -> Any:
+def _tables(
+    curves: "Curves", topic: str, ranks: Sequence[int], series: Series
+) -> tuple[dict[str, Table], int | None]:
+    """(the tables of a topic, its recall base if that is one of the ranks)."""
+    at = curves.topics.index(topic)
+    _, best, recall = curves.ideal[:, at].tolist()
+    base = next((rank for rank, value in enumerate(recall, 1) if value == 1), None)
+    effort: list[list[Cell]] = []
+    gain: list[list[Cell]] = []
+    for run in series.back_to_front:
+        efforts, gains, _ = curves.values[curves.runs.index(run), :, at].tolist()
+        effort += [[rank, series.names[run], efforts[rank - 1]] for rank in ranks]
+        gain += [[rank, series.names[run], gains[rank - 1]] for rank in ranks]
+    gain += [[rank, series.ideal, best[rank - 1]] for rank in ranks]
+    headers = ("rank", "series", "value")
+    return {
+        "effort": Table(headers, effort),
+        "gain": Table(headers, gain),
+        "recall base": Table(("rank",), [] if base is None else [[base]]),
+        "zero": Table(("value",), [[0.0]]),
+    }, base
+
+
+def _panel(
+    style: Style, series: Series, suffix: str, title: str, measures: tuple[str, str], width: float
+) -> Any:
+    """The effort of a topic, and its gain below."""
     alt, c = require("altair"), style.colours
-    width = style.panel_width(1)
-    base = alt.Chart(alt.NamedData(name="recall base")).mark_rule(
-        strokeDash=[4, 3], strokeWidth=0.8, color=c.soft
-    )
-    zero = alt.Chart(alt.NamedData(name="zero")).mark_rule(strokeWidth=0.8, color=c.soft).encode(y="value:Q")
-    plots = []
-    for name, title in (("effort", x), ("gain", y)):
-        line = (
-            alt.Chart(alt.NamedData(name=name))
-            .mark_line()
-            .encode(
-                x=alt.X(
-                    "rank:Q",
-                    title="rank" if name == "gain" else None,
-                    scale=alt.Scale(zero=False, nice=False),
-                ),
-                y=alt.Y("value:Q", title=title),
-                color=series.colour(),
-                strokeDash=series.dash(),
-                strokeWidth=series.weight(),
-                tooltip=["series:N", "rank:Q", alt.Tooltip("value:Q", format=".4f")],
-            )
+    effort, gain = (
+        effort_lines(
+            style,
+            series,
+            f"{name}{suffix}",
+            style.measure(measure),
+            f"recall base{suffix}",
+            f"zero{suffix}" if name == "effort" else None,
+            x_title="rank" if name == "gain" else "",
         )
-        layers = [base.encode(x="rank:Q"), line] if name == "gain" else [zero, base.encode(x="rank:Q"), line]
-        plots.append(alt.layer(*layers).properties(width=width, height=width * 0.42))
-    return alt.vconcat(*plots, spacing=8).resolve_scale(x="shared", color="shared", strokeDash="shared")
+        for name, measure in zip(("effort", "gain"), measures, strict=True)
+    )
+    height = min(width * 0.5, style.height(0.42))
+    effort = effort.properties(width=width, height=height)
+    gain = gain.properties(width=width, height=height)
+    stacked = alt.vconcat(effort, gain, spacing=8).resolve_scale(
+        x="shared", color="shared", strokeDash="shared"
+    )
+    if not title:
+        return stacked
+    text = alt.TitleParams(title, frame="group", fontSize=PANEL_TITLE, color=c.ink)
+    return stacked.properties(title=text)

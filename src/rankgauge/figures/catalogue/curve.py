@@ -1,6 +1,7 @@
 """Measures at every rank."""
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
@@ -12,6 +13,7 @@ from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import thin_ranks
+from rankgauge.measures import parse
 from rankgauge.model.tables import Cell, Table, capital
 from rankgauge.model.topic_rules import NORMALISE
 from rankgauge.schema.parameters import Flag, Number, Word
@@ -19,6 +21,7 @@ from rankgauge.schema.parameters import Flag, Number, Word
 if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
 
+MARKS = 6  # on each line, if colours repeat
 LOG_TICKS = [step * 10**power for power in range(7) for step in (1, 2, 5)]
 JARVELIN = "Järvelin and Kekäläinen 2002, figures 1 to 4"
 Ideal = Annotated[bool, Flag(), "show the ideal, the values of the best possible rankings"]
@@ -61,14 +64,14 @@ def curve(
     """
     if topic is not None and (normalise != "no" or band is not None):
         raise OptionError("normalise and band apply to means over topics; leave them out, or leave out topic")
-    ideal = ideal and normalise == "no"  # divided by itself it is 1 everywhere
     lines, ideals = _lines(curves, topic, normalise)
     bands = None if band is None else curves.band(band, normalise)
     first = curves.measures[0]
     quality = {run: (curves.averages[first][1] or 1) * vectors[first][-1] for run, vectors in lines.items()}
     series = Series.assign(quality, style, highlight, ideal=ideal)
     ranks = thin_ranks(curves.depth, (len(curves.runs) + ideal) * len(curves.measures))
-    data, plots = {}, []
+    data: dict[str, Table] = {}
+    titles: dict[str, str] = {}
     for number, measure in enumerate(curves.measures):
         rows: list[list[Cell]] = []
         for run in series.back_to_front:
@@ -82,14 +85,21 @@ def curve(
         columns = ("rank", "series", "run", "value", *(("low", "high") if bands else ()))
         gap = [math.nan] * len(columns)  # neither the ideal nor runs in grey have a band
         data[name] = Table(columns, [[*row, *gap[len(row) :]] for row in rows])
-        title = measure if normalise == "no" else f"{measure} / ideal"
-        plots.append(_plot(name, title, series, log, bands is not None))
+        title = style.measure(measure) if normalise == "no" else f"{style.measure(measure)} / ideal"
+        titles[name] = title
+    domain = _common_range(data, curves.measures, normalise)
+    plots = [_plot(name, title, series, domain, log, bands is not None) for name, title in titles.items()]
+    if series.repeats_colours:
+        for number, name in enumerate([*data]):
+            marks = f"marks {number + 1}"
+            data[marks] = _marks(data[name], ranks, series)
+            plots[number] = require("altair").layer(plots[number], _points(marks, titles[name], series))
     shown_topics = (
         f"topic {legible(topic)}" if topic is not None else f"mean of {counted(len(curves.topics), 'topic')}"
     )
     thinned = "" if len(ranks) == curves.depth else f"Drawn at {len(ranks)} of {curves.depth} ranks."
     sentences = (
-        definitions(curves.measures),
+        definitions(curves.measures, style.labels),
         "" if topic is not None else averaging_note(len(curves.topics), curves.rules),
         "The ideal is the best possible ranking by the judgments." if ideal else "",
         "" if normalise == NORMALISE.default else f"{capital(NORMALISE.rules[normalise])}.",
@@ -98,9 +108,9 @@ def curve(
         thinned,
     )
     return Drawing(
-        arrange(plots, style, height=style.panel_width(1) * 0.68),
+        arrange(plots, style, height=style.height(0.68)),
         data,
-        f"{', '.join(curves.measures)} by rank",
+        f"{style.measures(curves.measures)} by rank",
         f"{capital(shown_topics)}, ranks 1 to {curves.depth}",
         sentences,
         series.labels,
@@ -113,7 +123,10 @@ def _lines(
 ) -> tuple[dict[str, dict[str, list[float]]], dict[str, list[float]]]:
     """({run: {measure: values by rank}}, {measure: ideal values by rank}): means, or one topic's."""
     if topic is None:
-        return curves.mean(normalise), curves.mean_ideal()
+        ideals = curves.mean_ideal()
+        if normalise != "no":  # divided by itself it is 1
+            ideals = {measure: [1.0] * len(vector) for measure, vector in ideals.items()}
+        return curves.mean(normalise), ideals
     at = curves.topics.index(check_name("topic", topic, curves.topics))
     own = {
         run: {m: v[at].tolist() for m, v in zip(curves.measures, values, strict=True)}
@@ -122,18 +135,64 @@ def _lines(
     return own, {m: v[at].tolist() for m, v in zip(curves.measures, curves.ideal, strict=True)}
 
 
-def _plot(data: str, title: str, series: Series, log: bool, band: bool) -> Any:
+def _common_range(
+    data: Mapping[str, Table], measures: Sequence[str], normalise: str
+) -> tuple[float, float] | None:
+    """The range of all vertical axes if plots are comparable: shares of the ideal, or values from 0 to 1."""
+    comparable = normalise != "no" or all(parse(measure).spec.bounds == (0, 1) for measure in measures)
+    if not comparable or (len(data) == 1 and normalise == "no"):
+        return None
+    numbers = [
+        float(value)
+        for table in data.values()
+        for row in table.rows
+        for value in row[3:]
+        if isinstance(value, (int, float)) and math.isfinite(value)
+    ]
+    return min(0.0, *numbers, 0.0), max(normalise != "no", *numbers, 0.0)
+
+
+def _marks(table: Table, ranks: Sequence[int], series: Series) -> Table:
+    """Some points of each line in colour, at other ranks than those of its neighbours."""
+    step = max(1, len(ranks) // MARKS)
+    rows: list[Sequence[Cell]] = []
+    for place, run in enumerate(series.coloured):
+        shown = {*ranks[place * step // len(series.coloured) :: step]}
+        rows += [row[:4] for row in table.rows if row[2] == series.names[run] and row[0] in shown]
+    return Table(("rank", "series", "run", "value"), rows)
+
+
+def _points(data: str, title: str, series: Series) -> Any:
+    alt = require("altair")
+    return (
+        alt.Chart(alt.NamedData(name=data))
+        .mark_point(filled=True, size=20, opacity=1)
+        .encode(
+            x="rank:Q",
+            y=alt.Y("value:Q", title=title),
+            color=series.colour(points=True),
+            shape=series.shape(),
+        )
+    )
+
+
+def _plot(
+    data: str, title: str, series: Series, domain: tuple[float, float] | None, log: bool, band: bool
+) -> Any:
     alt = require("altair")
     scale = alt.Scale(type="log" if log else "linear", zero=False, nice=False)
     axis = alt.Axis(values=LOG_TICKS, format="~s") if log else alt.Axis(tickMinStep=1, format="~s")
     tooltip = [alt.Tooltip(field) for field in ("run:N", "series:N", "rank:Q")]
     base = alt.Chart(alt.NamedData(name=data)).encode(
-        x=alt.X("rank:Q", title="rank", scale=scale, axis=axis), color=series.colour(), detail="run:N"
+        x=alt.X("rank:Q", title="rank", scale=scale, axis=axis),
+        color=series.colour(points=series.repeats_colours),
+        detail="run:N",
     )
+    vertical = alt.Undefined if domain is None else alt.Scale(domain=[*domain], nice=True)
     lines = base.mark_line(clip=True).encode(
-        y=alt.Y("value:Q", title=title),
-        strokeDash=series.dash(),
-        strokeWidth=series.weight(),
+        y=alt.Y("value:Q", title=title, scale=vertical),
+        strokeDash=series.dash(marked=series.repeats_colours),
+        strokeWidth=series.weight(marked=series.repeats_colours),
         tooltip=[*tooltip, alt.Tooltip("value:Q", format=".4f")],
     )
     if not band:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import check_name, definitions, legible, unique_labels
+from rankgauge.figures.labels import check_name, definitions, unique_labels
 from rankgauge.figures.options import Name
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
@@ -43,8 +43,9 @@ def differences(
         order = sorted((t for t in both if not math.isnan(both[t])), key=lambda t: -sign * both[t])
         helps, hurts = (sum(sign * way * both[t] > 0 for t in order) for way in (1, -1))
         mean = math.fsum(both[t] for t in order) / len(order) if order else math.nan
+        same = len(order) - helps - hurts
         counts.append(
-            f"{measure}: helps {helps}, hurts {hurts}, same {len(order) - helps - hurts}, mean {mean:+.4f}"
+            f"{style.measure(measure)}: helps {helps}, hurts {hurts}, same {same}, mean {mean:+.4f}"
         )
         shown = thin_positions(len(order))
         rows: list[list[Cell]] = []
@@ -57,14 +58,14 @@ def differences(
         data[name] = Table(("position", "topic", "effect", "difference", "baseline", "run"), rows)
         plots.append(_bars(name, measure, [str(row[1]) for row in rows], style, len(scores.measures)))
     return Drawing(
-        arrange(plots, style, height=style.panel_width(1) * 0.6),
+        arrange(plots, style, height=style.height(0.6)),
         data,
-        f"{legible(new)} against {legible(old)}, topic by topic",
+        f"{style.name(new)} against {style.name(old)}, topic by topic",
         "; ".join(counts),
         [
-            f"{', '.join(scores.measures)} of {legible(new)} minus that of {legible(old)} for each of "
-            f"{count_topics(sizes)}, from the most helped to the most hurt.",
-            definitions(scores.measures),
+            f"{style.measures(scores.measures)} of {style.name(new)} minus that of {style.name(old)} for "
+            f"each of {count_topics(sizes)}, from the most helped to the most hurt.",
+            definitions(scores.measures, style.labels),
             *omission_notes(sizes, len(scores.topics)),
         ],
         ["helps", "hurts"],
@@ -100,7 +101,7 @@ def _bars(data: str, measure: str, order: list[str], style: Style, panels: int) 
         .mark_bar(size=size)
         .encode(
             x=x,
-            y=alt.Y("difference:Q", title=f"difference in {measure}", stack=None),
+            y=alt.Y("difference:Q", title=f"difference in {style.measure(measure)}", stack=None),
             color=alt.Color(
                 "effect:N", scale=effects, legend=alt.Legend(title=None, symbolType="square", symbolSize=60)
             ),

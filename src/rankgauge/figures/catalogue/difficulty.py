@@ -55,7 +55,9 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
                 ]
         sign = scores.direction(measure) or 1
         order = sorted(spread, key=lambda topic: (-sign * spread[topic][2], -sign * sum(spread[topic])))
-        hardest.append(f"hardest by {measure}: {join_some([legible(t) for t in reversed(order)][:3])}")
+        hardest.append(
+            f"hardest by {style.measure(measure)}: {join_some([legible(t) for t in reversed(order)][:3])}"
+        )
         sizes.append(len(order))
         shown = [(at + 1, order[at]) for at in thin_positions(len(order))]
         headers = ("position", "topic", "low", "q1", "median", "q3", "high")
@@ -72,14 +74,14 @@ def difficulty(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> 
             _spans(number + 1, measure, [names[t] for _, t in shown], series, style, len(scores.measures))
         )
     return Drawing(
-        arrange(plots, style, height=style.panel_width(1) * 0.6),
+        arrange(plots, style, height=style.height(0.6)),
         data,
         "Difficulty of topics",
         f"{count_topics(sizes)}, {counted(len(scores.runs), 'run')}; {'; '.join(hardest)}",
         [
-            f"{', '.join(scores.measures)} of {counted(len(scores.runs), 'run')} on each topic, ordered by "
-            "the median over runs; bars: first to third quartile, lines: lowest to highest.",
-            definitions(scores.measures),
+            f"{style.measures(scores.measures)} of {counted(len(scores.runs), 'run')} on each topic, ordered "
+            "by the median over runs; bars: first to third quartile, lines: lowest to highest.",
+            definitions(scores.measures, style.labels),
             *omission_notes(sizes, len(scores.topics)),
         ],
         series.labels if highlighted else [],
@@ -94,7 +96,7 @@ def _spans(number: int, measure: str, order: list[str], series: Series, style: S
     base = alt.Chart(alt.NamedData(name=f"topics {number}")).encode(x=x, tooltip=["topic:N", *numbers])
     layers = [
         base.mark_rule(color=c.soft, strokeWidth=min(0.8, size)).encode(
-            y=alt.Y("low:Q", title=measure), y2="high:Q"
+            y=alt.Y("low:Q", title=style.measure(measure)), y2="high:Q"
         ),
         base.mark_bar(color=c.muted, size=size, opacity=0.7).encode(y="q1:Q", y2="q3:Q"),
         base.mark_tick(color=c.ink, thickness=1.2, size=max(size, 1.5)).encode(y="median:Q"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
 
 MAX_BOXES = 30  # runs in one plot
+MEAN = "mean score"
 
 
 @figure(
@@ -41,7 +42,7 @@ def distribution(
 
     Whiskers reach to the farthest scores within 1.5 interquartile ranges; scores beyond are points.
     """
-    samples, note = (_of_topics if of == "topics" else _of_runs)(scores, highlight)
+    samples, note = (_of_topics if of == "topics" else _of_runs)(scores, highlight, style)
     data, plots, omitted = {}, [], {"undefined": 0, "infinite": 0}
     for number, (measure, by_label) in enumerate(samples.items()):
         boxes: list[list[Cell]] = []
@@ -65,10 +66,10 @@ def distribution(
     return Drawing(
         arrange(plots, style, height=max(2, rows) * 14),
         data,
-        f"Distribution of {', '.join(samples) if of == 'topics' else 'mean scores'}",
+        f"Distribution of {style.measures([*samples]) if of == 'topics' else 'mean scores'}",
         f"{each}{' for each run, best mean first' if of == 'topics' else ', means over topics'}",
         [
-            definitions([*scores.measures]),
+            definitions([*scores.measures], style.labels),
             "Boxes reach from the first to the third quartile, with the median as a line and the mean as a "
             "diamond; whiskers to the farthest score within 1.5 interquartile ranges, points beyond.",
             note,
@@ -78,10 +79,12 @@ def distribution(
     )
 
 
-def _of_topics(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, dict[str, list[float]]], str]:
+def _of_topics(
+    scores: "Scores", highlight: tuple[str, ...], style: Style
+) -> tuple[dict[str, dict[str, list[float]]], str]:
     """({measure: {label of a run: values of topics}}, a caption sentence on runs that are not shown)."""
     highlighted = [check_name("run", run, scores.runs) for run in highlight]
-    means, names = scores.mean(), unique_labels(scores.runs)
+    means, names = scores.mean(), unique_labels(scores.runs, labels=style.labels)
     first, values = scores.measures[0], scores.to_dict()
     order = sorted(
         scores.runs, key=lambda run: _worst_last((scores.direction(first) or 1) * means[run][first])
@@ -97,11 +100,15 @@ def _of_topics(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, 
     }, note
 
 
-def _of_runs(scores: "Scores", highlight: tuple[str, ...]) -> tuple[dict[str, dict[str, list[float]]], str]:
+def _of_runs(
+    scores: "Scores", highlight: tuple[str, ...], style: Style
+) -> tuple[dict[str, dict[str, list[float]]], str]:
     """The means of all runs, one plot with a box for each measure."""
     means = scores.mean()
-    by_measure = {measure: [mean[measure] for mean in means.values()] for measure in scores.measures}
-    return {"mean score": by_measure}, f"Each box shows the means of {counted(len(means), 'run')}."
+    by_measure = {
+        style.measure(measure): [mean[measure] for mean in means.values()] for measure in scores.measures
+    }
+    return {MEAN: by_measure}, f"Each box shows the means of {counted(len(means), 'run')}."
 
 
 def _worst_last(value: float) -> float:
@@ -116,7 +123,7 @@ def _boxes(number: int, measure: str, order: list[str], style: Style) -> Any:
         alt.Tooltip(f"{name}:Q", format=".4f") for name in ("low", "q1", "median", "q3", "high", "mean")
     ]
     base = alt.Chart(boxes).encode(y=y, tooltip=["label:N", *numbers])
-    x = alt.X("low:Q", title=measure)
+    x = alt.X("low:Q", title=measure if measure == MEAN else style.measure(measure))
     return alt.layer(
         base.mark_rule(color=c.soft, strokeWidth=0.8).encode(x=x, x2="high:Q"),
         base.mark_bar(color=c.series[0], height=8, opacity=0.55).encode(x=alt.X("q1:Q"), x2="q3:Q"),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.figures.drawing import Drawing, require
-from rankgauge.figures.labels import check_name, counted, legible
+from rankgauge.figures.labels import check_name, counted
 from rankgauge.figures.options import Name, Names, Title
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.registry import figure
@@ -75,23 +75,23 @@ def lines(
         points = lines[name]
         thinned = points if step == 1 else [*points[:-1:step], points[-1]]
         drawn += [[groups.entry_of[name], groups.names[name], *cells] for cells in thinned]
-    across, up = columns["x"], columns["y"]
-    subject = f"{legible(up)} by {legible(across)}"
+    across, up = style.column(columns["x"]), style.column(columns["y"])
+    subject = f"{up} by {across}"
     return Drawing(
         arrange(
             [_lines(style, groups, (across, up), low is not None, rule, log, marks, zero)],
             style,
-            height=style.panel_width(1) * 0.68,
+            height=style.height(0.68),
         ),
         {
             "lines": Table(("series", "name", *columns), drawn),
             **({} if rule is None else {"rule": Table(("y",), [[rule]])}),
         },
         title if title is not None else capital(subject),
-        "" if line_column is None else f"{counted(len(lines), 'line')}: {legible(line_column)}",
+        "" if line_column is None else f"{counted(len(lines), 'line')}: {style.column(line_column)}",
         [
-            f"{capital(subject)}{f', a line for each {legible(line_column)}' if line_column else ''}.",
-            f"The band reaches from {legible(low)} to {legible(high)}."
+            f"{capital(subject)}{f', a line for each {style.column(line_column)}' if line_column else ''}.",
+            f"The band reaches from {style.column(low)} to {style.column(high)}."
             if low is not None and high is not None
             else "",
             f"The horizontal line is at {rule:g}." if rule is not None else "",
@@ -144,12 +144,12 @@ def _lines(
     base = alt.Chart(alt.NamedData(name="lines"))
     x = alt.X(
         "x:Q",
-        title=legible(titles[0]),
+        title=titles[0],
         scale=alt.Scale(type="log" if log in ("x", "both") else "linear", zero=False, nice=False),
     )
     y = alt.Y(
         "y:Q",
-        title=legible(titles[1]),
+        title=titles[1],
         scale=alt.Scale(type="log" if log in ("y", "both") else "linear", zero=zero),
     )
     numbers = [alt.Tooltip("x:Q"), alt.Tooltip("y:Q", format=".4f")]
@@ -172,7 +172,7 @@ def _lines(
         layers.append(
             base.mark_area(opacity=0.15).encode(
                 x=x,
-                y=alt.Y("low:Q", title=legible(titles[1])),
+                y=alt.Y("low:Q", title=titles[1]),
                 y2="high:Q",
                 color=series.colour(),
                 detail="name:N",

@@ -40,8 +40,8 @@ def matrix(
     rows = [*table.rows]
     if not rows or len(table.headers) < 2:
         raise InputError("a matrix needs a column of names, and at least one row and one column of numbers")
-    across = unique_labels(table.headers[1:])
-    down = unique_labels([str(row[0]) for row in rows])
+    across = unique_labels(table.headers[1:], labels=style.labels)
+    down = unique_labels([str(row[0]) for row in rows], labels=style.labels)
     if len(down) < len(rows) or len(across) < len(table.headers) - 1:
         raise InputError("two rows or two columns of the matrix have the same name")
     cells: list[list[Cell]] = []

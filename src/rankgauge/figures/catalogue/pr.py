@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rankgauge.errors import OptionError
 from rankgauge.figures.citations import MANNING
 from rankgauge.figures.drawing import Drawing
-from rankgauge.figures.labels import averaging_note, counted, definition
+from rankgauge.figures.labels import averaging_note, counted, definition, settings_words
 from rankgauge.figures.options import Highlight
 from rankgauge.figures.panels import arrange
 from rankgauge.figures.precision_recall import recall_lines
@@ -45,14 +45,14 @@ def pr(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> Drawing:
         measure = parse(text)
         if measure.spec.name != "IPrec":
             raise OptionError(f"the figure pr takes IPrec at recall levels, such as {LEVELS}, not {text}")
-        settings = {name: value for name, value in measure.settings.items() if name != "recall"}
-        variant = str(replace(measure, settings=settings))
+        others = {name: value for name, value in measure.settings.items() if name != "recall"}
+        variant = str(replace(measure, settings=others))
         levels.setdefault(variant, []).append((measure.settings["recall"], text))
     first = next(iter(levels.values()))
     quality = {run: sum(mean[text] for _, text in first) for run, mean in means.items()}
     series = Series.assign(quality, style, highlight)
     data, plots = {}, []
-    for number, (variant, points) in enumerate(levels.items()):
+    for number, points in enumerate(levels.values()):
         rows: list[list[Cell]] = [
             [level, series.entry_of[run], series.names[run], means[run][text]]
             for run in series.back_to_front
@@ -60,14 +60,19 @@ def pr(scores: "Scores", style: Style, *, highlight: Highlight = ()) -> Drawing:
         ]
         name = f"levels {number + 1}"
         data[name] = Table(("recall", "series", "run", "precision"), rows)
-        title = f"precision, {variant}" if len(levels) > 1 else "precision"
+        settings = settings_words(points[0][1])
+        title = f"precision ({settings})" if len(levels) > 1 and settings else "precision"
         plots.append(recall_lines(name, title, series))
     return Drawing(
-        arrange(plots, style, height=style.panel_width(1) * 0.75),
+        arrange(plots, style, height=style.height(0.75)),
         data,
         f"Interpolated precision at {counted(len(first), 'recall level')}",
         f"Mean of {counted(len(scores.topics), 'topic')}; {', '.join(levels)}",
-        [definition(first[0][1]), averaging_note(len(scores.topics), scores.rules), series.sentence],
+        [
+            definition(first[0][1], style.labels),
+            averaging_note(len(scores.topics), scores.rules),
+            series.sentence,
+        ],
         series.labels,
         fits=len(plots) == 1,
     )

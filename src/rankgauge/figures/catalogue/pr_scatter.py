@@ -60,7 +60,7 @@ def pr_scatter(
     steps = [tenths / 10 for tenths in range(1, 10)]
     lines = [[f, r, p] for f in steps for r, p in equal_f(f, beta)]
     ends = [[f, f / (1 + beta**2 - beta**2 * f)] for f in steps]  # where recall is 1
-    mark = _points(series, recall, precision, large=of == "runs")
+    mark = _points(series, style.measure(recall), style.measure(precision), large=of == "runs")
     letter = "F" if beta == 1 else f"F (β = {format_number(beta)})"
     return Drawing(
         arrange([require("altair").layer(*_isocurves(style), mark)], style, height=style.panel_width(1)),
@@ -69,11 +69,11 @@ def pr_scatter(
             "equal F": Table(("F", "recall", "precision"), lines),
             "ends": Table(("F", "precision"), ends),
         },
-        f"{precision} and {recall}",
+        style.measures((precision, recall)).replace(", ", " and ", 1),
         f"{'Means' if of == 'runs' else 'Values'} of {counted(len(scores.topics), 'topic')}; "
         f"grey lines: equal {letter}",
         [
-            definitions((precision, recall)),
+            definitions((precision, recall), style.labels),
             averaging_note(len(scores.topics), scores.rules) if of == "runs" else undefined,
             f"Grey lines connect points with the same {letter}; F of means is not the mean of F over topics."
             if of == "runs"

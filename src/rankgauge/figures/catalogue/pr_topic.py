@@ -73,9 +73,13 @@ def pr_topic(
         "interpolated": recall_lines("stairs", "precision", series, order=True, interpolate="step-before"),
     }
     shown = [*parts] if form == "both" else [form]
-    note = definition(curves.measures[names.index("InterpolatedP")]) if "interpolated" in shown else ""
+    note = (
+        definition(curves.measures[names.index("InterpolatedP")], style.labels)
+        if "interpolated" in shown
+        else ""
+    )
     return Drawing(
-        arrange([alt.layer(*(parts[name] for name in shown))], style, height=style.panel_width(1) * 0.75),
+        arrange([alt.layer(*(parts[name] for name in shown))], style, height=style.height(0.75)),
         {name: data[name] for name in ({"raw": "saw", "interpolated": "stairs"}[part] for part in shown)},
         "Precision and recall",
         f"Topic {legible(topic)}, ranks 1 to {curves.depth}; "

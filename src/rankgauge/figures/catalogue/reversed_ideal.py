@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rankgauge.figures.catalogue.lines import lines
 from rankgauge.figures.citations import CLARKE
 from rankgauge.figures.drawing import Drawing
-from rankgauge.figures.of_studies import campaign_size
+from rankgauge.figures.of_studies import topic_count
 from rankgauge.figures.registry import figure
 from rankgauge.figures.theme import Style
 from rankgauge.model.tables import Cell, Table
@@ -36,7 +36,7 @@ def reversed_ideal(findings: "Findings", style: Style) -> Drawing:
     return replace(
         drawing,
         title="α-nDCG of the reversed ideal ranking",
-        subtitle=campaign_size(findings),
+        subtitle=topic_count(findings),
         sentences=[
             "Mean α-nDCG at each rank of a ranking of all relevant documents, each chosen to add the least.",
             *findings.sentences,

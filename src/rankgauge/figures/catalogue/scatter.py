@@ -44,6 +44,7 @@ def scatter(
             f"the figure scatter takes two measures, such as AP and nDCG@10, not {len(scores.measures)}"
         )
     x, y = scores.measures
+    across, up = map(style.measure, (x, y))
     quality = {run: (scores.direction(x) or 1) * mean[x] for run, mean in scores.mean().items()}
     series = Series.assign(quality, style, highlight)
     points, undefined = point_table(scores, x, y, of, series)
@@ -52,17 +53,17 @@ def scatter(
     if crowded:
         points = count_cells([(row[3], row[4]) for row in rows])
         alt = require("altair")
-        plot = draw_cells(style, alt.X("x:Q", title=x), alt.Y("y:Q", title=y))
+        plot = draw_cells(style, alt.X("x:Q", title=across), alt.Y("y:Q", title=up))
     else:
-        plot = _points(series, x, y, of)
+        plot = _points(series, across, up, of)
     return Drawing(
-        arrange([plot], style, height=style.panel_width(1) * 0.85),
+        arrange([plot], style, height=style.height(0.85)),
         {"cells" if crowded else "points": points},
-        f"{y} against {x}",
+        f"{up} against {across}",
         f"{counted(len(rows), 'point')}: {counted(len(scores.runs), 'run')}, "
         f"{counted(len(scores.topics), 'topic')}",
         [
-            definitions(scores.measures),
+            definitions(scores.measures, style.labels),
             averaging_note(len(scores.topics), scores.rules) if of == "runs" else undefined,
             f"Colours are counts of points in {CELLS} × {CELLS} cells." if crowded else series.sentence,
         ],

@@ -65,7 +65,7 @@ def significance(
     below = sum(1 for _ in significant(result, comparison.alpha))
     return replace(
         drawing,
-        title=f"Significance of differences in {result.measure}",
+        title=f"Significance of differences in {style.measure(result.measure)}",
         subtitle=f"{counted(len(order), 'run')}, best first; {counted(topics, 'topic')}; {method}",
         sentences=[
             f"Corrected p-values of {counted(len(result.pairs), 'pair')} of runs, from the best mean to the "
@@ -73,6 +73,6 @@ def significance(
             + (f" (seed {comparison.seed})." if comparison.seed is not None else "."),
             disagreement(result, comparison.alpha),
             drawing.sentences[-1],
-            definition(result.measure),
+            definition(result.measure, style.labels),
         ],
     )

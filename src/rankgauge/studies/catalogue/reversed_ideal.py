@@ -17,8 +17,9 @@ CITE = "Clarke et al., Novelty and diversity in information retrieval evaluation
     "reversed-ideal",
     title="What the worst order of relevant documents scores",
     cite=f"{CITE}, section 6.1 and figure 2",
-    example="qrels.diversity.txt runs/*.run --values 0,0.5,1 --depth 20",
+    example="qrels.diversity.txt --values 0,0.5,1 --depth 20",
     needs_subtopics=True,
+    least_runs=0,
 )
 def reversed_ideal(
     campaign: "Campaign",
@@ -29,7 +30,8 @@ def reversed_ideal(
     """How much of alpha-nDCG depends on order alone: all relevant documents come first, in the worst order.
 
     A measure that distinguishes only relevant from non-relevant documents scores this ranking as high as the
-    ideal one. At each rank it takes the relevant document that adds the least. The runs play no part.
+    ideal one. At each rank it takes the relevant document that adds the least. Runs are not
+    needed, and play no part.
     """
     from rankgauge.model.tables import Table
     from rankgauge.schema.text import format_number

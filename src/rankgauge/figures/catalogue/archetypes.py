@@ -1,0 +1,106 @@
+"""The shapes that curves of effort have."""
+
+from typing import Any
+
+from rankgauge.figures.citations import FERRO
+from rankgauge.figures.drawing import Drawing, require
+from rankgauge.figures.effort_lines import effort_lines
+from rankgauge.figures.labels import definition
+from rankgauge.figures.panels import arrange
+from rankgauge.figures.registry import figure
+from rankgauge.figures.series import Series
+from rankgauge.figures.theme import PANEL_TITLE, Style
+from rankgauge.model.tables import Cell, Table
+
+IDEAL = "3322211111"  # the grades of ten relevant documents, best first
+N = 40  # documents in each ranking
+# The grades of made-up rankings, from rank 1 on; documents beyond are not relevant.
+RANKINGS = {
+    "ideal": IDEAL,
+    "worst": "",
+    "full-scale": IDEAL[::-1].rjust(N, "0"),
+    "typical-A": "301200010020100000002000010000030001",
+    "typical-B": "302001001020000001",
+    "excellent-A": "3121211123",
+    "excellent-B": "122231103100000000001",
+    "ups-and-downs": "2323210000100000000000000000001010000001",
+}
+PANELS = {
+    "ideal, worst and full-scale": ("ideal", "worst", "full-scale"),
+    "typical": ("typical-A", "typical-B"),
+    "excellent": ("excellent-A", "excellent-B"),
+    "ups and downs": ("ups-and-downs",),
+}
+
+
+@figure(
+    "archetypes",
+    title="Archetypes of effort",
+    needs="nothing",
+    cite=f"{FERRO}, figures 3 to 6",
+    example="--width page",
+)
+def archetypes(results: None, style: Style) -> Drawing:
+    """The shapes that curves of effort (CRP) have: of the ideal, worst and full-scale run, and of others.
+
+    It shows made-up rankings, one for each archetype, and needs no data. `rankgauge study archetypes` counts
+    how often each of them occurs in your runs, and `rankgauge figure crp` draws the curves of your runs.
+    """
+    from rankgauge.evaluation.evaluator import curves
+    from rankgauge.studies.effort.archetypes import ARCHETYPES
+
+    measure = f"CRP(N={N})"
+    vectors = curves(judgments(), {name: {"1": ranking(name)} for name in RANKINGS}, measure, depth=N).mean()
+    series = Series.assign(dict.fromkeys(map(_words, RANKINGS), 0.0), style, noun="archetype")
+    data: dict[str, Table] = {}
+    plots: list[Any] = []
+    columns = style.columns(len(PANELS))
+    for number, (title, names) in enumerate(PANELS.items()):
+        rows: list[list[Cell]] = [
+            [rank, series.names[_words(name)], value]
+            for name in reversed(names)
+            for rank, value in enumerate(vectors[name][measure], 1)
+        ]
+        data[title] = Table(("rank", "series", "value"), rows)
+        below = "rank" if number >= len(PANELS) - columns else ""  # under the last row of plots
+        plot = effort_lines(style, series, title, style.measure("CRP"), "recall base", "zero", x_title=below)
+        heading = require("altair").TitleParams(title, frame="group", fontSize=PANEL_TITLE, offset=4)
+        plots.append(plot.properties(title=heading))
+    data |= {"recall base": Table(("rank",), [[len(IDEAL)]]), "zero": Table(("value",), [[0.0]])}
+    size = f"{N} documents, {len(IDEAL)} of which are relevant"
+    return Drawing(
+        arrange(plots, style, height=56.0 if columns == 1 else style.height(0.5)),
+        data,
+        "Archetypes of effort",
+        f"Made-up rankings of {size}; dashed: recall base",
+        [
+            f"{style.measure('CRP')} of made-up rankings of {size}; the dashed line is at the recall base R.",
+            *(f"{series.names[_words(name)]}: {ARCHETYPES[name]}." for name in RANKINGS),
+            definition("CRP", style.labels),
+        ],
+        series.labels,
+        fits=False,
+    )
+
+
+def judgments() -> dict[str, dict[str, int]]:
+    """The judgments of the one topic."""
+    return {"1": {f"relevant-{place}": int(grade) for place, grade in enumerate(IDEAL)}}
+
+
+def ranking(name: str) -> dict[str, float]:
+    """{document: score} of the ranking of an archetype."""
+    left = [*judgments()["1"].items()]
+    scores = {}
+    for rank, grade in enumerate(RANKINGS[name].ljust(N, "0"), 1):
+        document = f"nonrelevant-{rank}"
+        if grade != "0":
+            document = next(each for each, own in left if own == int(grade))
+            left = [pair for pair in left if pair[0] != document]
+        scores[document] = float(N - rank)
+    return scores
+
+
+def _words(name: str) -> str:
+    """The name of an archetype in words, such as typical A."""
+    return f"{name[:-2]} {name[-1]}" if name[-2:] in ("-A", "-B") else name
