@@ -88,11 +88,12 @@ class Folder:
         return record
 
     def _table(self, name: str, table: Table, contents: Contents) -> dict[str, Any]:
-        table = table._replace(rows=list(table.rows))
+        caption = contents.captions.get(name, "")
+        table = table._replace(rows=list(table.rows), caption=caption, label=f"tab:{name}")
         files = [f"tables/{name}{extension}" for extension in TABLE_FORMS.values()]
         for form, file in zip(TABLE_FORMS, files, strict=True):
             self.write(file, render(table, form, contents.places))
-        return _cells(table) | {"caption": contents.captions.get(name, ""), "files": files}
+        return _cells(table) | {"caption": caption, "files": files}
 
     def finish(
         self, experiment: Experiment, making: Making, records: Sequence[Record], failed: Mapping[str, str]

@@ -10,6 +10,7 @@ from rankgauge.model.tables import Table
 from rankgauge.reproductions.contents import Claim, Outcome, claims_table
 from rankgauge.reproductions.registry import Experiment
 
+MOST_ROWS = 40  # of a table that the page shows
 Record = Mapping[str, Any]  # the contents of a part, as numbers/PART.json holds them
 
 
@@ -46,8 +47,12 @@ def _part(record: Record) -> Iterator[Section]:
     titles = iter([record["title"]])
     sentences = iter([tuple(record["sentences"])])
     for entry in record["tables"].values():
-        words = (*next(sentences, ()), *filter(None, [entry["caption"]]))
-        yield Section(next(titles, short), words, table_of(entry), places=places)
+        words = [*next(sentences, ()), *filter(None, [entry["caption"]])]
+        if len(entry["rows"]) > MOST_ROWS:
+            words.append(
+                f"The first {MOST_ROWS} of {len(entry['rows'])} rows; {entry['files'][-1]} has them all."
+            )
+        yield Section(next(titles, short), tuple(words), table_of(entry), places=places)
     for entry in record["figures"].values():
         picture = next(file for file in entry["files"] if file.endswith(".svg"))
         words = (*next(sentences, ()), entry["caption"])
@@ -59,6 +64,6 @@ def _part(record: Record) -> Iterator[Section]:
 
 
 def table_of(entry: Mapping[str, Any]) -> Table:
-    """A table from the numbers of a part."""
-    rows = [[float("nan") if cell is None else cell for cell in row] for row in entry["rows"]]
-    return Table(entry["headers"], rows, {(row, column) for row, column in entry["best"]})
+    """A table from the numbers of a part; of a long one, the first rows."""
+    rows = [[float("nan") if cell is None else cell for cell in row] for row in entry["rows"][:MOST_ROWS]]
+    return Table(entry["headers"], rows, {(row, column) for row, column in entry["best"] if row < MOST_ROWS})

@@ -30,6 +30,7 @@ def asl(
     style: Style,
     *,
     near: Annotated[bool, Flag(), "show only levels up to 0.2, where significance is decided"] = False,
+    power: Annotated[bool, Flag(), "show discriminative power and Δ in the legend"] = True,
 ) -> Drawing:
     """Achieved significance levels (ASL) of all pairs of runs, in descending order, a line for each measure.
 
@@ -38,9 +39,14 @@ def asl(
     legend has the discriminative power and the difference Δ that significance takes, with its standard
     deviation over repeats.
     """
-    power = table_rows(findings, "power")
-    alpha = power[0]["alpha"]
-    names = {_condition(row): _legend_label(row) for row in power if row["alpha"] == alpha}
+    rows = table_rows(findings, "power")
+    alpha = rows[0]["alpha"]
+    several = len({row["gains"] for row in rows if row.get("gains")}) > 1
+    names = {
+        _condition(row): _legend_label(row, gains=several, power=power)
+        for row in rows
+        if row["alpha"] == alpha
+    }
     table = [
         [names[_condition(row)], row["pair"], row["asl"], row["low"], row["high"]]
         for row in table_rows(findings, "curve")
@@ -54,15 +60,18 @@ def asl(
         rule=alpha,
         **(dict(zip(("low", "high"), ends, strict=True)) if band else {}),
     )
-    pairs = power[0]["pairs"]
+    pairs = rows[0]["pairs"]
     return replace(
         drawing,
         title="Achieved significance levels",
         subtitle=f"{counted(pairs, 'pair')} of {campaign_size(findings)}; power at α = {alpha:g}",
         sentences=[
             f"The achieved significance levels (ASL) of {counted(pairs, 'pair')} of runs, from the highest "
-            "to the lowest, separately for each measure. In parentheses: the share of pairs below "
-            f"α = {alpha:g}, and the difference Δ in means that significance takes.",
+            "to the lowest, separately for each measure.",
+            f"In parentheses: the share of pairs below α = {alpha:g}, and the difference Δ in means that "
+            "significance takes."
+            if power
+            else "",
             "Bands reach from the lowest to the highest level of a pair in a repeat; ± is the standard "
             "deviation of Δ over repeats."
             if band
@@ -77,9 +86,11 @@ def _condition(row: dict[str, Any]) -> tuple[Any, str]:
     return row.get("gains"), row["measure"]
 
 
-def _legend_label(row: dict[str, Any]) -> str:
-    """A measure with its discriminative power and Δ, as short as it can be, for the legend."""
-    gains = f" {row['gains']}" if row.get("gains") is not None else ""
-    delta, spread = (number(row[name], 3, undefined="") for name in ("delta", "delta sd"))
+def _legend_label(row: dict[str, Any], *, gains: bool, power: bool) -> str:
+    """A measure with its gains, discriminative power and Δ, as short as it can be, for the legend."""
+    name = f"{row['measure']} {row['gains']}" if gains and row["gains"] else str(row["measure"])
+    if not power:
+        return name
+    delta, spread = (number(row[each], 3, undefined="") for each in ("delta", "delta sd"))
     needed = f", Δ {delta}{f'±{spread}' if spread else ''}" if delta else ""
-    return f"{row['measure']}{gains} ({number(row['percent'], 1)} %{needed})"
+    return f"{name} ({number(row['percent'], 1)} %{needed})"

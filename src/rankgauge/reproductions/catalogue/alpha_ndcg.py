@@ -25,7 +25,6 @@ EXPERIMENT = experiment(
     module=__name__,
     needs_subtopics=True,
 )
-add_worked_examples(EXPERIMENT, "alpha-ndcg")
 MOST = 4  # runs compared with the baseline, a panel each
 
 
@@ -73,7 +72,8 @@ def figure_2(given: Given) -> Contents:
         },
         figures={
             "figure-2": panels(
-                {name: figures.reversed_ideal(each, width="page") for name, each in findings.items()}
+                {name: figures.reversed_ideal(each, width="page") for name, each in findings.items()},
+                "α-nDCG of the reversed ideal ranking",
             )
         },
         claims=[
@@ -129,7 +129,8 @@ def figure_3(given: Given) -> Contents:
         captions=dict.fromkeys(tables, "Gain in per cent, with p of a two-sided paired t-test over topics."),
         figures={
             file_name("figure-3", name): panels(
-                {run: figures.alpha_gain(each, width="page") for run, each in by_run.items()}
+                {run: figures.alpha_gain(each, width="page") for run, each in by_run.items()},
+                f"{name}: gain over {given.campaigns[name].runs[0]}",
             )
             for name, by_run in compared.items()
         },
@@ -153,3 +154,6 @@ def _ends(findings: Findings) -> tuple[float, float]:
     """The gain at depth 10 with the lowest and the highest alpha."""
     rows = [row for row in records(findings.table("gains")) if row["depth"] == 10]
     return rows[0]["gain in %"], rows[-1]["gain in %"]
+
+
+add_worked_examples(EXPERIMENT, "alpha-ndcg")

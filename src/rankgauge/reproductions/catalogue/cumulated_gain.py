@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.model.tables import Cell, Table
@@ -28,7 +27,6 @@ EXPERIMENT = experiment(
     "weigh as much as the third.",
     module=__name__,
 )
-add_worked_examples(EXPERIMENT, "cumulated-gain")
 RUNS, DEPTH, LAST = 5, 100, 200
 BINARY, GRADED, HIGH = "0-1-1-1", "0-1-10-100", "0-0-0-1"
 WEIGHTS = {BINARY: (1, 1, 1), GRADED: (1, 10, 100), HIGH: (0, 0, 1)}  # of the grades 1, 2 and 3
@@ -122,32 +120,14 @@ def _letters(rows: Rows) -> str:
 
 
 def _table(rows: Rows) -> Table:
-    from rankgauge.comparison.notation import outcome
-
     order = _order(rows)
     names = dict(zip(order, "ABCDE", strict=False))
     cells: list[list[Cell]] = []
     for label, (_, comparison, _) in rows.items():
-        compared = comparison.compared[0]
-        renamed = _renamed(compared, names)
-        found = outcome(renamed, comparison.alpha)
-        cells.append([label, *(compared.means[run] for run in order), found if ">" in found else ""])
+        found = comparison.labelled(names).notation()
+        means = comparison.compared[0].means
+        cells.append([label, *(means[run] for run in order), found if ">" in found else ""])
     return Table(("measure", *(names[run] for run in order), "Stat. Sign."), cells)
-
-
-def _renamed(compared: Any, names: Mapping[str, str]) -> Any:
-    """A comparison with letters for its runs, in the order of the letters."""
-    pairs = [
-        replace(
-            pair,
-            run=names[pair.run],
-            against=names[pair.against],
-            favours=names.get(pair.favours, pair.favours),
-        )
-        for pair in compared.pairs
-    ]
-    means = {letter: compared.means[run] for run, letter in names.items()}
-    return replace(compared, means=means, pairs=tuple(pairs))
 
 
 def _significant(rows: Rows, test: int, scheme: str = "") -> int:
@@ -192,7 +172,11 @@ def _figure(number: int, measure: str, title: str, normalise: str = "no") -> Non
         for name, by_scheme in by_name.items():
             for aggregation in ("averages", "topics") if normalise == "averages" else ("no",):
                 stem = [f"figure-{number}", *([aggregation] if aggregation == "topics" else []), name]
-                drawn[file_name(*stem)] = panels(_drawn(by_scheme, aggregation))
+                drawn[file_name(*stem)] = panels(
+                    _drawn(by_scheme, aggregation),
+                    f"{name}: {title}",
+                    shared=("x",) if normalise == "no" else ("x", "y"),  # gains of 100 are on another scale
+                )
         first = {name: by_scheme["binary weighting"] for name, by_scheme in by_name.items()}
         second = {name: by_scheme["weights 0-1-10-100"] for name, by_scheme in by_name.items()}
         claims = (
@@ -232,7 +216,13 @@ def _drawn(by_scheme: Mapping[str, Curves], normalise: str) -> dict[str, Figure]
     from rankgauge import figures
 
     return {
-        label: figures.curve(curves, normalise=normalise, width="page") for label, curves in by_scheme.items()
+        label: figures.curve(
+            curves,
+            normalise=normalise,
+            width="page",
+            labels={measure: measure.partition("(")[0] for measure in curves.measures},
+        )
+        for label, curves in by_scheme.items()
     }
 
 
@@ -287,3 +277,4 @@ _figure(1, "CG(gains={gains})", "cumulated gain")
 _figure(2, "DCG(base=2,gains={gains})", "discounted cumulated gain")
 _figure(3, "CG(gains={gains})", "normalised cumulated gain", "averages")
 _figure(4, "DCG(base=2,gains={gains})", "normalised discounted cumulated gain", "averages")
+add_worked_examples(EXPERIMENT, "cumulated-gain")

@@ -26,7 +26,6 @@ EXPERIMENT = experiment(
     "10:5:1. Grades beyond the third gain as much as the third.",
     module=__name__,
 )
-add_worked_examples(EXPERIMENT, "q-measure")
 RATIOS = {
     "3:2:1": (1, 2, 3),
     "10:5:1": (1, 5, 10),
@@ -109,7 +108,8 @@ def figures_1_to_4(given: Given) -> Contents:
         renamed = {name: _matrix(each, names) for name, each in findings.items()}
         tables[stem] = side_by_side(renamed)
         drawn[stem] = panels(
-            {f"{name}, {ratio}": figures.matrix(table, width="page") for name, table in renamed.items()}
+            {name: figures.matrix(table, width="page") for name, table in renamed.items()},
+            f"Kendall's τ-b, gains of {ratio}",
         )
         taus = {name: square(each.table("tau_b"), names) for name, each in findings.items()}
         claims += [
@@ -144,6 +144,12 @@ def _matrix(findings: Findings, names: tuple[str, ...]) -> Table:
     return Table(("measure", *names), rows)
 
 
+def _plain_names(findings: Findings) -> dict[str, str]:
+    """{measure: its name}, without the gains and what else is in parentheses."""
+    texts = (str(row[place]) for row in findings.table("sweep").rows for place in (0, 1))
+    return {text: text.partition("(")[0] for text in texts}
+
+
 def _as_typed(grid: str) -> str:
     return grid.replace("GAINS", "{1:1,2:2,3:3}")
 
@@ -167,12 +173,16 @@ def figures_5_to_12(given: Given) -> Contents:
         findings = _correlated(given, ratio, grid)
         stem = f"figures-{numbers}"
         tables[stem] = side_by_side({name: each.table("sweep") for name, each in findings.items()})
-        drawn[stem] = panels(
-            {f"{name}, {ratio}": figures.sweep(each, width="page") for name, each in findings.items()}
-        )
         measure = "Q" if "Q(" in grid else "nDCG"
+        drawn[stem] = panels(
+            {
+                name: figures.sweep(each, width="page", labels=_plain_names(each))
+                for name, each in findings.items()
+            },
+            f"{measure}, gains of {ratio}",
+        )
         lowest[ratio, measure] = {
-            name: min(row["tau_b to first"] for row in records(each.table("sweep")))
+            name: min(row["tau_b"] for row in records(each.table("sweep")) if row["reference"] != "AP")
             for name, each in findings.items()
         }
     for ratio in RATIOS:
@@ -218,7 +228,10 @@ def tables_2_and_3(given: Given) -> Contents:
         tables={"tables-2-3": side_by_side({name: each.table("power") for name, each in whole.items()})},
         captions={"tables-2-3": "Pairs of runs with ASL below alpha, and the difference that takes."},
         figures={
-            "figures-13-14": panels({name: figures.asl(each, width="page") for name, each in curves.items()})
+            "figures-13-14": panels(
+                {name: figures.asl(each, width="page", power=False) for name, each in curves.items()},
+                "Achieved significance levels, gains of 3:2:1",
+            )
         },
         reported={
             "Tables 2 and 3, some rows: pairs of 105 with ASL below 0.05, gains of 3:2:1.": _reported()
@@ -256,10 +269,16 @@ def _mapping(gains: str) -> dict[float, float]:
 
 
 def _counts(findings: Findings) -> list[dict[str, int]]:
-    """{measure: significant pairs} for each condition of gains and level."""
+    """{measure: significant pairs} for each condition of gains and level; AP has no gains."""
+    rows = records(findings.table("power"))
+    binary = {(row["alpha"], row["measure"]): row["significant"] for row in rows if not row["gains"]}
     conditions: dict[tuple[Any, Any], dict[str, int]] = {}
-    for row in records(findings.table("power")):
-        conditions.setdefault((row["gains"], row["alpha"]), {})[str(row["measure"])] = row["significant"]
+    for row in rows:
+        if row["gains"]:
+            condition = conditions.setdefault(
+                (row["gains"], row["alpha"]), {"AP": binary[row["alpha"], "AP"]}
+            )
+            condition[str(row["measure"])] = row["significant"]
     return list(conditions.values())
 
 
@@ -268,3 +287,6 @@ def _reported() -> Table:
         ("measure", "Chinese", "Japanese"),
         [["Q, beta = 10", 78, 78], ["AP", 77, 74], ["nDCG, base 2", 74, 68], ["nDCG, base 100", 71, 65]],
     )
+
+
+add_worked_examples(EXPERIMENT, "q-measure")

@@ -1,4 +1,4 @@
-"""The part that every experiment begins with: the numbers that its document works out by hand."""
+"""The part that every experiment ends with: the numbers that its document works out by hand."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rankgauge.measures.effort.misplacing import CITE
-from rankgauge.reproductions.catalogue.worked import add_worked_examples
 from rankgauge.reproductions.registry import experiment
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ EXPERIMENT = experiment(
     "power are of the best three quarters of the runs by MAP, the rest of all runs.",
     module="rankgauge.reproductions.catalogue.twist",
 )
-add_worked_examples(EXPERIMENT, "twist")
 NAMES = ("Twist", "AP", "bpref", "RBP", "nDCG")
 GAINS = {"AP": "7", "bpref": "8", "RBP": "9", "nDCG": "10"}  # {measure of gain: its figure}
 COLLECTIONS = ("TREC 10", "TREC 14", "TREC 20", "TREC 21")
@@ -34,6 +32,11 @@ def measures_of(campaign: Campaign) -> dict[str, str]:
     length = campaign.longest
     texts = f"Twist(N={length}) AP Bpref RBP(p=0.8) nDCG(base=10)@{length}"
     return dict(zip(NAMES, map(str, parse_all(texts)), strict=True))
+
+
+def labels_of(campaign: Campaign) -> dict[str, str]:
+    """{measure: its name in the paper}, for figures."""
+    return {text: name for name, text in measures_of(campaign).items()}
 
 
 def scores_of(campaign: Campaign, *names: str) -> Scores:

@@ -9,6 +9,7 @@ from rankgauge.reproductions.catalogue.twist.definition import (
     COLLECTIONS,
     EXPERIMENT,
     GAINS,
+    labels_of,
     measures_of,
     scores_of,
 )
@@ -138,7 +139,9 @@ def _effort_gain(gain: str) -> None:
         by_name = given.each(shares)
         columns = ("points", "undefined", "diagonal", "high-high")
         drawn = given.each(
-            lambda campaign: figures.effort_gain(scores_of(campaign, "Twist", gain), width="page")
+            lambda campaign: figures.effort_gain(
+                scores_of(campaign, "Twist", gain), width="page", labels=labels_of(campaign)
+            )
         )
         reported = REPORTED_SHARES[gain]
         return Contents(
@@ -151,7 +154,7 @@ def _effort_gain(gain: str) -> None:
             captions={
                 f"figure-{number}": "Per cent of the points on the diagonal, and in high-high quadrants."
             },
-            figures={f"figure-{number}": panels(drawn)},
+            figures={f"figure-{number}": panels(drawn, f"Effort and gain: {gain} against Twist")},
             reported={
                 "Per cent, as the text gives it.": Table(("collection", "diagonal", "high-high"), reported)
             }
@@ -192,7 +195,7 @@ def figure_11(given: Given) -> Contents:
             rankings[f"{effort} effort"] = figures.crp(curves, run=run, topic=topic, width="page")
             rows.append([name, effort, run, topic, twist, ndcg])
         if rankings:
-            drawn[file_name("figure-11", name)] = panels(rankings)
+            drawn[file_name("figure-11", name)] = panels(rankings, f"{name}: rankings of huge nDCG")
     return Contents(
         sentences=[
             "From the rankings of huge nDCG, the one with the median Twist of each column of figure 10."

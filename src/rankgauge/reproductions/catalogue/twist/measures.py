@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from rankgauge.model.labels import Labels
 from rankgauge.model.tables import Table
 from rankgauge.reproductions.catalogue.twist.definition import (
     COLLECTIONS,
     EXPERIMENT,
     GAINS,
     NAMES,
+    labels_of,
     measures_of,
     scores_of,
 )
@@ -20,6 +22,7 @@ from rankgauge.reproductions.layout import panels, records, side_by_side, square
 
 if TYPE_CHECKING:
     from rankgauge.studies.campaign import Campaign
+    from rankgauge.studies.findings import Findings
 
 TYPED = "Twist AP Bpref RBP(p=0.8) nDCG(base=10)"  # as a command has them
 
@@ -34,9 +37,13 @@ def figure_12(given: Given) -> Contents:
     """The means of the runs by each measure."""
     from rankgauge import figures
 
-    drawn = given.each(lambda campaign: figures.distribution(scores_of(campaign), of="runs", width="page"))
+    drawn = given.each(
+        lambda campaign: figures.distribution(
+            scores_of(campaign), of="runs", width="page", labels=labels_of(campaign)
+        )
+    )
     return Contents(
-        figures={"figure-12": panels(drawn)},
+        figures={"figure-12": panels(drawn, "Means of runs by each measure")},
         commands=['rankgauge figure distribution QRELS RUN... --of runs -m "Twist AP Bpref RBP nDCG"'],
     )
 
@@ -60,12 +67,13 @@ def tables_3_and_4(given: Given) -> Contents:
     """Kendall's tau between the orders of runs by every two measures."""
     from rankgauge.studies import STUDIES
 
-    def taus(campaign: Campaign) -> dict[str, dict[str, float]]:
-        measures = list(measures_of(campaign).values())
-        findings = STUDIES["correlation"].call(_selected(campaign), measures=measures, samples=0)
-        return square(findings.table("tau_b"), NAMES)
-
-    by_name = given.each(taus)
+    findings = given.each(
+        lambda campaign: STUDIES["correlation"].call(
+            _selected(campaign), measures=list(measures_of(campaign).values()), samples=0
+        )
+    )
+    by_name = {name: square(each.table("tau_b"), NAMES) for name, each in findings.items()}
+    p_values = {name: square(each.table("p"), NAMES) for name, each in findings.items()}
     gains = [*GAINS]
     return Contents(
         tables={
@@ -102,10 +110,16 @@ def tables_3_and_4(given: Given) -> Contents:
                 by_name,
                 lambda taus: _agrees(taus, "AP", "RBP"),
             ),
+            claim("All values are significant, with p well below 1 %", p_values, _all_significant),
         ],
         commands=[f'rankgauge study correlation QRELS RUN... --select twist -m "{TYPED}"'],
         places=4,
     )
+
+
+def _all_significant(p_values: Mapping[str, Mapping[str, float]]) -> Outcome:
+    highest = max(p_values[row][column] for row in ("Twist", "AP") for column in GAINS if row != column)
+    return Outcome(highest < 0.01, f"p at most {highest:.2g}")
 
 
 def _reported(columns: list[str], values: list[list[float]]) -> Table:
@@ -119,6 +133,12 @@ def _agrees(taus: dict[str, dict[str, float]], measure: str, expected: str, *, m
     others = {name: taus[measure][name] for name in GAINS if name != measure}
     found = max(others, key=others.__getitem__) if most else min(others, key=others.__getitem__)
     return Outcome(found == expected, f"{found} {others[found]:.2f}")
+
+
+def _side_by_side(given: Given, findings: Mapping[str, Findings], table: str) -> Table:
+    """The tables of all collections in one, with the paper's names of measures."""
+    labels = {name: Labels.read(labels_of(campaign)) for name, campaign in given.campaigns.items()}
+    return side_by_side({name: each.table(table).labelled(labels[name]) for name, each in findings.items()})
 
 
 @EXPERIMENT.part("figure-13", title="Figure 13: robustness to incomplete judgments", cost=4)
@@ -136,13 +156,17 @@ def figure_13(given: Given) -> Contents:
         name: dict(zip(NAMES, records(each.table("samples")), strict=True)) for name, each in findings.items()
     }
     return Contents(
-        tables={"figure-13": side_by_side({name: each.table("samples") for name, each in findings.items()})},
+        tables={"figure-13": _side_by_side(given, findings, "samples")},
         captions={
             "figure-13": "Kendall's tau-b to the order by all judgments, mean over shuffles of the judgments."
         },
         figures={
             "figure-13": panels(
-                {name: figures.robustness(each, width="page") for name, each in findings.items()}
+                {
+                    name: figures.robustness(each, width="page", labels=labels_of(given.campaigns[name]))
+                    for name, each in findings.items()
+                },
+                "Order of runs with only some of the judgments",
             )
         },
         claims=[
@@ -179,15 +203,23 @@ def figure_14(given: Given) -> Contents:
     )
 
     def percents(name: str) -> dict[str, float]:
-        names = {text: short for short, text in measures_of(given.campaigns[name]).items()}
+        names = labels_of(given.campaigns[name])
         return {names[row["measure"]]: row["percent"] for row in records(findings[name].table("power"))}
 
     by_name = {name: percents(name) for name in findings}
     return Contents(
-        tables={"figure-14": side_by_side({name: each.table("power") for name, each in findings.items()})},
+        tables={"figure-14": _side_by_side(given, findings, "power")},
         captions={"figure-14": "Pairs of runs that differ at the level 0.05, and the difference that takes."},
         figures={
-            "figure-14": panels({name: figures.asl(each, width="page") for name, each in findings.items()})
+            "figure-14": panels(
+                {
+                    name: figures.asl(
+                        each, width="page", power=False, labels=labels_of(given.campaigns[name])
+                    )
+                    for name, each in findings.items()
+                },
+                "Achieved significance levels",
+            )
         },
         claims=[
             claim(
