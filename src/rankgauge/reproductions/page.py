@@ -55,8 +55,8 @@ def _part(record: Record) -> Iterator[Section]:
         yield Section(next(titles, short), tuple(words), table_of(entry), places=places)
     for entry in record["figures"].values():
         picture = next(file for file in entry["files"] if file.endswith(".svg"))
-        words = (*next(sentences, ()), entry["caption"])
-        yield Section(next(titles, short), words, picture=picture)
+        words = [*next(sentences, ()), entry["caption"]]
+        yield Section(next(titles, short), tuple(words), picture=picture)
     for entry in record["reported"]:
         yield Section(
             f"{short}, as the document reports it", (entry["caption"],), table_of(entry), places=places
