@@ -72,7 +72,7 @@ ASL curve of the power study is `--table curve`.
     yield "## Do measures agree about the order of runs?\n"
     yield from study(runs, "correlation", "tau_b", "pairs", measures=BASIC, seed=SEED)
     yield "## What do β and the base of the logarithm do?\n"
-    yield "As in figures 5 to 12 of Sakai (2006): τ-b to AP, and to the first setting of each measure.\n"
+    yield "As in figures 5 to 12 of Sakai (2006): τ-b to AP, and to the default setting of each measure.\n"
     yield from study(runs, "correlation", "sweep", measures=SWEEPS, seed=SEED)
     yield "## Which measure distinguishes more runs?\n"
     yield "As in table 2 of Sakai (2006), with gains of 3:2:1 and of 10:5:1; bold: above AP in all four.\n"

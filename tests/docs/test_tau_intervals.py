@@ -40,7 +40,10 @@ def test_what_the_page_claims_is_what_was_simulated(script):
         return max(abs(share - script.LEVEL) for share in by_method[method, "as many topics"])
 
     assert away("deviation") < min(away("percentile"), away("basic"))
-    assert min(by_method["deviation", "as many topics"]) > 0.89
+    few = by_method["deviation", "as many topics"]
+    assert 0.92 < sum(few) / len(few) < script.LEVEL  # a little below
+    span = f"{min(few):.3f} to {max(few):.3f}"
+    assert span in pages.read("docs/decisions/studies.md")
     assert max(by_method["basic", "as many topics"]) < 0.9
     assert all(min(by_method[method, "all topics"]) < 0.8 for method in script.METHODS)
 

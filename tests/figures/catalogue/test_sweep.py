@@ -45,9 +45,13 @@ def test_several_parameters_make_a_line_for_each_of_the_others():
     result = studies.correlation(Campaign(*campaign()), measures="AP nDCG(gains=linear|exp2)@5|10", samples=0)
     points = rows(figures.sweep(result), "lines")
     assert {(point["series"], point["x"]) for point in points} == {
-        (f"{name} with {other}", cutoff)
-        for name in ("nDCG", "nDCG(gains=exp2)")
-        for other in ("AP", "cutoff = 5")
+        (name, cutoff)
+        for name in (
+            "nDCG with AP",
+            "nDCG with cutoff = 5",
+            "nDCG(gains=exp2) with AP",
+            "nDCG(gains=exp2) with nDCG@5",
+        )
         for cutoff in (5, 10)
     }
     with pytest.raises(OptionError, match="has no numeric parameter 'gains'"):

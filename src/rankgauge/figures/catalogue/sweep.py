@@ -51,20 +51,18 @@ def sweep(
     families = [*dict.fromkeys(rest for _, rest in places.values())]
     title = LETTERS.get(across, across.replace("_", " "))
     asked = {*(findings.settings["reference"] or ())}
-    others = {  # the default setting is named by its value: β = 1
-        name: f"{title} = {format_number(places[name][0])}" if name in places and name not in asked else name
-        for name in dict.fromkeys(row["reference"] for row in table)
-    }
     rows: list[list[Cell]] = []
+    references: dict[str, None] = {}
     for row in table:
         value, rest = places[row["measure"]]
-        name = f"with {others[row['reference']]}"
-        rows.append(
-            [f"{rest} {name}" if len(families) > 1 else name, value, row["tau_b"], row["low"], row["high"]]
-        )
+        other = row["reference"]
+        if other not in asked and places[other][1] == rest:  # the default setting, named by its value: β = 1
+            other = f"{title} = {format_number(places[other][0])}"
+        references[other] = None
+        name = f"{rest} with {other}" if len(families) > 1 else f"with {other}"
+        rows.append([name, value, row["tau_b"], row["low"], row["high"]])
     rows.sort(key=lambda row: (str(row[0]), row[1]))
-    references = [*dict.fromkeys(others.values())]
-    up = f"Kendall's τ with {references[0]}" if len(references) == 1 else "Kendall's τ"
+    up = f"Kendall's τ with {next(iter(references))}" if len(references) == 1 else "Kendall's τ"
     has_bands = any(low == low for *_, low, _ in rows)
     values = [value for value, _ in places.values()]
     wide = min(values) > 0 and max(values) / min(values) >= 20

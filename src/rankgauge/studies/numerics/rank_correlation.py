@@ -42,7 +42,7 @@ def tau_a(x: Any, y: Any) -> float:
     >>> tau_a([3, 2, 1], [3, 1, 1])
     0.6666666666666666
     """
-    return float(taus(np.array([order_of(x), order_of(y, like=x)]), "a")[0, 1])
+    return float(taus(np.array([order_of(x), order_of(y, like=x)]))[0][0, 1])
 
 
 def tau_b(x: Any, y: Any) -> float:
@@ -51,20 +51,18 @@ def tau_b(x: Any, y: Any) -> float:
     >>> tau_b([3, 2, 1], [3, 1, 1])
     0.8164965809277261
     """
-    return float(taus(np.array([order_of(x), order_of(y, like=x)]), "b")[0, 1])
+    return float(taus(np.array([order_of(x), order_of(y, like=x)]))[1][0, 1])
 
 
-def taus(values: Any, kind: str = "b") -> Floats:
-    """(..., m, m): τ-a or τ-b between every two of m orders of n systems, from scores (..., m, n)."""
+def taus(values: Any) -> tuple[Floats, Floats]:
+    """(τ-a, τ-b), each (..., m, m), between every two of m orders of n systems, from scores (..., m, n)."""
     signs = pair_signs(values)
     alike = signs @ np.swapaxes(signs, -1, -2)  # whole numbers: exact in any order of addition
     pairs = signs.shape[-1]
-    if kind == "a":
-        return alike / pairs if pairs else np.full(alike.shape, np.nan)
     untied = np.count_nonzero(signs, axis=-1)
     over = np.sqrt((untied[..., :, None] * untied[..., None, :]).astype(np.float64))
     ratios: Floats = np.divide(alike, over, out=np.full(alike.shape, np.nan), where=over > 0)
-    return ratios
+    return alike / pairs if pairs else np.full(alike.shape, np.nan), ratios
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +81,7 @@ class Coefficients:
         """
         if np.isnan(values).any():
             return cls._of_incomplete(values)
-        return cls(taus(values, "a"), taus(values, "b"), taus_ap(values))
+        return cls(*taus(values), taus_ap(values))
 
     @classmethod
     def _of_incomplete(cls, values: Floats) -> Coefficients:
