@@ -38,7 +38,8 @@ def test_the_run_that_the_test_favours_is_the_better_one_everywhere(test, table)
     assert "better" in repr(found).split("effect")[0].rsplit("difference", 1)[1]
     assert [*found.by_measure().rows] == [["AP", pair.mean_against, pair.mean, f"B > A{marks}"]]
     note = found.by_measure().note
-    assert note.endswith(" (* p < 0.05, ** p < 0.01). AP: the means say otherwise of B > A.")
+    assert " (* p < 0.05, ** p < 0.01; empty: no difference is significant). " in note
+    assert note.endswith(" AP: the means say otherwise of B > A.")
     assert found.practical(pair) == ""
     assert found.as_dict()["measures"][0]["pairs"][0]["favours"] == "B"
 
@@ -112,6 +113,13 @@ def test_a_table_of_measures_has_the_outcome_of_any_test(test):
         assert "B > C**" in outcome or "A, B > C" in outcome
     assert TESTS[test].title in found.by_measure().note
     assert "over 20 topics" in found.by_measure().note
+
+
+def test_a_measure_without_significant_differences_has_an_empty_outcome_and_an_undefined_one_says_so():
+    close = compare(Scores.from_table({"A": [0.1, 0.4, 0.2], "B": [0.2, 0.3, 0.2]}, "AP"))
+    assert [row[-1] for row in close.by_measure().rows] == [""]
+    single = compare(Scores.from_table({"A": [0.1], "B": [0.2]}, "AP"))
+    assert [row[-1] for row in single.by_measure().rows] == ["significance is undefined"]
 
 
 def test_a_run_may_have_the_name_of_a_column():

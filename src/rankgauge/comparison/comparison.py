@@ -55,7 +55,7 @@ class Comparison(ComparisonResult):
         return report.ranked(self)
 
     def by_measure(self) -> Table:
-        """Measures by runs: the means, and the outcome of the test in the notation of `notation`."""
+        """Measures by runs: the means, and the outcome of the test as in `notation`; empty if none."""
         return report.by_measure(self)
 
     def paper(

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from rankgauge.comparison.notation import (
+    NO_DIFFERENCE,
     best_first,
     disagreement,
     is_defined,
@@ -82,12 +83,14 @@ def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) ->
 def by_measure(comparison: ComparisonResult) -> Table:
     """Measures by runs: the means, and which runs are significantly better than which by each measure.
 
-    The layout of Järvelin & Kekäläinen 2002, table II; the note explains the last column.
+    The layout of Järvelin & Kekäläinen 2002, table II, where no significant difference is an empty cell;
+    the note explains the last column.
     """
-    rows: list[list[Cell]] = [
-        [each.measure, *(each.means[run] for run in comparison.runs), outcome(each, comparison.alpha)]
-        for each in comparison.compared
-    ]
+    rows: list[list[Cell]] = []
+    for each in comparison.compared:
+        result = outcome(each, comparison.alpha)
+        means = [each.means[run] for run in comparison.runs]
+        rows.append([each.measure, *means, "" if result == NO_DIFFERENCE else result])
     names = ["measure", "stat. sign."]
     while {*names} & {*comparison.runs}:  # a row may become an object, whose keys must differ
         names = [f"({name})" for name in names]
@@ -105,7 +108,8 @@ def _legend_of_measures(comparison: ComparisonResult) -> str:
         if (text := disagreement(each, comparison.alpha))
     ]
     return (
-        f"Stat. sign.: {test_phrase(comparison, most)}, over {topics} ({legend(comparison.alpha)})."
+        f"Stat. sign.: {test_phrase(comparison, most)}, over {topics} "
+        f"({legend(comparison.alpha)}; empty: {NO_DIFFERENCE})."
         f"{''.join(otherwise)}"
     )
 

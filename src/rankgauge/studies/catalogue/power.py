@@ -76,7 +76,7 @@ def power(
             for text, each in sorted(some, key=lambda item: -item[1].significant[place]):
                 count, pairs = int(each.significant[place]), len(each.asl)
                 percent = Shown.rounded(100 * count / pairs, _decimals(pairs))
-                spread = _shown(each.percent[place], 0)[1]
+                spread = Shown.rounded(each.percent[place].deviation, 1)
                 numbers = [count, pairs, percent, spread, *_shown(each.delta[place], 3)]
                 rows.append([worth, Shown(alpha), text, *numbers])
     base = str(reference)
@@ -113,7 +113,7 @@ def power(
         return Table(names[skipped:], [row[skipped:] for row in rows], best)
 
     spreads = "percent,percent sd,delta,delta sd"
-    of_gains = " No gains: the measure does not take them, or has its own." if gains else ""
+    of_gains = " Measures without gains, or with their own, are listed once." if gains else ""
     tables = {
         "power": table(f"alpha,measure,significant,pairs,{spreads}", rows),
         "curve": table("measure,pair,asl,low,high", curves, set()),

@@ -81,7 +81,9 @@ def twist(
     if len(chosen.runs) > 1 and len(chosen.topics) > 1:
         findings = power(chosen, measures=scores.measures, alphas=0.05, samples=samples, seed=seed)
         tables["power"] = findings.table("power")
-        captions["power"] = "Figure 14: pairs of the best runs that differ significantly, by the bootstrap."
+        captions["power"] = (
+            "Figure 14: pairs of the best runs that differ significantly, by the bootstrap; sd: over repeats."
+        )
     return Findings(
         settings={"N": length, "measures": scores.measures, "compared": len(chosen.runs)},
         sentences=[
