@@ -20,7 +20,7 @@ from rankgauge.evaluation.explanation.explanation import Explanation, Missed, St
 from rankgauge.evaluation.explanation.subtopics import subtopics_by_rank
 from rankgauge.evaluation.explanation.variants import ACROSS_TOPICS, variants
 from rankgauge.measures import Measure
-from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES
+from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.model.document_order import OPTIONS, DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Floats
@@ -139,6 +139,9 @@ class Explainer:
                 continue
             value = measure.settings.get(parameter.name, parameter.default)
             if parameter in (JUDGED_ONLY, NEGATIVES) and parameter.name not in measure.settings:
+                continue
+            if parameter == REL and measure.rel != value:  # grades are probabilities
+                yield REL.name, "any grade above 0 counts as relevant"
                 continue
             if value is not None:
                 yield parameter.name, f"{parameter.kind.write(value)} ({parameter.help})"
