@@ -130,6 +130,13 @@ def test_the_verbs_take_grids():
     )
 
 
+def test_a_comparison_selects_sets_of_measures():
+    scores = rankgauge.evaluate(QRELS, RUNS, "AP busy P@5")
+    assert rankgauge.compare(scores, "busy").measures == tuple(map(str, parse_all("busy")))
+    with pytest.raises(MeasureError, match=r"the scores have no nDCG\(base=10\)@200, only AP, "):
+        rankgauge.compare(scores, "patient")
+
+
 def test_a_comparison_selects_columns_of_any_name():
     scores = rankgauge.Scores.from_table(
         {"run": ["x", "x", "y", "y"], "topic": ["1", "2", "1", "2"], "a,b": [1, 2, 2, 4], "c|d": [1, 2, 3, 5]}
