@@ -85,7 +85,8 @@ def test_a_bar_in_quotes_is_part_of_the_text():
         ("IA(|AP)", "empty alternative"),
         ("P@5|x", "cutoff must be a whole number"),
         ("P@5|10|", "empty alternative"),
-        ("AP|RR", "found '|'"),
+        ("AP|RR", "alternatives of values and cutoffs look like nDCG(base=2|10)@5|10, measures like AP RR"),
+        ("P@5 | 10", "found '|'; alternatives of values and cutoffs look like"),
         ("nDCG(base=2|10", "found '|'"),
         ("nDCG|", "found '|'"),
         ("|", "found '|'"),
@@ -128,6 +129,13 @@ def test_the_verbs_take_grids():
         "DCG(base=2)",
         "DCG(base=10)",
     )
+
+
+def test_a_comparison_selects_sets_of_measures():
+    scores = rankgauge.evaluate(QRELS, RUNS, "AP busy P@5")
+    assert rankgauge.compare(scores, "busy").measures == tuple(map(str, parse_all("busy")))
+    with pytest.raises(MeasureError, match=r"the scores have no nDCG\(base=10\)@200, only AP, "):
+        rankgauge.compare(scores, "patient")
 
 
 def test_a_comparison_selects_columns_of_any_name():

@@ -131,8 +131,14 @@ def whole_number(least: int, what: str, most: int = LARGEST) -> type[int]:
 
 def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
     """Add -m, which can be repeated and can name several measures; `text` is its help."""
+    several = "a grid such as P(rel=1|2)@5|10 or a set such as graded names several"
     parser.add_argument(
-        "-m", "--measure", action="append", dest="measures", metavar="MEASURE", help=text.replace("%", "%%")
+        "-m",
+        "--measure",
+        action="append",
+        dest="measures",
+        metavar="MEASURE",
+        help=f"{text}; {several}".replace("%", "%%"),
     )
 
 

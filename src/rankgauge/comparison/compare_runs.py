@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from rankgauge.comparison.result import Compared, Pair
 from rankgauge.comparison.tests.paired import t_quantile
 from rankgauge.comparison.topic_values import groups, topic_values
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.measures import Measure
+from rankgauge.measures import Measure, named_set
 from rankgauge.measures.directions import direction
 from rankgauge.measures.language import canonical, pieces
 from rankgauge.model.scores import Scores
@@ -178,15 +178,21 @@ def _places(scores: Scores, measures: str | Measure | Iterable[str | Measure] | 
     named = [measures] if isinstance(measures, (str, Measure)) else measures
     if not isinstance(named, Iterable):
         raise MeasureError(f"measures are texts such as 'nDCG@10', not {measures!r}")
-    for text in map(str, named):
-        words = text.split()
-        for name in [text] if text in known else words if known.keys() >= {*words} else pieces(text):
-            if canonical(name) not in known:
-                raise MeasureError(f"the scores have no {name}, only {', '.join(scores.measures)}")
-            places.append(known.get(name, known[canonical(name)]))
+    for name in (name for text in map(str, named) for name in _names(text, known)):
+        if canonical(name) not in known:
+            raise MeasureError(f"the scores have no {name}, only {', '.join(scores.measures)}")
+        places.append(known.get(name, known[canonical(name)]))
     if not places:
         raise MeasureError(f"no measures; name at least one of {', '.join(scores.measures)}")
     return list(dict.fromkeys(places))
+
+
+def _names(text: str, known: Mapping[str, int]) -> Iterator[str]:
+    """The names of measures in a text: columns of any name, measures, grids and sets."""
+    words = text.split()
+    for name in [text] if text in known else words if known.keys() >= {*words} else pieces(text):
+        members = () if canonical(name) in known else named_set(name)
+        yield from map(str, members) if members else [name]
 
 
 def _compare_by(

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from rankgauge.errors import MeasureError
 
 MOST = 10_000  # measures of a grid: more are a slip of the keyboard
-MOST_BRACKETS = 100
+MOST_BRACKETS = 100  # more than measures can be inside of each other
 _MARK = re.compile(r"'[^']*'|\"[^\"]*\"|[(){}|,@]")
 _CUTOFF = re.compile(r"\s*[\d.]+\s*")
 
@@ -64,9 +64,8 @@ def _alternatives(setting: str, text: str) -> list[str]:
 
 def _of_value(value: str) -> list[str]:
     """A value itself, or all measures of an inner grid."""
-    return (
-        expand(value) if "|" in value and any(mark[0] in "(@" for mark in _MARK.finditer(value)) else [value]
-    )
+    is_measure = any(mark[0] in "(@" for mark in _MARK.finditer(value))
+    return expand(value) if is_measure and "|" in value else [value]
 
 
 def _present(alternatives: list[str], text: str) -> list[str]:

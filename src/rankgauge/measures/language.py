@@ -356,7 +356,10 @@ class _Reader:
 
     def _error(self, expected: str) -> MeasureError:
         actual = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
+        example = "a measure looks like nDCG(gains=exp2)@10"
+        if actual == "'|'":
+            example = "alternatives of values and cutoffs look like nDCG(base=2|10)@5|10, measures like AP RR"
         return MeasureError(
             f"cannot read the measure {self.text!r}: expected {expected} at column {self.at + 1}, "
-            f"found {actual}; a measure looks like nDCG(gains=exp2)@10"
+            f"found {actual}; {example}"
         )

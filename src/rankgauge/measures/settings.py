@@ -104,10 +104,10 @@ class Measure(Frozen, eq=False):
         if not self.spec.binary:
             return self.gains.least
         only: float | None = self.settings.get("grade")
-        return self._rel if only is None else only
+        return self.rel if only is None else only
 
     @property
-    def _rel(self) -> float:
+    def rel(self) -> float:
         """The smallest relevant grade: `rel`, or its default."""
         if self.spec.least_relevant is not None and "rel" not in self.settings:
             return self.spec.least_relevant(self.settings)
@@ -208,7 +208,7 @@ class Measure(Frozen, eq=False):
             j = j.keeping(self._relevant_from)
         if self.spec.binary:
             grade = self.settings.get("grade")
-            j = j.at_level(self._rel) if grade is None else j.exactly(grade)
+            j = j.at_level(self.rel) if grade is None else j.exactly(grade)
         return j
 
     def _on(self, view: JudgedRankings, function: Callable[..., Any]) -> Any:

@@ -179,6 +179,18 @@ def test_every_measure_is_the_same_on_a_worker():
             same(results(job, rows, 3, 1, slice(1, 2)), expected)
 
 
+def test_grades_that_are_probabilities_are_the_same_on_a_worker():
+    rng = random.Random(8)
+    judgments = {
+        f"t{n}": {f"s{m}": {f"d{k}": rng.choice([0, 0.25, rng.random()]) for k in range(9)} for m in range(3)}
+        for n in range(5)
+    }
+    runs = {"r": {topic: {f"d{k}": rng.random() for k in range(9)} for topic in judgments}}
+    measures = "alpha_CG(alpha=grade)@3 alpha_nDCG(alpha=grade) alpha_nDCG(alpha=grade,gamma=0.5)"
+    found = results(job_of(judgments, measures), rows_of(judgments, runs), 3, 1)
+    same(found, evaluate(judgments, runs, measures))
+
+
 QRELS = {"t1": {"a": 1, "b": 0}, "t2": {"c": 2}}
 
 

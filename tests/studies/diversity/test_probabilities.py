@@ -208,6 +208,7 @@ def test_an_explanation_shows_what_probabilities_are_worth():
     run = {"1": {"a": 2.0, "b": 1.0}}
     explained = rankgauge.explain(qrels, run, topic="1", measure="alpha_DCG(alpha=grade)")
     assert explained.value == pytest.approx(0.5 + (0.25 + 1.0) / math.log2(3))
+    assert explained.definition["rel"] == "any grade above 0 counts as relevant"
     assert "s (new, 0.5)" in str(explained)
     assert "s (seen 1×, 0.25), t (new, 1)" in str(explained)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rankgauge.evaluation.explanation.variants import ACROSS_TOPICS
 from rankgauge.measures import Measure
-from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES
+from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.model import document_order, topic_rules
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.topic_rules import AVERAGES, TopicRules
@@ -51,6 +51,9 @@ def definition(
             continue
         value = measure.settings.get(parameter.name, parameter.default)
         if parameter in (JUDGED_ONLY, NEGATIVES) and parameter.name not in measure.settings:
+            continue
+        if parameter == REL and measure.rel != value:  # grades are probabilities
+            yield REL.name, "any grade above 0 counts as relevant"
             continue
         if value is not None:
             yield parameter.name, f"{parameter.kind.write(value)} ({parameter.help})"
