@@ -63,7 +63,7 @@ def pr_scatter(
     mark = _points(series, style.measure(recall), style.measure(precision), large=of == "runs")
     letter = "F" if beta == 1 else f"F (β = {format_number(beta)})"
     return Drawing(
-        arrange([require("altair").layer(*_isocurves(style), mark)], style, height=style.panel_width(1)),
+        arrange([require("altair").layer(*_isocurves(style), mark)], style, height=style.height(1)),
         {
             "points": points,
             "equal F": Table(("F", "recall", "precision"), lines),
