@@ -96,6 +96,27 @@ def test_a_file_of_scores_is_drawn_with_all_its_measures_or_some(files, tmp_path
     assert "no measure here is called 'Q'; use one of AP, RR, P@5" in capsys.readouterr().err
 
 
+def test_an_option_that_is_repeated_names_several_runs(files, tmp_path):
+    spec = drawn("crp", *files, "--run", "bm25", "--run", "dense", "--depth", "3", "-o", tmp_path / "a.json")
+    assert {row["series"] for row in spec["datasets"]["effort"]} == {"bm25", "dense"}
+
+
+def test_labels_are_read_from_a_file(files, write, tmp_path, capsys):
+    labels = write("labels.tsv", "bm25\tOkapi\nndcg\tGraded\n")
+    spec = drawn("curve", *files, "-m", "nDCG", "--labels", labels, "-o", tmp_path / "a.json")
+    assert {row["run"] for row in spec["datasets"]["curve 1"]} == {"Okapi", "dense", None}
+    assert spec["encoding"]["y"]["title"] == "Graded"
+    assert "Graded (nDCG) is" in capsys.readouterr().out
+    assert main(["figure", "curve", *files, "--labels", "none.tsv", "-o", str(tmp_path / "b.json")]) != 0
+    assert "none.tsv" in capsys.readouterr().err
+
+
+def test_a_figure_that_needs_no_data_takes_none(tmp_path, capsys):
+    assert drawn("archetypes", "-o", tmp_path / "a.json")["datasets"]["recall base"] == [{"rank": 10}]
+    assert main(["figure", "archetypes", "qrels.txt", "-o", str(tmp_path / "b.json")]) == 2
+    assert "unrecognized arguments: qrels.txt" in capsys.readouterr().err
+
+
 def test_a_table_is_drawn_from_its_file(write, tmp_path):
     spec = drawn(
         "lines", write("t.csv", TABLE), "--y", "tau", "--rule", "0.5", "--marks", "-o", tmp_path / "t.json"

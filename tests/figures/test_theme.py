@@ -62,3 +62,16 @@ def test_lines_of_text_fit_the_width(width):
     assert max(map(len, lines)) * 7.5 * 0.5 <= style.total_width
     assert style.legend_columns(["a"] * 9) > style.legend_columns(["a" * 20] * 9)
     assert style.legend_columns(["a" * 500]) == 1
+
+
+def test_labels_of_axes_are_as_wide_as_they_are_shown():
+    style = Style()
+    assert style.label_width([]) == 0
+    assert style.label_width(["ab", "a"]) == pytest.approx(2 * style.label_width(["a"]))
+    assert style.label_width(["x" * 500]) <= style.total_width / 2
+    assert f"> {style.label_letters}" in style.config()["axisDiscrete"]["labelExpr"]
+
+
+def test_a_page_has_room_for_a_figure_and_text():
+    assert Style(width="page").height(1) < 300
+    assert Style().height(0.5) == Style().panel_width(1) / 2

@@ -273,6 +273,7 @@ class Evaluator:
             counted=self._back_end.table([self.rules.counts(run.retrieved) for run in retrieved]),
             rules=self.rules,
             averages={str(m): (m.average, m.spec.direction) for m in self.measures},
+            retrieved=self._back_end.table([run.retrieved for run in retrieved]),
         )
 
 

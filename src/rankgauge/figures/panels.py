@@ -17,15 +17,19 @@ from rankgauge.figures.views import layers_of, parts, plots_of, rename_data
 from rankgauge.schema.checks import whole_number
 
 AXES = ("x", "y")
+NUMBERS = 30.0  # the width of numbers and a title left of a vertical axis
 MOST_COLUMNS = 6
 _OF_A_WHOLE = ("$schema", "config", "datasets", "description", "autosize", "title", "width")
 
 
-def arrange(plots: Sequence[Any], style: Style, *, height: float) -> Any:
-    """One plot as it is; several in rows as wide as the style allows, with one legend."""
+def arrange(plots: Sequence[Any], style: Style, *, height: float, names: Sequence[str] = ()) -> Any:
+    """One plot as it is; several in rows as wide as the style allows, with one legend.
+
+    `names` are the labels of the vertical axes, if those are not numbers.
+    """
     if len(plots) == 1:
         return plots[0].properties(height=height)
-    width = style.panel_width(len(plots))
+    width = style.panel_width(len(plots)) - max(0.0, style.label_width(names) - NUMBERS)
     height = min(height, width * 0.75)
     sized = [plot.properties(width=width, height=height) for plot in plots]
     return concatenate(sized, style.columns(len(plots)))

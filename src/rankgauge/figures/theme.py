@@ -136,6 +136,19 @@ class Style:
         room = max(1, int((width or self.total_width) / letter))
         return [*map(legible, textwrap.wrap(text, room))] or [""]
 
+    def label_width(self, labels: Sequence[str]) -> float:
+        """The width of the longest of the labels of an axis, as far as it is shown."""
+        return min(self._label_limit, _LETTER * _SMALL * max(map(len, labels), default=0))
+
+    @property
+    def label_letters(self) -> int:
+        """The number of letters on a line of the label of an axis."""
+        return int(self._label_limit / (_LETTER * _SMALL))
+
+    @property
+    def _label_limit(self) -> float:
+        return self.total_width * (0.4 if self.width == "column" else 0.3)
+
     def legend_columns(self, labels: list[str]) -> int:
         """The number of legend entries that fit on a line."""
         longest = max(map(len, labels), default=1)
@@ -165,12 +178,17 @@ class Style:
                 "domainColor": c.soft,
                 "tickColor": c.soft,
                 "tickSize": 3,
-                "labelLimit": self.total_width * 0.3,
+                "labelLimit": self._label_limit,
                 "labelOverlap": True,
                 "titlePadding": 4,
             },
             "axisY": {"minExtent": 20},
             "axisQuantitative": {"tickCount": 6},
+            # A long name takes two lines; what does not fit there is cut.
+            "axisDiscrete": {
+                "labelExpr": f"length(datum.label) > {self.label_letters} ? [slice(datum.label, 0, "
+                f"{self.label_letters}), slice(datum.label, {self.label_letters})] : datum.label"
+            },
             "legend": {
                 **text,
                 "orient": "bottom",

@@ -40,6 +40,8 @@ class Curves(Framed):
     rules: TopicRules
     # {measure: (kind of average, direction)}
     averages: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    # (runs, topics): the documents retrieved, where values end that are not padded; None if it is unknown
+    retrieved: npt.NDArray[np.int64] | None = None
 
     @property
     def depth(self) -> int:

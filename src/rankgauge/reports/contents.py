@@ -18,6 +18,7 @@ from rankgauge.comparison import Comparison, compare, report
 from rankgauge.comparison.notation import ESSENTIAL, MARGINAL
 from rankgauge.figures.figure import records
 from rankgauge.figures.theme import THEME
+from rankgauge.figures.views import plots_of
 from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
 from rankgauge.model.documents import Section
@@ -276,7 +277,8 @@ def embed(plot: Plot, results: Any, *, selectable: bool = False, **options: Any)
     if selectable:
         datasets["selected"] = []
         for theme in THEME.rules:
-            specs[theme]["layer"] = [*specs[theme]["layer"], SELECTED]
+            plot_of_points = plots_of(specs[theme])[0]
+            plot_of_points["layer"] = [*plot_of_points["layer"], SELECTED]
     return {**specs, "datasets": datasets, "caption": themed["light"].caption}
 
 

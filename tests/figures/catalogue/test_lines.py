@@ -16,7 +16,7 @@ def test_the_first_columns_of_numbers_are_drawn_unless_others_are_named():
     assert rows(figures.lines(SWEEP))[0] == {"series": "O", "name": "O", "x": 1.0, "y": 0.1}
     assert rows(figures.lines(SWEEP, x="tau", y="p"))[0] == {"series": "O", "name": "O", "x": 0.1, "y": 0.5}
     by_number = rows(figures.lines(SWEEP, x="tau", y="p", series="beta"))
-    assert {row["series"] for row in by_number} == {"1.0", "2.0"}
+    assert {row["series"] for row in by_number} == {"1", "2"}
     alone = figures.lines(Table(("a", "b"), [(1, 2), (2, 3)]))
     assert rows(alone) == [
         {"series": "", "name": "", "x": 1, "y": 2},
@@ -83,3 +83,8 @@ def test_a_column_that_cannot_be_drawn_is_named(table, options, message):
 def test_a_table_that_cannot_be_drawn_is_refused(table):
     with pytest.raises(InputError, match=r"no rows|the same name"):
         figures.lines(table)
+
+
+def test_lines_that_are_named_by_numbers_have_no_needless_digits():
+    figure = figures.lines(Table(("x", "y", "k"), [(1, 2.0, 10.0), (2, 3.0, 0.5)]), series="k")
+    assert {row["name"] for row in rows(figure)} == {"10", "0.5"}

@@ -1,11 +1,15 @@
 """Precision and recall of runs, among lines of equal F."""
 
+import itertools
+import math
+
 import pytest
 
 import rankgauge
 from figures.samples import campaign, drawn, results, rows
 from rankgauge import figures
 from rankgauge.errors import OptionError
+from rankgauge.figures.catalogue.pr_scatter import equal_f
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
@@ -20,6 +24,16 @@ def test_along_a_line_of_equal_f_the_harmonic_mean_is_the_same(beta):
         assert 1 / (alpha / row["precision"] + (1 - alpha) / row["recall"]) == pytest.approx(row["F"])
     for row in rows(figure, "ends"):
         assert 1 / (alpha / row["precision"] + (1 - alpha)) == pytest.approx(row["F"])
+
+
+@pytest.mark.parametrize("beta", [0.1, 0.5, 1.0, 2.0, 10.0])
+def test_a_line_of_equal_f_has_no_visible_kinks(beta):
+    for f in (0.1, 0.5, 0.9):
+        points = equal_f(f, beta)
+        assert points[0][1] == pytest.approx(1)
+        assert points[-1][0] == pytest.approx(1)
+        directions = [math.atan2(y2 - y1, x2 - x1) for (x1, y1), (x2, y2) in itertools.pairwise(points)]
+        assert max(abs(b - a) for a, b in itertools.pairwise(directions)) < math.radians(9)
 
 
 def test_points_of_precision_and_recall_are_means_or_values_of_topics():

@@ -2,6 +2,7 @@
 
 import pytest
 
+import rankgauge
 from figures.samples import campaign, curves, rows, views
 from rankgauge import figures
 from rankgauge.errors import OptionError
@@ -27,6 +28,19 @@ def test_the_saw_and_the_stairs_of_a_topic_follow_their_definitions():
         for rank, precision in stairs:
             later = range(max(rank, 1), len(ranking) + 1)
             assert precision == max(sum(relevant[:k]) / k for k in later)
+
+
+def test_a_line_ends_at_the_last_document_retrieved():
+    qrels = {"q": {"a": 1, "b": 1, "c": 1}, "p": {"a": 1}}
+    runs = {"short": {"q": {"a": 3.0, "x": 2.0, "b": 1.0, "y": 0.5}}, "none": {"p": {"a": 1.0}}}
+    result = rankgauge.curves(qrels, runs, "P R InterpolatedP", depth=1000)
+    saw = [
+        (r["rank"], r["precision"])
+        for r in rows(figures.pr_topic(result, topic="q"), "saw")
+        if r["run"] == "short"
+    ]
+    assert saw == [(1, 1.0), (2, 1 / 2), (3, 2 / 3), (4, 2 / 4)]
+    assert not [r for r in rows(figures.pr_topic(result, topic="q"), "saw") if r["run"] == "none"]
 
 
 @pytest.mark.parametrize("form", ["raw", "interpolated"])

@@ -59,12 +59,14 @@ def distribution(
         data[f"beyond {number + 1}"] = Table(("label", "value"), beyond)
         plots.append(_boxes(number + 1, measure, [*by_label], style))
     rows = max(map(len, samples.values()))
+    names = [label for by_label in samples.values() for label in by_label]
+    row = 14 if max(map(len, names)) <= style.label_letters else 20  # a long name takes two lines
     omissions = [
         f"{counted(number, f'{kind} value')} left out." for kind, number in omitted.items() if number
     ]
     each = counted(len(scores.topics), "topic") if of == "topics" else counted(len(scores.runs), "run")
     return Drawing(
-        arrange(plots, style, height=max(2, rows) * 14),
+        arrange(plots, style, height=max(2, rows) * row, names=names),
         data,
         f"Distribution of {style.measures([*samples]) if of == 'topics' else 'mean scores'}",
         f"{each}{' for each run, best mean first' if of == 'topics' else ', means over topics'}",

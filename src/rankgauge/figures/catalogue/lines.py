@@ -15,6 +15,7 @@ from rankgauge.figures.theme import Style
 from rankgauge.figures.thinning import MAX_POINTS
 from rankgauge.model.tables import Cell, Table, capital
 from rankgauge.schema.parameters import Flag, Number, Word
+from rankgauge.schema.text import format_number
 
 
 @figure(
@@ -65,7 +66,7 @@ def lines(
     places = [headers.index(name) for name in columns.values()]
     lines: dict[str, list[list[Cell]]] = {}
     for row in rows:
-        name = "" if line_column is None else str(row[headers.index(line_column)])
+        name = "" if line_column is None else _name(row[headers.index(line_column)])
         lines.setdefault(name, []).append([row[place] for place in places])
     ends = {name: _number(points[-1][1]) for name, points in lines.items()}
     groups = Series.assign(ends, style, highlight, noun="line")
@@ -100,6 +101,11 @@ def lines(
         ],
         groups.labels,
     )
+
+
+def _name(cell: Cell) -> str:
+    """The name of a line; numbers without needless digits, so that 10.0 is 10."""
+    return format_number(cell) if isinstance(cell, (int, float)) else str(cell)
 
 
 def _number(cell: Cell) -> float:

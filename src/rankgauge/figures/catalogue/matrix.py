@@ -11,6 +11,7 @@ from rankgauge.figures.theme import Colours, Style
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.parameters import Word
 
+TALLEST_CELL = 30.0
 MAX_GAPS = 40  # columns with gaps between them
 LEVELS = (0.001, 0.01, 0.05)  # of significance, shown as stars
 
@@ -52,7 +53,7 @@ def matrix(
             cells.append([label, column, value, _cell_text(value, scale), _level(value)])
     side = style.panel_width(1)
     roomy = side / len(across) >= (13 if scale == "p" else 19)
-    height = min(side, max(40.0, side * len(rows) / len(across)))
+    height = max(40.0, min(side * len(rows) / len(across), TALLEST_CELL * len(rows), side))
     kinds = {"correlation": "correlation, from -1 to 1", "p": "p-value", "values": "value"}
     stars = "; ".join(f"{'*' * (3 - at)} below {level:g}" for at, level in enumerate(LEVELS))
     return Drawing(
@@ -91,13 +92,17 @@ def _level(value: Cell) -> str | None:
 
 def _matrix(style: Style, down: list[str], across: list[str], scale: str, roomy: bool) -> Any:
     alt, c = require("altair"), style.colours
+    cell = (style.panel_width(1) - style.label_width(down)) / len(across)
+    upright = 0 if style.label_width(across) < cell else -90
     base = alt.Chart(alt.NamedData(name="cells")).encode(
-        x=alt.X("column:N", scale=alt.Scale(domain=across), title=None, axis=_axis(-90)),
+        x=alt.X("column:N", scale=alt.Scale(domain=across), title=None, axis=_axis(upright)),
         y=alt.Y("row:N", scale=alt.Scale(domain=down), title=None, axis=_axis(0)),
         tooltip=["row:N", "column:N", alt.Tooltip("value:Q", format=".4f")],
     )
     gap = 0.5 if len(across) <= MAX_GAPS else 0  # with many columns, gaps would hide the cells
-    cells = base.mark_rect(stroke=c.paper, strokeWidth=gap).encode(color=_colour(c, scale))
+    cells = base.mark_rect(stroke=c.paper, strokeWidth=gap).encode(
+        color=_colour(c, scale, 4 if cell * len(across) > 150 else 2)
+    )
     if not roomy:
         return alt.layer(cells)
     # Text is in the colour of the paper if a cell is strongly coloured.
@@ -110,7 +115,7 @@ def _axis(angle: int) -> Any:
     return require("altair").Axis(labelAngle=angle, ticks=False, domain=False, grid=False, labelOverlap=True)
 
 
-def _colour(c: Colours, scale: str) -> Any:
+def _colour(c: Colours, scale: str, columns: int) -> Any:
     alt = require("altair")
     bar = alt.Legend(title=None, orient="bottom", gradientThickness=7, gradientLength=110)
     if scale == "correlation":
@@ -120,7 +125,7 @@ def _colour(c: Colours, scale: str) -> Any:
         return alt.Color("value:Q", scale=alt.Scale(range=[c.paper, c.high], interpolate="lab"), legend=bar)
     steps = [f"< {level:g}" for level in LEVELS] + [f"≥ {LEVELS[-1]:g}"]
     blues = alt.Scale(domain=steps, range=_steps(c))
-    square = alt.Legend(title="p", symbolType="square", symbolSize=60, columns=4, rowPadding=2)
+    square = alt.Legend(title="p", symbolType="square", symbolSize=60, columns=columns, rowPadding=2)
     return alt.Color("level:N", scale=blues, legend=square)
 
 

@@ -63,7 +63,7 @@ def pr_scatter(
     mark = _points(series, style.measure(recall), style.measure(precision), large=of == "runs")
     letter = "F" if beta == 1 else f"F (β = {format_number(beta)})"
     return Drawing(
-        arrange([require("altair").layer(*_isocurves(style), mark)], style, height=style.panel_width(1)),
+        arrange([require("altair").layer(*_isocurves(style), mark)], style, height=style.height(1)),
         {
             "points": points,
             "equal F": Table(("F", "recall", "precision"), lines),
@@ -91,11 +91,17 @@ def f_measure(precision: float, recall: float, beta: float) -> float:
 
 
 def equal_f(f: float, beta: float, steps: int = 60) -> list[tuple[float, float]]:
-    """(recall, precision) at points of the line on which F is f, within the unit square."""
+    """(recall, precision) at points of the line on which F is f, within the unit square.
+
+    The line is a hyperbola. Its points are closer where it bends: their distances from its asymptotes are
+    in a constant ratio.
+    """
     square = beta**2
-    least = square * f / (1 + square - f)  # where precision is 1
-    recalls = [least + (1 - least) * step / steps for step in range(steps + 1)]
-    return [(r, min(1.0, f * r / ((1 + square) * r - square * f))) for r in recalls]
+    recall, precision = square * f / (1 + square), f / (1 + square)  # the asymptotes
+    product = recall * precision
+    first, last = product / (1 - precision), 1 - recall  # from the asymptote, where precision or recall is 1
+    distances = [first * (last / first) ** (step / steps) for step in range(steps + 1)]
+    return [(min(1.0, recall + d), min(1.0, precision + product / d)) for d in distances]
 
 
 def _isocurves(style: Style) -> list[Any]:

@@ -47,7 +47,8 @@ def pr_topic(
             f"the figure pr-topic takes P, R and InterpolatedP, not {', '.join(curves.measures)}"
         )
     topic = check_name("topic", topic, curves.topics) if topic is not None else curves.topics[0]
-    vectors = curves.values[:, :, curves.topics.index(topic)]  # (runs, measures, depth)
+    place = curves.topics.index(topic)
+    vectors = curves.values[:, :, place]  # (runs, measures, depth)
     precision, recall, interpolated = (
         vectors[:, names.index(name)].tolist() for name in ("P", "R", "InterpolatedP")
     )
@@ -61,8 +62,9 @@ def pr_topic(
         own = [series.entry_of[run], series.names[run]]
         p, r, best = precision[at], recall[at], interpolated[at]
         rises = [i for i in range(len(r)) if r[i] > (r[i - 1] if i else 0)]
+        last = len(r) if curves.retrieved is None else min(len(r), int(curves.retrieved[at, place]))
         # Recall is constant from one relevant document to the next; the ends of these stretches are enough.
-        ends = sorted({0, *rises, *(i - 1 for i in rises if i), len(r) - 1})
+        ends = sorted({0, *rises, *(i - 1 for i in rises if i), last - 1}) if last else []
         saw += [[i + 1, *own, r[i], p[i]] for i in ends]
         stairs += [[0, *own, 0.0, best[rises[0]]]] if rises else []
         stairs += [[i + 1, *own, r[i], best[i]] for i in rises]
@@ -82,10 +84,11 @@ def pr_topic(
         arrange([alt.layer(*(parts[name] for name in shown))], style, height=style.height(0.75)),
         {name: data[name] for name in ({"raw": "saw", "interpolated": "stairs"}[part] for part in shown)},
         "Precision and recall",
-        f"Topic {legible(topic)}, ranks 1 to {curves.depth}; "
+        f"Topic {legible(topic)}, at most {curves.depth} ranks; "
         + ("thin: raw, thick: interpolated" if form == "both" else form),
         [
-            f"Precision against recall at the ranks of topic {legible(topic)}, down to rank {curves.depth}.",
+            f"Precision against recall at the ranks of topic {legible(topic)}, down to the last document "
+            f"retrieved or rank {curves.depth}.",
             note,
             series.sentence,
         ],
