@@ -11,7 +11,7 @@ from rankgauge.rankings.discounts import (
     canonicalise_discount,
     discount_of,
 )
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf, SignedGainsOf
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
@@ -46,8 +46,11 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="always", linear="always", unordered="uncut"),
 )
-def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
-    """The gains of the first k documents, added up."""
+def cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve":
+    """The gains of the first k documents, added up; those below 0 take something away.
+
+    Unjudged documents have no gain, so the ideal ranking ends before any document with a gain below 0.
+    """
     return cumulated(j, gains)
 
 
@@ -89,7 +92,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
 )
 def discounted_cumulated_gain(
     j: "JudgedRankings",
-    gains: GainsOf = LINEAR,
+    gains: SignedGainsOf = LINEAR,
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":
@@ -151,7 +154,7 @@ def normalised_discounted_cumulated_gain(
     names=Names(sets="graded"),
     laws=LAWS_OF_AVERAGES,
 )
-def average_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
+def average_cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve":
     """The mean of CG over the ranks from 1 to k, or to the end of the ranking."""
     return j.added_up(cumulated(j, gains)) / j.position
 
@@ -170,7 +173,7 @@ def average_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Cur
 )
 def average_discounted_cumulated_gain(
     j: "JudgedRankings",
-    gains: GainsOf = LINEAR,
+    gains: SignedGainsOf = LINEAR,
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":

@@ -85,6 +85,12 @@ class Measure(Frozen, eq=False):
         return scaled and self.gains.scheme in ("linear", "exp2")
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of its values; those of gains below 0 have no lower bound."""
+        low, high = self.spec.bounds
+        return (-math.inf if self.gains.signed else low), high
+
+    @property
     def of_lists(self) -> bool:
         """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
         return self.spec.pads_to_longest and "N" not in self.settings
@@ -100,19 +106,25 @@ class Measure(Frozen, eq=False):
 
     @property
     def _relevant_from(self) -> float:
-        """The smallest grade of a relevant document, or of one with a gain."""
+        """The smallest grade of a relevant document, or of one with a gain above 0."""
         if not self.spec.binary:
             return self.gains.least
         least: float = self.settings.get("grade", self.settings.get("rel", REL.default))
         return least
 
     @property
+    def _counted_from(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain, above 0 or below."""
+        return self._relevant_from if self.spec.binary else self.gains.lowest
+
+    @property
     def lowest_grade(self) -> float:
         """The lowest grade that the measure distinguishes from unjudged."""
         if self.inner is not None and not self.settings.get("judged_only"):
             return self.inner.lowest_grade
-        relevant_only = self.spec.depends_on == "relevant" and not self.settings.get("judged_only")
-        return self._relevant_from if relevant_only else -math.inf
+        if self.spec.depends_on != "relevant" or self.settings.get("judged_only"):
+            return -math.inf
+        return self._counted_from
 
     @_named_if_it_fails
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
@@ -197,7 +209,7 @@ class Measure(Frozen, eq=False):
         if self.settings.get("judged_only"):
             j = j.judged_only(self.negatives)
         if self.spec.depends_on == "relevant":
-            j = j.keeping(self._relevant_from)
+            j = j.keeping(self._counted_from)
         if self.spec.binary:
             grade, rel = self.settings.get("grade"), self.settings.get("rel", REL.default)
             j = j.at_level(rel) if grade is None else j.exactly(grade)
