@@ -174,6 +174,17 @@ class Measure(Frozen, eq=False):
         return grade >= self._relevant_from if self.spec.binary else self.gains.worth(grade) > 0
 
     @property
+    def other_reading(self) -> Measure | None:
+        """The measure by another reading of its definition: the default if it is not read by that."""
+        for name, reading in self.spec.shows.readings.items():
+            default = self.spec.parameter(name).default
+            settings = {n: value for n, value in self.settings.items() if n != name}
+            if self.settings.get(name, default) == default:
+                settings[name] = reading
+            return build(self.spec, settings, self.cutoff)
+        return None
+
+    @property
     def average(self) -> str:
         """How the values of all topics become one."""
         average: str = self.settings.get("average", self.spec.average)
@@ -194,6 +205,7 @@ class Measure(Frozen, eq=False):
             direction=spec.direction,
             average=self.average,
             caution=spec.shows.caution,
+            beyond=spec.shows.beyond if self.cutoff is not None else "",
         )
 
     @property
