@@ -118,11 +118,12 @@ def number(kind, levels, rng):
     return rng.choice([float(x) for x in wanted if least <= x <= most and math.isfinite(x)])
 
 
-def gains(levels, rng):
+def gains(levels, rng, signed=False):
     """A scheme by name, or a map of every positive grade, and perhaps of others, to gains in any order."""
     mapped = [grade for grade in levels if grade > 0]
     mapped += [grade for grade in (-7.0, -1.0, 0.0, 0.25, 5.0) if rng.random() < 0.3]
-    worth = {grade: rng.choice([0, 1, 5, rng.uniform(0, 100)]) for grade in mapped or [1.0]}
+    below = [-1, rng.uniform(-50, 0)] if signed and rng.random() < 0.5 else []
+    worth = {grade: rng.choice([0, 1, 5, rng.uniform(0, 100), *below]) for grade in mapped or [1.0]}
     return rng.choice([*SCHEMES, worth, worth])
 
 
@@ -137,7 +138,7 @@ def value(kind, levels, rng):
     if isinstance(kind, Flag):
         return rng.random() < 0.5
     if isinstance(kind, GainsKind):
-        return gains(levels, rng)
+        return gains(levels, rng, kind.signed)
     if isinstance(kind, Whole):  # more than there are documents
         return rng.choice([100, 1_001, 25_205_179])
     if isinstance(kind, Numbers):

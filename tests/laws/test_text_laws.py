@@ -157,6 +157,8 @@ def test_a_parameter_with_a_slip_gets_the_nearest_one_and_all_there_are_in_the_e
 @pytest.mark.parametrize("value", ["nonsense", "-1e999", "{}", "{1:-1}", "1" + "0" * 400, "{1:1e999}", "''"])
 def test_a_value_that_a_parameter_cannot_have_is_an_error_that_says_what_it_can(name, value):
     for parameter in MEASURES[name].parameters:
+        if value == "{1:-1}" and getattr(parameter.kind, "signed", False):
+            continue
         with pytest.raises(MeasureError) as error:
             parse(f"{name}({parameter.name}={value})")
         assert f"{name}: {parameter.name} must be {parameter.kind.words}, not " in str(error.value)

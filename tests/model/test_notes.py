@@ -79,7 +79,7 @@ def notes_of(measures, *, topics=30, relevant=1, retrieved=1, **options):
 
 
 def test_there_is_nothing_to_say_when_all_is_well():
-    assert notes_of("AP P@10 nDCG@10 R@10") == ()
+    assert notes_of("AP P@10 nDCG@10 R@10", relevant=6) == ()
     assert notes.on_data(Provenance()) == notes.advice(Provenance()) == ()
 
 
@@ -289,3 +289,76 @@ def test_scores_that_rise_with_the_ranks_are_noted(write, back_end):
     ]
     by_rank = rankgauge.evaluate(qrels, paths[0], "RR", order="rank")
     assert "rise" not in " ".join(by_rank.notes)
+
+
+@pytest.mark.parametrize(("relevant", "noted"), [(4, True), (5, False), (30, False)])
+def test_precision_far_beyond_the_relevant_documents_is_noted(relevant, noted):
+    found = notes_of("P@10 P P@1", relevant=relevant)
+    sentence = "fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there"
+    assert found == ((f"P@10: 30 topics have {sentence}",) if noted else ())
+
+
+@pytest.mark.parametrize(("cutoff", "noted"), [(3, False), (4, True), (100, True)])
+def test_ncg_below_the_relevant_documents_is_noted(cutoff, noted):
+    sentence = "30 topics have fewer relevant documents than the cutoff"
+    found = [note for note in notes_of(f"nCG@{cutoff} nDCG@{cutoff} nCG", relevant=3) if sentence in note]
+    effect = "below their number, a late document costs nothing"
+    assert found == ([f"nCG@{cutoff}: {sentence}: {effect}"] if noted else [])
+
+
+def test_a_mean_of_gains_that_are_not_normalised_is_noted():
+    (note,) = notes_of("CG@5 DCG@5 ADCG@5 nDCG@5")
+    assert note.startswith("CG@5, DCG@5, ADCG@5: topics with many relevant documents dominate the mean")
+
+
+# Rankings of two relevant documents that are in place at rank 1, at rank 2, at both or at neither.
+EFFORT = {t: {"a": 2, "b": 1, "c": 1} for t in ("q1", "q2")}
+PLACED, LATE = {"a": 9.0, "x": 8.0, "b": 7.0, "c": 6.0}, {"x": 9.0, "y": 8.0, "z": 7.0, "a": 6.0}
+
+
+def readings_of(runs, measures, **options):
+    advice = rankgauge.evaluate(EFFORT, runs, measures, **options).notes
+    return [note for note in advice if " another value " in note]
+
+
+def test_what_depends_on_the_reading_of_twist_is_noted():
+    runs = {"one": {"q1": PLACED, "q2": LATE}, "two": {"q1": LATE, "q2": LATE}}
+    slow = {
+        crossing: rankgauge.evaluate(EFFORT, runs, f"Twist(crossing={crossing},N=6)")
+        for crossing in ("return", "definition")
+    }
+    differing = int((slow["return"].values != slow["definition"].values).sum())
+    assert 0 < differing < 4
+    (note,) = readings_of(runs, "Twist(N=6) AP SpaceRatio(N=6)")
+    assert note == (
+        f"Twist(N=6): Twist(N=6,crossing=definition) has another value for {differing} of 4 rankings "
+        "and another order for 0 of 1 pairs of runs"
+    )
+    (note,) = readings_of(runs["one"], "RecoveryRatio(N=6,crossing=definition)")
+    assert note.startswith(
+        "RecoveryRatio(N=6,crossing=definition): RecoveryRatio(N=6) has another value for 1"
+    )
+    assert "pairs" not in note
+
+
+def test_readings_that_agree_are_not_noted():
+    assert readings_of({"q1": {"a": 9.0, "b": 8.0, "c": 7.0}, "q2": LATE}, "Twist(N=6)") == []
+    assert readings_of({"q1": PLACED, "q2": LATE}, "Twist(N=6)", ties="average") == []
+    assert readings_of({"q1": PLACED, "q2": LATE}, "SpaceRatio(N=6) AP") == []
+
+
+def test_facts_on_readings_are_saved_and_count_pairs_of_runs(tmp_path):
+    runs = {"one": {"q1": PLACED, "q2": PLACED}, "two": {"q1": {"b": 9.0, "a": 8.0, "c": 7.0}, "q2": LATE}}
+    scores = rankgauge.evaluate(EFFORT, {**runs, "three": {"q1": LATE, "q2": LATE}}, "Twist(N=6)")
+    means = [
+        [of_run[str(m)] for of_run in rankgauge.evaluate(EFFORT, scores_runs, m).mean().values()]
+        for m in ("Twist(N=6)", "Twist(N=6,crossing=definition)")
+        for scores_runs in [{**runs, "three": {"q1": LATE, "q2": LATE}}]
+    ]
+    pairs = [(i, j) for i in range(3) for j in range(i)]
+    signs = [[(m[i] > m[j]) - (m[i] < m[j]) for i, j in pairs] for m in means]
+    facts = scores.provenance.measure("Twist(N=6)").other_reading
+    assert facts.swapped == sum(a != b for a, b in zip(*signs, strict=True))
+    assert (facts.pairs, facts.values) == (3, 6)
+    scores.save(tmp_path / "s.parquet")
+    assert rankgauge.Scores.load(tmp_path / "s.parquet").provenance == scores.provenance

@@ -12,6 +12,7 @@ from rankgauge import evaluate
 from rankgauge.errors import MeasureError
 from rankgauge.measures import parse
 from rankgauge.measures.cwl import inverse_squares
+from rankgauge.measures.settings import build
 from rankgauge.measures.usermodels import FromHereOn
 from rankgauge.rankings import discounts
 from rankgauge.rankings.discounts import Discount, Gone, Persistence, Reciprocal, RunningSum
@@ -151,7 +152,8 @@ def test_the_largest_grades_that_are_allowed_have_finite_values(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("CG(gains={1:1e308})", "gain (0 to 1e+100)"),
+        ("CG(gains={1:1e308})", "gain (-1e+100 to 1e+100)"),
+        ("nCG(gains={1:1e308})", "gain (0 to 1e+100)"),
         ("CG(gains=exp2)", "gains=exp2 of grade 1000 is too large"),
     ],
 )
@@ -209,3 +211,43 @@ def test_many_levels_are_counted_once(monkeypatch):
     qrels = {"a": {f"d{n}": n / 7 for n in range(20_000)}}
     assert evaluate(qrels, {"a": {"d700": 1.0}}, "CG(gains=levels)").values[0].tolist() == [[700.0]]
     assert len(calls) < 100
+
+
+def test_gains_below_0_take_away():
+    qrels = {"q": {"a": 2, "b": 1, "junk": 0, "spam": -2}}
+    run = {"q": {"junk": 5.0, "a": 4.0, "new": 3.0, "spam": 2.0, "b": 1.0}}
+    gains = "{-2:-5,0:-1,1:1,2:10}"
+    curve = rankgauge.curves(qrels, run, f"CG(gains={gains}) DCG(gains={gains},base=2)", depth=6)
+    assert curve.values[0, 0, 0].tolist() == [-1, 9, 9, 4, 5, 5]
+    expected = np.cumsum([-1, 10 / 1, 0, -5 / 2, 1 / math.log2(5), 0])
+    np.testing.assert_allclose(curve.values[0, 1, 0], expected)
+    assert curve.ideal[0, 0].tolist() == [10, 11, 11, 11, 11, 11]  # no ideal ranking has junk
+    assert evaluate(qrels, {"q": {"junk": 1.0}}, f"CG(gains={gains})").values[0, 0, 0] == -1
+    assert parse(f"CG(gains={gains})").bounds == (-math.inf, math.inf)
+    assert parse("CG").bounds == (0, math.inf)
+    assert str(parse("CG(gains={0:-0.0,1:1})")) == "CG(gains={0:0,1:1})"
+
+
+def test_the_worst_of_tied_documents_come_last_in_the_best_order():
+    qrels = {"q": {"a": 1, "x": 0, "y": -1}}
+    run = {"q": dict.fromkeys(("a", "x", "y", "new"), 1.0)}
+    gains = "{-1:-4,0:-1,1:3}"
+    best, worst = (
+        evaluate(qrels, run, f"DCG(gains={gains},discount=rank)", ties=rule).values[0, 0, 0]
+        for rule in ("best", "worst")
+    )
+    assert best == pytest.approx(3 - 1 / 3 - 4 / 4)
+    assert worst == pytest.approx(-4 - 1 / 2 + 3 / 4)
+
+
+@pytest.mark.parametrize("measure", ["nCG", "nDCG", "AnDCG", "IDCG", "Q", "ERR", "Twist", "gP", "RBP"])
+def test_measures_that_are_shares_refuse_gains_below_0(measure):
+    spec = parse(measure).spec
+    for gains in ({0: -1, 1: 1}, parse("CG(gains={0:-1,1:1})").gains):
+        with pytest.raises(MeasureError, match=r"; gains below 0 are for CG, DCG, ACG and ADCG alone"):
+            build(spec, {"gains": gains}, None)
+
+
+def test_gains_too_far_below_0_are_refused():
+    with pytest.raises(MeasureError, match=r"from grade to gain \(-1e\+100 to 1e\+100"):
+        parse("CG(gains={0:-1e101})")

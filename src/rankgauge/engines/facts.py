@@ -18,11 +18,11 @@ from rankgauge.engines.requirements import counted_cutoffs
 from rankgauge.errors import NoCommonTopic
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.provenance import Provenance, QrelsFacts, RandomOrders, RunFacts
+from rankgauge.model.provenance import OtherReading, Provenance, QrelsFacts, RandomOrders, RunFacts
 from rankgauge.model.topic_rules import TopicRules
 
 # Fields of MeasureFacts that add up over topics.
-TOPIC_COUNTS = ("small_base", "out_of_reach", "one_subtopic", "short")
+TOPIC_COUNTS = ("small_base", "out_of_reach", "beyond_base", "one_subtopic", "short")
 _BOUND_BY_CUTOFF: dict[Measure, bool] = {}  # answers of `_bound_by_cutoff`
 
 
@@ -54,7 +54,7 @@ def versions() -> dict[str, str]:
 
 
 def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
-    """The numbers of topics with too few relevant documents for the base, and too many for the cutoff.
+    """The numbers of topics with too few relevant documents for the base or the cutoff, or too many for it.
 
     Also the highest grade that gets no gain because it is below the default of rel. For measures of novelty
     and diversity, the number of topics with a single subtopic instead: a document may belong to several.
@@ -63,18 +63,45 @@ def topic_counts(measure: Measure, pools: Iterable[Any]) -> dict[str, float]:
         starts = [pool.subtopics.subtopic_starts for pool in pools]
         return {"one_subtopic": sum(int((each[1:] - each[:-1] == 1).sum()) for each in starts)}
     base, cutoff = measure.settings.get("base", 0.0), measure.cutoff or math.inf
-    small_base = out_of_reach = 0
+    small_base = out_of_reach = beyond_base = 0
     below_rel = 0.0
+    few = cutoff / measure.spec.shows.beyond_times if measure.spec.shows.beyond and measure.cutoff else 0.0
     for pool in pools:
         below_rel = max([below_rel, *measure.without_gain(pool.levels.tolist())])
-        if not base and pool.sizes.max(initial=0) <= cutoff:
+        if not base and not few and pool.sizes.max(initial=0) <= cutoff:
             continue
         relevant = measure.recall_base(pool).reshape(-1)
         small_base += int(((relevant > 0) & (relevant < base)).sum())
+        beyond_base += int(((relevant > 0) & (relevant < few)).sum())
         many = relevant > cutoff
         if many.any() and _bound_by_cutoff(measure, pool.only(many.tolist().index(True))):
             out_of_reach += int(many.sum())
-    return {"small_base": small_base, "out_of_reach": out_of_reach, "below_rel": below_rel}
+    return {
+        "small_base": small_base,
+        "out_of_reach": out_of_reach,
+        "beyond_base": beyond_base,
+        "below_rel": below_rel,
+    }
+
+
+def other_reading(
+    reading: str, values: Any, others: Any, means: Sequence[float], other_means: Sequence[float]
+) -> OtherReading:
+    """How values, and the order of runs by their means, differ from those of another reading."""
+    import numpy as np
+
+    def order(of: Sequence[float]) -> Any:
+        column = np.array(of)
+        return (column[:, None] > column) * 1 - (column[:, None] < column)
+
+    known = ~np.isnan(values) & ~np.isnan(others)
+    return OtherReading(
+        reading=reading,
+        differing=int((known & (values != others)).sum()),
+        values=int(known.sum()),
+        swapped=int((order(means) != order(other_means)).sum()) // 2,
+        pairs=len(means) * (len(means) - 1) // 2,
+    )
 
 
 def list_lengths(measure: Measure, longest: int, pools: Iterable[Any]) -> dict[str, Any]:

@@ -104,6 +104,11 @@ class _Orders:
         apart[order] = np.where(place < useful, front[order], last[of_hit] + useful - place)
         # Documents worth nothing come before unjudged ones or after them; for some measures that matters.
         self._best = (front,) if (worth > 0).all() else (front, apart)
+        if (worth < 0).any():  # those come last, the worst at the end
+            behind = np.empty_like(front)
+            end = (last - self._ties.hits + 1)[of_hit] + place
+            behind[order] = np.where(worth[order] < 0, end, front[order])
+            self._best = (*self._best, behind)
         self._worst = tuple((first + last)[of_hit] - rank for rank in self._best)
         # From here on hits are in the best order, and the order of the input does not matter.
         self._sorted = view.moved(front)

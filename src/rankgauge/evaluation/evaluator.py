@@ -169,7 +169,7 @@ class Evaluator:
     ) -> Scores:
         """The scores of one or several runs, passed as to `rankgauge.evaluate`."""
         inputs = resolve_runs(runs, run_format, run_columns)
-        return self._gather(inputs, self._back_end.read(inputs, threads, progress))
+        return self._gather(inputs, self._back_end.read(inputs, threads, progress), readings=True)
 
     def evaluate_retrieved(
         self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]
@@ -217,10 +217,19 @@ class Evaluator:
             gather,
         )
 
-    def _gather(self, inputs: Sequence[RunInput], retrieved: Sequence[RetrievedJudgments]) -> Scores:
-        """Measure runs and gather their values, with their provenance."""
+    def _gather(
+        self,
+        inputs: Sequence[RunInput],
+        retrieved: Sequence[RetrievedJudgments],
+        *,
+        readings: bool = False,
+    ) -> Scores:
+        """Measure runs and gather their values, with their provenance.
+
+        With `readings`, it has facts on other readings of measures, unless all orders of ties count.
+        """
         back_end: BackEnd = self._back_end
-        measured = back_end.measure(retrieved)
+        measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
         undefined = back_end.count_undefined(measured.values, counted)
         runs = {
@@ -236,7 +245,7 @@ class Evaluator:
                 inputs, retrieved, undefined, measured.random, measured.above_ideal, strict=True
             )
         }
-        return Scores(
+        scores = Scores(
             runs=tuple(run.name for run in inputs),
             topics=back_end.topics,
             measures=tuple(map(str, self.measures)),
@@ -246,6 +255,22 @@ class Evaluator:
             provenance=self._provenance._replace(measures=self._measure_facts(retrieved), runs=runs),
             weights=measured.weights,
         )
+        return self._on_readings(scores, measured.readings) if measured.readings else scores
+
+    def _on_readings(self, scores: Scores, readings: Mapping[str, tuple[str, Any]]) -> Scores:
+        """The scores, with facts on measures whose definition is read in more than one way."""
+        by_measure = dict(scores.provenance.measures)
+        for text, (reading, values) in readings.items():
+            row = scores.measures.index(text)
+            replaced = scores.values.copy()
+            replaced[:, row] = values
+            means, others = (
+                [of_run[text] for of_run in each.mean().values()]
+                for each in (scores, scores._replace(values=replaced))
+            )
+            found = facts.other_reading(reading, scores.values[:, row], values, means, others)
+            by_measure[text] = by_measure[text]._replace(other_reading=found)
+        return scores._replace(provenance=scores.provenance._replace(measures=by_measure))
 
     def _measure_facts(self, retrieved: Sequence[RetrievedJudgments]) -> Mapping[str, Any]:
         """The facts of the measures, with those that depend on the longest list."""

@@ -11,7 +11,7 @@ from rankgauge.rankings.discounts import (
     canonicalise_discount,
     discount_of,
 )
-from rankgauge.rankings.gains import LINEAR, Gains, GainsOf
+from rankgauge.rankings.gains import LINEAR, Gains, GainsOf, SignedGainsOf
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings
@@ -23,6 +23,7 @@ INFINITE = float("inf")
 DCG_WORDS = {"dcg": {"log2": {}, "exp-log2": {"gains": "exp2"}}}
 
 
+NOT_NORMALISED = "topics with many relevant documents dominate the mean; nCG and nDCG can be averaged"
 NO_DISCOUNT = Discount("none")
 # A longer ranking may have a larger average than the ideal one: its ranks below the last hit have the most.
 LAWS_OF_AVERAGES = Laws(best="open", judging_never_hurts="always", beyond_end="other", linear="always")
@@ -45,9 +46,13 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     depends_on="relevant",
     names=Names(sets="graded"),
     laws=Laws(judging_never_hurts="always", linear="always", unordered="uncut"),
+    shows=Shown(caution=NOT_NORMALISED),
 )
-def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
-    """The gains of the first k documents, added up."""
+def cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve":
+    """The gains of the first k documents, added up; those below 0 take something away.
+
+    Unjudged documents have no gain, so the ideal ranking ends before any document with a gain below 0.
+    """
     return cumulated(j, gains)
 
 
@@ -63,10 +68,11 @@ def cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     names=Names(aliases="WP", sets="graded"),
     laws=Laws(linear="always", unordered="uncut"),
     shows=Shown(
+        beyond="fewer relevant documents than the cutoff: below their number, a late document costs nothing",
         columns={
             "CG": cumulated_gain,
             "ideal CG": lambda j, gains=LINEAR: cumulated_gain(j.ideal(gains), gains),
-        }
+        },
     ),
 )
 def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
@@ -84,12 +90,12 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     depends_on="relevant",
     names=Names(trec="dcg dcg_{gains}", sets="graded", synonyms=DCG_WORDS),
     laws=Laws(judging_never_hurts="always", linear="always"),
-    shows=Shown(variants="DCG DCG(base=2) DCG(base=10)"),
+    shows=Shown(variants="DCG DCG(base=2) DCG(base=10)", caution=NOT_NORMALISED),
     canonicalise=canonicalise_discount,
 )
 def discounted_cumulated_gain(
     j: "JudgedRankings",
-    gains: GainsOf = LINEAR,
+    gains: SignedGainsOf = LINEAR,
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":
@@ -150,8 +156,9 @@ def normalised_discounted_cumulated_gain(
     depends_on="relevant",
     names=Names(sets="graded"),
     laws=LAWS_OF_AVERAGES,
+    shows=Shown(caution=NOT_NORMALISED),
 )
-def average_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
+def average_cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve":
     """The mean of CG over the ranks from 1 to k, or to the end of the ranking."""
     return j.added_up(cumulated(j, gains)) / j.position
 
@@ -166,11 +173,12 @@ def average_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Cur
     depends_on="relevant",
     names=Names(sets="graded", synonyms=DCG_WORDS),
     laws=LAWS_OF_AVERAGES,
+    shows=Shown(caution=NOT_NORMALISED),
     canonicalise=canonicalise_discount,
 )
 def average_discounted_cumulated_gain(
     j: "JudgedRankings",
-    gains: GainsOf = LINEAR,
+    gains: SignedGainsOf = LINEAR,
     discount: DiscountName = "log2",
     base: DiscountBase | None = None,
 ) -> "Curve":

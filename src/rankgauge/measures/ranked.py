@@ -27,6 +27,10 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     ratio=True,
     names=Names(trec="P_k set_P", aliases="Precision SetP"),
     laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
+    shows=Shown(
+        beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there",
+        beyond_times=2,
+    ),
 )
 def precision(j: "JudgedRankings") -> "Curve":
     """The share of the first k documents that is relevant.

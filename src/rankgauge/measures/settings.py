@@ -85,6 +85,12 @@ class Measure(Frozen, eq=False):
         return scaled and self.gains.scheme in ("linear", "exp2")
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of its values; those of gains below 0 have no lower bound."""
+        low, high = self.spec.bounds
+        return (-math.inf if self.gains.signed else low), high
+
+    @property
     def of_lists(self) -> bool:
         """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
         return self.spec.pads_to_longest and "N" not in self.settings
@@ -100,7 +106,7 @@ class Measure(Frozen, eq=False):
 
     @property
     def _relevant_from(self) -> float:
-        """The smallest grade of a relevant document, or of one with a gain."""
+        """The smallest grade of a relevant document, or of one with a gain above 0."""
         if not self.spec.binary:
             return self.gains.least
         only: float | None = self.settings.get("grade")
@@ -115,12 +121,18 @@ class Measure(Frozen, eq=False):
         return least
 
     @property
+    def _counted_from(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain, above 0 or below."""
+        return self._relevant_from if self.spec.binary else self.gains.lowest
+
+    @property
     def lowest_grade(self) -> float:
         """The lowest grade that the measure distinguishes from unjudged."""
         if self.inner is not None and not self.settings.get("judged_only"):
             return self.inner.lowest_grade
-        relevant_only = self.spec.depends_on == "relevant" and not self.settings.get("judged_only")
-        return self._relevant_from if relevant_only else -math.inf
+        if self.spec.depends_on != "relevant" or self.settings.get("judged_only"):
+            return -math.inf
+        return self._counted_from
 
     @_named_if_it_fails
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
@@ -170,6 +182,17 @@ class Measure(Frozen, eq=False):
         return grade >= self._relevant_from if self.spec.binary else self.gains.worth(grade) > 0
 
     @property
+    def other_reading(self) -> Measure | None:
+        """The measure by another reading of its definition: the default if it is not read by that."""
+        for name, reading in self.spec.shows.readings.items():
+            default = self.spec.parameter(name).default
+            settings = {n: value for n, value in self.settings.items() if n != name}
+            if self.settings.get(name, default) == default:
+                settings[name] = reading
+            return build(self.spec, settings, self.cutoff)
+        return None
+
+    @property
     def average(self) -> str:
         """How the values of all topics become one."""
         average: str = self.settings.get("average", self.spec.average)
@@ -190,6 +213,7 @@ class Measure(Frozen, eq=False):
             direction=spec.direction,
             average=self.average,
             caution=spec.shows.caution,
+            beyond=spec.shows.beyond if self.cutoff is not None else "",
         )
 
     @property
@@ -205,7 +229,7 @@ class Measure(Frozen, eq=False):
         if self.settings.get("judged_only"):
             j = j.judged_only(self.negatives)
         if self.spec.depends_on == "relevant":
-            j = j.keeping(self._relevant_from)
+            j = j.keeping(self._counted_from)
         if self.spec.binary:
             grade = self.settings.get("grade")
             j = j.at_level(self.rel) if grade is None else j.exactly(grade)

@@ -72,6 +72,10 @@ class Shown(Group):
     columns: Mapping[str, Callable[..., Any]] = EMPTY  # {title: curve that explains the measure's own}
     parts: Mapping[str, Callable[..., Any]] = EMPTY  # {title: number that the value is made of}
     caution: str = ""  # what a reader of its means should know
+    beyond: str = ""  # what a reader should know of topics with fewer relevant documents than the cutoff ...
+    beyond_times: int = 1  # ... or than this part of it: 2 is half of the cutoff
+    # {setting: the one of another reading of the definition}, which evaluation compares
+    readings: Mapping[str, str] = EMPTY
 
 
 class Needs(Group):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
-from rankgauge.model.provenance import Provenance
+from rankgauge.model.provenance import OtherReading, Provenance
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import format_number
@@ -42,6 +42,8 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
         *_cautions(provenance),
         *_small_bases(provenance),
         *_out_of_reach(provenance),
+        *_beyond_base(provenance),
+        *_other_readings(provenance),
         *_one_subtopic(provenance),
         *_below_rel(provenance),
         *_unjudged(provenance),
@@ -230,6 +232,32 @@ def _out_of_reach(provenance: Provenance) -> Iterator[str]:
         "# topics have more relevant documents than the cutoff: no ranking can reach 1 there",
         "measures",
     )
+
+
+def _beyond_base(provenance: Provenance) -> Iterator[str]:
+    for beyond, measures in _by_fact(provenance, "beyond").items():
+        yield from _sentences(
+            {measure: provenance.measure(measure).beyond_base for measure in measures},
+            f"1 topic has {beyond}",
+            f"# topics have {beyond}",
+            "measures",
+        )
+
+
+def _other_readings(provenance: Provenance) -> Iterator[str]:
+    for measure, facts in provenance.measures.items():
+        if facts.other_reading.differing:
+            yield on_reading(measure, facts.other_reading)
+
+
+def on_reading(measure: str, other: OtherReading) -> str:
+    """How much depends on the reading of a measure's definition."""
+    sentence = (
+        f"{measure}: {other.reading} has another value for {other.differing} of {other.values} rankings"
+    )
+    if not other.pairs:
+        return sentence
+    return f"{sentence} and another order for {other.swapped} of {other.pairs} pairs of runs"
 
 
 def _one_subtopic(provenance: Provenance) -> Iterator[str]:

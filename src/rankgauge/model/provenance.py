@@ -64,10 +64,23 @@ def _from_json(kind: str, value: Any, field: str) -> Any:
     return value
 
 
+class OtherReading(Facts):
+    """How the values of a measure differ from those of another reading of its definition."""
+
+    reading: str = ""  # the measure by that reading
+    differing: int = 0  # values that differ
+    values: int = 0  # values that are defined, over all runs and topics
+    swapped: int = 0  # pairs of runs whose means are in another order
+    pairs: int = 0  # pairs of runs
+
+
 class MeasureFacts(Facts):
     """The definition of a measure, and the numbers of topics on which its values need care."""
 
-    if_any = ("caution", "small_base", "out_of_reach", "one_subtopic", "below_rel", "N", "longest", "short")
+    if_any = (
+        "caution", "small_base", "out_of_reach", "beyond_base", "beyond", "one_subtopic", "below_rel", "N",
+        "longest", "short", "other_reading",
+    )  # fmt: skip
 
     title: str = ""
     formula: str = ""
@@ -77,11 +90,14 @@ class MeasureFacts(Facts):
     caution: str = ""  # what a reader of its means should know
     small_base: int = 0  # topics with fewer relevant documents than the base of its discount
     out_of_reach: int = 0  # topics with more relevant documents than its cutoff can hold
+    beyond_base: int = 0  # topics whose relevant documents are so few that `beyond` holds at its cutoff
+    beyond: str = ""  # what a reader should know of a cutoff beyond the relevant documents
     one_subtopic: int = 0  # topics with a single subtopic, for measures that need several
     below_rel: float = 0.0  # the highest grade above 0 that gets no gain, being below the default of rel
     N: int | None = None  # the length to which it pads or cuts every list
     longest: bool = False  # whether that is the length of the longest list
     short: int = 0  # topics with more relevant documents than half of that
+    other_reading: OtherReading = OtherReading()
 
     def __post_init__(self) -> None:
         expect(self.direction in (-1, 0, 1), "the direction of a measure", "1, 0 or -1", self.direction)

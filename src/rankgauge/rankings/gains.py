@@ -11,7 +11,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.formats.problems import LARGEST_GRADE
 from rankgauge.rankings.vector import Vector
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.parameters import Number, is_number
+from rankgauge.schema.parameters import Number, Refused, is_number
 from rankgauge.schema.text import format_number
 
 if TYPE_CHECKING:
@@ -55,9 +55,19 @@ class Gains(Frozen):
 
     @property
     def least(self) -> float:
-        """The lowest grade that can have a gain."""
+        """The lowest grade that can have a gain above 0."""
         mapped = [grade for grade, gain in self.table if gain > 0]
         return min([*mapped, math.ulp(0.0)])  # the smallest number above 0
+
+    @property
+    def lowest(self) -> float:
+        """The lowest grade that can have a gain, above 0 or below."""
+        return min([self.least, *(grade for grade, gain in self.table if gain)])
+
+    @property
+    def signed(self) -> bool:
+        """Whether a gain is below 0."""
+        return any(gain < 0 for _, gain in self.table)
 
     def worth(self, grade: float, levels: Iterable[float] = ()) -> float:
         """The gain of one grade; `levels` are the grades of the judgments, for gains by their order."""
@@ -110,27 +120,41 @@ class Gains(Frozen):
 
 
 class GainsKind:
-    """A gain scheme by name, or a map {grade: gain}."""
+    """A gain scheme by name, or a map {grade: gain}; gains below 0 only where they have a meaning."""
 
-    words = (
-        f"one of {', '.join(SCHEMES)}, or a map such as {{1:1,2:10}} from grade to gain "
-        f"(0 to {LARGEST_GRADE:g})"
-    )
+    def __init__(self, *, signed: bool = False) -> None:
+        self.signed = signed
+
+    @property
+    def words(self) -> str:
+        """The allowed values."""
+        example, low = ("{0:-1,1:1,2:10}", f"{-LARGEST_GRADE:g}") if self.signed else ("{1:1,2:10}", "0")
+        return (
+            f"one of {', '.join(SCHEMES)}, or a map such as {example} from grade to gain "
+            f"({low} to {LARGEST_GRADE:g})"
+        )
 
     def read(self, value: Any) -> Gains:
         """The gains from a name, a map or Gains."""
-        if isinstance(value, Gains):
-            return value
+        gains = value if isinstance(value, Gains) else self._read(value)
+        if gains.signed and not self.signed:
+            raise Refused(
+                "gains below 0 are for CG, DCG, ACG and ADCG alone: the ideal ranking has no such "
+                "document, so a share of its gain would have no lower bound"
+            )
+        return gains
+
+    def _read(self, value: Any) -> Gains:
         if isinstance(value, Mapping):
             pairs = sorted(value.items())
             for grade, gain in pairs:
                 if not (is_number(grade) and is_number(gain) and math.isfinite(grade)):
                     raise ValueError
-                if not 0 <= gain <= LARGEST_GRADE:
+                if not abs(gain) <= LARGEST_GRADE:
                     raise ValueError
             if not pairs:
                 raise ValueError
-            return Gains("map", tuple((float(grade), float(gain)) for grade, gain in pairs))
+            return Gains("map", tuple((float(grade), float(gain) + 0.0) for grade, gain in pairs))  # not -0
         if value not in SCHEMES:
             raise ValueError
         return Gains(value)
@@ -146,9 +170,10 @@ class GainsKind:
         )
 
 
-GAINS = GainsKind()
+GAINS, SIGNED_GAINS = GainsKind(), GainsKind(signed=True)
 LINEAR, EXP2, BINARY = Gains(), Gains("exp2"), Gains("binary")
 GainsOf = Annotated[Gains, GAINS, "the gain of each grade"]
+SignedGainsOf = Annotated[Gains, SIGNED_GAINS, "the gain of each grade, which may be below 0"]
 
 
 class HighestGrade(Number):

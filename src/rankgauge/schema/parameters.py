@@ -31,6 +31,10 @@ class Kind(Protocol):
         """The value as the measure language writes it."""
 
 
+class Refused(ValueError):
+    """A value that a parameter does not accept, with a reason that its user should know."""
+
+
 def check_options(
     owner: str, parameters: Iterable[Parameter], options: Iterable[str], others: Iterable[str] = ()
 ) -> None:
@@ -194,8 +198,9 @@ class Parameter(Frozen):
         """The value, checked; the error names the owner of the parameter, the allowed values and this one."""
         try:
             return self.kind.read(value)
-        except (ValueError, TypeError, OverflowError):
-            raise error(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}") from None
+        except (ValueError, TypeError, OverflowError) as problem:
+            why = f"; {problem}" if isinstance(problem, Refused) else ""
+            raise error(f"{owner}: {self.name} must be {self.kind.words}, not {value!r}{why}") from None
 
 
 def signature(function: Callable[..., Any]) -> dict[str, Any]:

@@ -20,3 +20,4 @@ class Measured(Frozen, eq=False):
     weights: Mapping[str, Any]  # {measure: [run][topic]} of the measures with a micro average
     random: Sequence[Sequence[int]]  # topics whose value is from random orders of tied documents
     above_ideal: Sequence[Sequence[int]]  # topics whose ranking beats the ideal one
+    readings: Mapping[str, tuple[str, Any]] = {}  # {measure: (by another reading, its values [run][topic])}

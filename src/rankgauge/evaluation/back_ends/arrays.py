@@ -83,8 +83,14 @@ class ArrayBackEnd:
                 rankings = assemble(runs[some], first, last, grades, pool, most, self._docs)
                 yield some, slice(first, last), rankings
 
-    def measure(self, runs: Sequence[RetrievedJudgments]) -> Measured:
-        """The values of all measures; values are (runs, measures, topics)."""
+    def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
+        """The values of all measures; values are (runs, measures, topics).
+
+        With `readings`, also those of measures by another reading of their definition.
+        """
+        read_otherwise = {str(m): m.other_reading for m in self.measures if readings}
+        others = {text: other for text, other in read_otherwise.items() if other is not None}
+        read = np.empty((len(others), len(runs), len(self.topics)))
         weighed = [measure for measure in self.measures if measure.is_weighed]
         shape = len(self.measures) + len(weighed), len(self.topics)
         values = np.empty((len(runs), *shape))
@@ -95,11 +101,16 @@ class ArrayBackEnd:
             parts = len(self.measures), len(runs[some]), topics.stop - topics.start
             for row, each in enumerate((*results.values, *results.weights)):
                 values[some, row, topics] = each.reshape(parts[1:])
+            for of_measure, other in zip(read, others.values(), strict=True):
+                of_measure[some, topics] = other.value(rankings).reshape(parts[1:])
             random[some] += results.random.reshape(parts).sum(axis=2).T
             above[some] += results.above.reshape(parts).sum(axis=2).T
         values, weights = np.split(values, [len(self.measures)], axis=1)
         by_measure = {str(measure): weights[:, row] for row, measure in enumerate(weighed)}
-        return Measured(values, by_measure, random.tolist(), above.tolist())
+        readings_of = {
+            text: (str(other), row) for (text, other), row in zip(others.items(), read, strict=True)
+        }
+        return Measured(values, by_measure, random.tolist(), above.tolist(), readings_of)
 
     def count_undefined(self, values: Any, counted: Any) -> list[list[int]]:
         """[run][measure]: topics that count and have no value."""

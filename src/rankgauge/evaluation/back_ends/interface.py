@@ -26,8 +26,8 @@ class BackEnd(Protocol):
     ) -> Sequence[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
 
-    def measure(self, runs: Sequence[RetrievedJudgments]) -> Measured:
-        """The values of all measures."""
+    def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
+        """The values of all measures; with `readings`, also by other readings of their definitions."""
 
     def count_undefined(self, values: Any, counted: Any) -> Sequence[Sequence[int]]:
         """[run][measure]: topics that count and have no value."""

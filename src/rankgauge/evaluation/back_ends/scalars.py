@@ -117,7 +117,7 @@ class ScalarBackEnd:
         _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
         return _gather(result, len(self.topics))
 
-    def measure(self, runs: Sequence[RetrievedJudgments]) -> Measured:
+    def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
         """The values of all measures, one ranking after the other."""
         values = []
         weights: dict[str, list[Vector]] = {str(m): [] for m in self.measures if m.is_weighed}

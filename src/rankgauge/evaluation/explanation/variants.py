@@ -8,7 +8,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.measures import Measure, Parameter, parse
 from rankgauge.measures.framework import JUDGED_ONLY, NEGATIVES, REL
 from rankgauge.measures.settings import build
-from rankgauge.rankings.gains import GAINS, SCHEMES
+from rankgauge.rankings.gains import SCHEMES, GainsKind
 from rankgauge.schema.parameters import Flag, Word
 
 ACROSS_TOPICS = ("average",)  # parameters without effect on a single topic
@@ -57,7 +57,7 @@ def choices(parameter: Parameter, levels: Sequence[float]) -> Iterator[object]:
     """The values of a parameter to show; none for a number, which has too many."""
     if parameter == REL:
         yield from [level for level in levels if level > 0][:MOST_LEVELS]
-    elif parameter.kind is GAINS:
+    elif isinstance(parameter.kind, GainsKind):
         gaps = [level for level in levels if level > 0] != [*range(1, sum(level > 0 for level in levels) + 1)]
         yield from (name for name in SCHEMES if name != "levels" or gaps)  # otherwise it is linear
     elif isinstance(parameter.kind, Word) and parameter.name in ACROSS_TOPICS:

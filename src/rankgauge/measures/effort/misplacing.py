@@ -145,3 +145,4 @@ measure_of_lists = partial(
 )
 laws_of_lists = partial(Laws, varies="domain")
 shown_of_lists = partial(Shown, columns=COLUMNS)
+READINGS = {"crossing": "definition"}

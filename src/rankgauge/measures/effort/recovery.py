@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.measures.effort.misplacing import (
     CITE,
     INFINITE,
+    READINGS,
     SIZES,
     SPACES,
     laws_of_lists,
@@ -50,7 +51,7 @@ BALANCE = {"first crossing": crossing_part("crossing"), "balance point": crossin
     direction=-1,
     average="median",
     laws=laws_of_lists(monotone=False),
-    shows=shown_of_lists(parts=SIZES | BALANCE),
+    shows=shown_of_lists(parts=SIZES | BALANCE, readings=READINGS),
 )
 @of_crossing
 def balance_point(m: "Misplacement", crossing: str) -> "Floats":
@@ -69,7 +70,7 @@ def balance_point(m: "Misplacement", crossing: str) -> "Floats":
     example="RecoveryRatio",
     bounds=(0, 1),
     laws=laws_of_lists(monotone=False),
-    shows=shown_of_lists(parts=SIZES | BALANCE),
+    shows=shown_of_lists(parts=SIZES | BALANCE, readings=READINGS),
 )
 @of_crossing
 def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
@@ -94,7 +95,8 @@ def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
         | SPACES
         | {"σ⁺": part("forward_ratio"), "σ⁻": part("backward_ratio"), "σ": part("space_ratio")}
         | BALANCE
-        | {"ρ": crossing_part("recovery_ratio")}
+        | {"ρ": crossing_part("recovery_ratio")},
+        readings=READINGS,
     ),
 )
 @of_crossing

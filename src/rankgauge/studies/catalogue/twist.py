@@ -43,6 +43,7 @@ def twist(
     from rankgauge.studies.effort.archetypes import NO_ARCHETYPE
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics import effort
+    from rankgauge.studies.numerics.crossings import on_readings
     from rankgauge.studies.readings import RULE, significance
 
     numbers = effort.archetypes(campaign, N, crossing, 1.0)
@@ -52,6 +53,7 @@ def twist(
     gains = parse_all(f"AP Bpref RBP(p=0.8) nDCG(base=10)@{length}")
     (tau,) = parse_all(f"Twist(N={length},crossing={crossing})")
     scores = campaign.scores([tau, *gains])
+    other = on_readings(campaign, tau)
     quadrants = {gain: effort.placed(scores, tau, gain, method) for gain in gains}
 
     chosen = campaign.select(setting="twist")
@@ -88,6 +90,7 @@ def twist(
         settings={"N": length, "measures": scores.measures, "compared": len(chosen.runs)},
         sentences=[
             f"{len(chosen.runs)} of {len(campaign.runs)} runs, the best by MAP, are compared.",
+            *other,
             *(
                 f"{gain}: {100 * q.diagonal:.1f} % of the points are on the diagonal, "
                 f"{100 * q.high_high:.1f} % have high gain at high effort."
