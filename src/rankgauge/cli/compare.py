@@ -311,8 +311,10 @@ def _table(comparison: Comparison, view: str, labels: Labels, args: argparse.Nam
             places=args.places,
             caption=args.caption,
             label=args.table_label,
+            width=args.column_width,
         )
-    return {"pairs": comparison.table, "ranked": comparison.ranked, "matrix": comparison.matrix}[view]()
+    table = {"pairs": comparison.table, "ranked": comparison.ranked, "matrix": comparison.matrix}[view]()
+    return table._replace(width=args.column_width)
 
 
 def _sentences(comparison: Comparison, form: str) -> Iterator[str]:
