@@ -35,9 +35,9 @@ def test_plain_text_keeps_numbers_aligned():
 def test_markdown_raises_and_lowers_marks():
     assert render(PAPER, "markdown").splitlines() == [
         "| run | AP |",
-        "|---|---:|",
-        "| bm25<sup>†</sup> | <u>0.2500</u><sub>a</sub> |",
-        "| ql | **0.5000**<sup>†‡</sup> |",
+        "|---|---|",
+        "| bm25<sup>†</sup> | \u2007<u>0.2500</u><sub>a</sub> |",
+        "| ql | \u2007**0.5000**<sup>†‡</sup> |",
         "| Δ | +0.2500 |",
         "",
         "Means. Bold is best.",
@@ -47,7 +47,7 @@ def test_markdown_raises_and_lowers_marks():
 def test_html_has_a_caption_and_marks():
     text = render(PAPER, "html")
     assert "<caption>Means. Bold is best.</caption>" in text
-    assert '<td style="text-align: right"><b>0.5000</b><sup>†‡</sup></td>' in text
+    assert "<td>\u2007<b>0.5000</b><sup>†‡</sup></td>" in text
 
 
 def test_every_cell_for_word_has_its_style():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
-from rankgauge.model.table_cells import Markup, Table, printable, texts
+from rankgauge.model.table_cells import FIGURE_SPACE, Markup, Table, printable, texts
 
 
 def _escaped(text: str) -> str:
@@ -18,6 +18,7 @@ MARKUP = Markup(
     second="<u>{}</u>".format,
     raised="<sup>{}</sup>".format,
     lowered="<sub>{}</sub>".format,
+    pad=lambda text: FIGURE_SPACE * len(text),
 )
 RULE, THIN = "1.5pt solid black", ".75pt solid black"  # as booktabs draws them
 FONT = "font-family: 'Times New Roman', serif; font-size: 9pt"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rankgauge.model.markup import latex, latex_row
-from rankgauge.model.table_cells import Cell, NumberText, Table, number, printable
+from rankgauge.model.table_cells import Cell, NumberText, Table, number, pads_of, printable
 from rankgauge.model.text_widths import BOLD, RAISED, broken, cut, pieces, width_in_em
 from rankgauge.schema.frozen import Frozen
 
@@ -105,7 +105,7 @@ def _columns(table: Table, places: int) -> tuple[list[_Column], Table]:
         cells = [row[j] for row in table.rows]
         is_number = _has_numbers(cells)
         shown = [printable(c) if isinstance(c, str) else number(c, places, undefined="–") for c in cells]
-        pads = _pads(shown) if is_number and (table.has_marks or not _aligns(table, j)) else []
+        pads = pads_of(shown) if is_number and (table.has_marks or not _aligns(table, j)) else []
         padded = [*map("".join, zip(pads, shown, strict=True))] if pads else shown
         padded = [_minus(text) for text in padded] if is_number else padded
         widest = max((_width(table, (i, j), text) for i, text in enumerate(padded)), default=0.0)
@@ -308,17 +308,6 @@ def _breakable(text: str, width: float) -> list[str]:
 
 def _is_decimal(text: str) -> bool:
     return text.lstrip("-").replace(".", "", 1).isdigit() and text.isascii()
-
-
-def _pads(cells: Sequence[str]) -> list[str]:
-    """What each number lacks before its point: a sign if another has one, and digits."""
-    wholes = [text.partition(".")[0] for text in cells]
-    digits = [sum(map(str.isdigit, whole)) for whole in wholes]
-    signs = [bool(whole) and not whole[0].isdigit() for whole in wholes]
-    return [
-        "+" * (any(signs) and not sign) + "0" * (max(digits) - count) if count else ""
-        for sign, count in zip(signs, digits, strict=True)
-    ]
 
 
 def _marks(table: Table, position: tuple[int, int]) -> str:
