@@ -57,6 +57,8 @@ def test_every_cell_for_word_has_its_style():
     assert text.count("font-family") == cells + 1  # with the caption
     assert text.count("border-top: 1.5pt") == text.count("border-bottom: .75pt") == 2
     assert text.count("border-bottom: 1.5pt") == 2
+    assert text.isascii()
+    assert "<b>0.5000</b><sup>&#8224;&#8225;</sup>" in text
     assert "class=" not in text  # Word forgets style sheets
     assert "<style" not in text
 

@@ -193,7 +193,7 @@ class _Marks:
             what = f"{joined(self.symbols.values())} {verb} values significantly {better} than "
             what += joined(self.symbols)
         else:
-            what = "Superscripts name the runs that a value is significantly better than"
+            what = "Superscripts name the runs that a value is significantly better than,"
         disagreements = [
             f"{each.measure}: {text}"
             for each in comparison.compared

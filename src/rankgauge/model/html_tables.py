@@ -40,7 +40,15 @@ def html_lines(table: Table, places: int) -> Iterator[str]:
 
 
 def word_lines(table: Table, places: int) -> Iterator[str]:
-    """The lines of a table whose styles are in its cells, where Word looks for them."""
+    """The lines of a table whose styles are in its cells, where Word looks for them.
+
+    They are ASCII, since Word takes a file that does not begin with its encoding for one of Windows.
+    """
+    for line in _styled(table, places):
+        yield line.encode("ascii", "xmlcharrefreplace").decode()
+
+
+def _styled(table: Table, places: int) -> Iterator[str]:
     numeric, headers, lines = texts(table, places, MARKUP)
     if table.legend:
         yield f'<p style="{FONT}; margin: 0 0 4pt 0">{_escaped(table.legend)}</p>'

@@ -178,6 +178,7 @@ def _layout(columns: list[_Column], page: float) -> _Layout | None:
             for column, lines in zip(columns, headers, strict=True)
         ]
         if sum(widths) <= room:
+            headers = _rejoined(columns, headers, widths, room)
             return _Layout(columns, command, separation, [0.0] * len(columns), headers)
         wrapped = _wrapped(columns, widths, room, least / size)
         if wrapped:
@@ -193,6 +194,19 @@ def _header(column: _Column) -> list[str]:
     """A header on lines that are no wider than its column, or than its longest part."""
     longest = max(map(width_in_em, pieces(column.header)), default=0.0)
     return broken(column.header, max(column.width, longest))
+
+
+def _rejoined(
+    columns: list[_Column], headers: list[list[str]], widths: list[float], room: float
+) -> list[list[str]]:
+    """The headers, on one line where there is room for it, those first that need the least."""
+    rest = room - sum(widths)
+    more = [width_in_em(c.header) - width for c, width in zip(columns, widths, strict=True)]
+    for j in sorted(range(len(columns)), key=more.__getitem__):
+        if max(more[j], 0.0) <= rest:
+            rest -= max(more[j], 0.0)
+            headers[j] = [columns[j].header]
+    return headers
 
 
 def _wrapped(columns: list[_Column], widths: list[float], room: float, least: float) -> list[float] | None:
