@@ -324,6 +324,7 @@ def _table(comparison: Comparison, view: str, labels: Labels, args: argparse.Nam
             places=args.places,
             caption=args.caption,
             label=args.table_label,
+            width=args.column_width,
         )
     tables = {
         "pairs": comparison.table,
@@ -331,7 +332,7 @@ def _table(comparison: Comparison, view: str, labels: Labels, args: argparse.Nam
         "matrix": comparison.matrix,
         "measures": comparison.by_measure,
     }
-    return tables[view]()
+    return tables[view]()._replace(width=args.column_width)
 
 
 def _sentences(comparison: Comparison, form: str) -> Iterator[str]:

@@ -112,6 +112,7 @@ def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
         "second": args.second,
         "caption": args.caption or "",
         "label": args.table_label,
+        "width": args.column_width,
     }
 
 

@@ -10,7 +10,7 @@ from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
-from rankgauge.model.tables import PLACES
+from rankgauge.model.table_cells import COLUMN, PLACES
 from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
 
@@ -86,14 +86,27 @@ def chosen_selection(args: argparse.Namespace) -> dict[str, str]:
 
 
 def add_print(parser: argparse.ArgumentParser) -> None:
-    """Add what a table for print has beside its values."""
-    add_labels(parser)
+    """Add what a table of means has in print beside its values."""
+    add_caption(parser)
     add = group(parser, "output").add_argument
     add("--percent", action="store_true", help="multiply values between -1 and 1 by 100")
     add("--second", action="store_true", help="underline the second-best values; the best are bold")
+    parser.set_defaults(places=None)
+
+
+def add_caption(parser: argparse.ArgumentParser) -> None:
+    """Add the names, the caption and the width of a table for print."""
+    add_labels(parser)
+    add = group(parser, "output").add_argument
     add("--caption", metavar="TEXT", help="caption of the table, which makes it a float in LaTeX and Typst")
     add("--table-label", default="", metavar="NAME", help="label to refer to the table, such as tab:main")
-    parser.set_defaults(places=None)
+    add(
+        "--column-width",
+        type=whole_number(72, "--column-width", 2000),
+        default=COLUMN,
+        metavar="PT",
+        help=f"what a LaTeX table must fit (default {COLUMN:g}; ACM has 241, IEEE 252, ACL 219, LNCS 347)",
+    )
 
 
 def chosen_places(args: argparse.Namespace) -> int:

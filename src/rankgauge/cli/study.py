@@ -32,11 +32,13 @@ from rankgauge.cli.inputs import (
     refuse_judgment_options,
 )
 from rankgauge.cli.options import (
+    add_caption,
     add_output,
     add_rules,
     add_selection,
     add_work,
     chosen,
+    chosen_labels,
     chosen_selection,
     whole_number,
 )
@@ -111,6 +113,7 @@ def add_findings(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of a command that shows findings."""
     parser.add_argument("--table", metavar="TABLE", help="write only this table, with all its rows")
     add_output(parser, FORMATS, elsewhere="table")
+    add_caption(parser)
     parser.add_argument(
         "--limit",
         type=whole_number(1, "--limit"),
@@ -192,21 +195,25 @@ def form_of_findings(args: argparse.Namespace) -> str:
         raise OptionError(
             f"{form} holds a single table; choose one with --table (--format table shows all of them)"
         )
+    if not args.table and (args.caption or args.table_label):
+        raise OptionError("--caption and --table-label are for a single table; choose one with --table")
     return form
 
 
 def show_findings(findings: Findings, form: str, args: argparse.Namespace) -> int:
     """Write all that was found, or one of its tables."""
+    labels = chosen_labels(args)
     if args.table:
-        return _show(findings.table(args.table), form, args)
+        table = findings.table(args.table).labelled(labels)
+        print_options = {"caption": args.caption or "", "label": args.table_label, "width": args.column_width}
+        return _show(table._replace(**print_options), form, args)
+    document = documents.labelled(findings.document(limit=args.limit), labels)
     if form == "json":
         output.write([to_json(findings.as_dict(), indent=2)], args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():
-        terminal.show_document(findings.document(limit=args.limit), args.places)
+        terminal.show_document(document, args.places)
     else:
-        output.write(
-            documents.document_lines(findings.document(limit=args.limit), form, args.places), args.output
-        )
+        output.write(documents.document_lines(document, form, args.places), args.output)
     return 0
 
 

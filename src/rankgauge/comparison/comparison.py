@@ -10,6 +10,7 @@ from rankgauge.comparison.paper import PaperOptions
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.model.documents import Document, document_lines, notebook
 from rankgauge.model.labels import Labels
+from rankgauge.model.table_cells import COLUMN
 from rankgauge.model.tables import Table
 from rankgauge.schema.json_text import json_value
 
@@ -70,6 +71,7 @@ class Comparison(ComparisonResult):
         places: int = 4,
         caption: str | None = None,
         label: str = "",
+        width: float = COLUMN,
     ) -> Table:
         """The table of a paper: runs by measures, marks of significance, and a note on test, α and topics.
 
@@ -77,8 +79,9 @@ class Comparison(ComparisonResult):
         `second` underlines the second-best means; `delta` and `p` add rows of differences (with `places`
         decimals) and p against the baseline; `percent` multiplies values between -1 and 1 by 100. An empty
         `caption` leaves it out, and with it the float of LaTeX; `label` is for references to the table.
+        LaTeX fits it into a column of `width` pt.
         """
-        options = PaperOptions(marks, second, delta, p, percent, places, caption, label)
+        options = PaperOptions(marks, second, delta, p, percent, places, caption, label, width)
         return paper.paper(self, Labels.read(labels), options)
 
     def labelled(self, labels: LabelsLike) -> Comparison:

@@ -21,6 +21,7 @@ from rankgauge.errors import OptionError
 from rankgauge.model.labels import Labels
 from rankgauge.model.provenance import is_share
 from rankgauge.model.scores import best_and_second, percent_note
+from rankgauge.model.table_cells import COLUMN
 from rankgauge.model.tables import Cell, NumberText, Position, Table
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted, joined, repeated
@@ -48,6 +49,7 @@ class PaperOptions:
     places: int = 4  # decimals of differences
     caption: str | None = None  # None: one of our own; empty: none, and no float
     label: str = ""  # to refer to the table
+    width: float = COLUMN  # pt, of a column of the paper
 
 
 def labelled(comparison: Result, labels: Labels) -> Result:
@@ -113,6 +115,7 @@ def paper(comparison: ComparisonResult, labels: Labels, options: PaperOptions) -
         lowered,
         caption=caption,
         label=options.label,
+        width=options.width,
         note=" ".join(filter(None, note)),
     )
 
@@ -190,7 +193,7 @@ class _Marks:
             what = f"{joined(self.symbols.values())} {verb} values significantly {better} than "
             what += joined(self.symbols)
         else:
-            what = "Superscripts name the runs that a value is significantly better than"
+            what = "Superscripts name the runs that a value is significantly better than,"
         disagreements = [
             f"{each.measure}: {text}"
             for each in comparison.compared

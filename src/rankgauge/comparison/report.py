@@ -72,7 +72,7 @@ def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) ->
             marks = found.stars if found else ""
             if found and not found.means_agree:
                 marks = f" {'>' if found.better == row else '<'}{marks}"
-            cells[row, column] = signed(difference, places) + marks
+            cells[row, column] = NumberText(signed(difference, places) + marks, difference)
     rows = [
         [letter, run, *(cells.get((run, other), "") for other in order)]
         for letter, run in zip(names, order, strict=True)

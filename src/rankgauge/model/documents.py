@@ -6,11 +6,12 @@ Results that do not fit in one table are shown as a document.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from rankgauge.model import markup
+from rankgauge.model.latex_tables import fits_column
 from rankgauge.model.tables import PLACES, Table, lines, printable
 from rankgauge.model.typst_tables import typst
 from rankgauge.schema.checks import choice
@@ -88,9 +89,16 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
         yield ""
         yield rf"\paragraph{{{escape(section.title)}}}"
         yield from map(escape, section.sentences)
+        if not section.sentences:
+            yield r"\leavevmode"  # or the heading would stand beside the table
         if section.table:
-            yield r"\par\smallskip\noindent"
-            yield from _table(section, form, places)
+            shown = places if section.places is None else section.places
+            table = section.table._replace(rows=list(section.table.rows))
+            if fits_column(table, shown):
+                yield r"\par\smallskip\noindent"
+            elif not table.caption:  # it will be a float, away from its heading
+                table = table._replace(caption=f"{section.title}.")
+            yield from lines(table, form, shown)
         if section.picture:
             yield rf"\includegraphics[width=\linewidth]{{{section.picture}}}"
 
@@ -154,6 +162,15 @@ FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
     "html": _html,
     "word": partial(_html, form="word"),
 }
+
+
+def labelled(document: Document, labels: Callable[[str], str]) -> Document:
+    """The document with labels instead of names in its tables."""
+    sections = (
+        replace(section, table=section.table.labelled(labels)) if section.table else section
+        for section in document.sections
+    )
+    return replace(document, sections=tuple(sections))
 
 
 def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:

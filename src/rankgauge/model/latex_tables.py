@@ -7,10 +7,11 @@ is too wide for a page continues below.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 from rankgauge.model.markup import latex, latex_row
-from rankgauge.model.table_cells import NumberText, Table, number, printable
+from rankgauge.model.table_cells import Cell, NumberText, Table, number, pads_of, printable
 from rankgauge.model.text_widths import BOLD, RAISED, broken, cut, pieces, width_in_em
 from rankgauge.schema.frozen import Frozen
 
@@ -24,6 +25,7 @@ SIZES = (
     (r"\footnotesize", 8.5, 3.0, 60.0),
     (r"\footnotesize", 8.5, 2.0, 60.0),
     (r"\scriptsize", 8.0, 2.0, 40.0),
+    (r"\scriptsize", 8.0, 1.5, 40.0),
 )
 
 
@@ -55,7 +57,8 @@ def latex_lines(table: Table, places: int, *, siunitx: bool = False) -> Iterator
     wraps = any(any(part.widths) for part in parts)
     packages = [*(["array"] if wraps else []), "booktabs", *(["siunitx"] if siunitx else [])]
     yield rf"% needs \usepackage{{{','.join(packages)}}}"
-    is_float, environment = bool(table.caption), "table*" if page > table.width else "table"
+    is_float = bool(table.caption) or page > table.width  # only a float is as wide as the page
+    environment = "table*" if page > table.width else "table"
     size = max(parts, key=lambda part: [entry[0] for entry in SIZES].index(part.command)).command
     separation = min(part.separation for part in parts)
     setting = (
@@ -66,15 +69,13 @@ def latex_lines(table: Table, places: int, *, siunitx: bool = False) -> Iterator
     if is_float:
         yield rf"\begin{{{environment}}}[t]"
         yield r"\centering"
-        yield rf"\caption{{{latex(printable(table.legend))}}}"
-        if table.label:
+        if table.caption:
+            yield rf"\caption{{{latex(printable(table.legend))}}}"
+        if table.caption and table.label:
             yield rf"\label{{{_name(table.label)}}}"
         yield rf"\smallskip{setting}"
-    else:
-        if page > table.width:
-            yield "% too wide for a column: put it into table*, which takes the whole page"
-        if setting:
-            yield rf"{{{setting}%"
+    elif setting:
+        yield rf"\noindent{{{setting}%"
     for index, part in enumerate(parts):
         if index:
             yield r"\par\medskip" if is_float else r"\par\medskip\noindent"
@@ -83,8 +84,13 @@ def latex_lines(table: Table, places: int, *, siunitx: bool = False) -> Iterator
         yield rf"\end{{{environment}}}"
     elif setting:
         yield "}"
-    if table.note and not is_float:
+    if table.note and not table.caption:
         yield f"% {printable(table.note)}"
+
+
+def fits_column(table: Table, places: int) -> bool:
+    """Whether a table fits a column of a paper."""
+    return _layout(_columns(table, places)[0], table.width) is not None
 
 
 def _name(label: str) -> str:
@@ -97,18 +103,33 @@ def _columns(table: Table, places: int) -> tuple[list[_Column], Table]:
     columns = []
     for j, header in enumerate(table.headers):
         cells = [row[j] for row in table.rows]
-        is_number = bool(cells) and all(not isinstance(c, str) or isinstance(c, NumberText) for c in cells)
+        is_number = _has_numbers(cells)
         shown = [printable(c) if isinstance(c, str) else number(c, places, undefined="–") for c in cells]
-        pads = _pads(shown) if is_number and (table.has_marks or not _aligns(table, j)) else []
-        padded = map("".join, zip(pads, shown, strict=True)) if pads else shown
+        pads = pads_of(shown) if is_number and (table.has_marks or not _aligns(table, j)) else []
+        padded = [*map("".join, zip(pads, shown, strict=True))] if pads else shown
+        padded = [_minus(text) for text in padded] if is_number else padded
         widest = max((_width(table, (i, j), text) for i, text in enumerate(padded)), default=0.0)
         columns.append(_Column(j, printable(header), shown, is_number, widest, pads))
     return columns, table
 
 
+def _minus(number: str) -> str:
+    return number.replace("-", "−")
+
+
+def _has_numbers(cells: Sequence[Cell]) -> bool:
+    """Whether a column has numbers, and nothing else but empty cells."""
+    filled = [cell for cell in cells if cell != ""]
+    return bool(filled) and all(not isinstance(c, str) or isinstance(c, NumberText) for c in filled)
+
+
 def _width(table: Table, position: tuple[int, int], text: str) -> float:
-    after = table.superscripts.get(position, "") + table.subscripts.get(position, "")
-    return width_in_em(text) * (BOLD if position in table.best else 1) + width_in_em(after) * RAISED
+    plain = width_in_em(text) * (BOLD if position in table.best else 1)
+    return plain + _width_of_marks(table, position)
+
+
+def _width_of_marks(table: Table, position: tuple[int, int]) -> float:
+    return RAISED * width_in_em(table.superscripts.get(position, "") + table.subscripts.get(position, ""))
 
 
 def _fitting(columns: list[_Column], width: float) -> tuple[float, list[_Layout]]:
@@ -157,6 +178,7 @@ def _layout(columns: list[_Column], page: float) -> _Layout | None:
             for column, lines in zip(columns, headers, strict=True)
         ]
         if sum(widths) <= room:
+            headers = _rejoined(columns, headers, widths, room)
             return _Layout(columns, command, separation, [0.0] * len(columns), headers)
         wrapped = _wrapped(columns, widths, room, least / size)
         if wrapped:
@@ -172,6 +194,19 @@ def _header(column: _Column) -> list[str]:
     """A header on lines that are no wider than its column, or than its longest part."""
     longest = max(map(width_in_em, pieces(column.header)), default=0.0)
     return broken(column.header, max(column.width, longest))
+
+
+def _rejoined(
+    columns: list[_Column], headers: list[list[str]], widths: list[float], room: float
+) -> list[list[str]]:
+    """The headers, on one line where there is room for it, those first that need the least."""
+    rest = room - sum(widths)
+    more = [width_in_em(c.header) - width for c, width in zip(columns, widths, strict=True)]
+    for j in sorted(range(len(columns)), key=more.__getitem__):
+        if max(more[j], 0.0) <= rest:
+            rest -= max(more[j], 0.0)
+            headers[j] = [columns[j].header]
+    return headers
 
 
 def _wrapped(columns: list[_Column], widths: list[float], room: float, least: float) -> list[float] | None:
@@ -255,9 +290,13 @@ def _cells(table: Table, column: _Column, width: float, aligned: bool) -> Iterat
     """The cells of a column in LaTeX."""
     for i, text in enumerate(column.cells):
         position = (i, column.place)
-        minus = text.replace("-", "−") if column.is_number else text
-        shown = r"\allowbreak{}".join(map(latex, _breakable(text, width))) if width else latex(minus)
-        is_best, is_second = position in table.best, position in table.second
+        is_best = position in table.best
+        is_second = position in table.second and not width  # what is underlined cannot be wrapped
+        if width:
+            room = (width - _width_of_marks(table, position)) / (BOLD if is_best else 1)
+            shown = r"\allowbreak{}".join(map(latex, _breakable(text, max(room, 2.0))))
+        else:
+            shown = latex(_minus(text) if column.is_number else text)
         if aligned and (is_second or not _is_decimal(text)):
             shown = rf"{{\underline{{{shown}}}}}" if is_second else f"{{{shown}}}"
         elif aligned:
@@ -271,23 +310,18 @@ def _cells(table: Table, column: _Column, width: float, aligned: bool) -> Iterat
 
 
 def _breakable(text: str, width: float) -> list[str]:
-    """The parts of a text between which TeX may end a line, none of them wider than that."""
-    return [part for piece in pieces(text) for part in cut(piece, width)] or [""]
+    """The parts of a text between which TeX may end a line beside spaces: inside words that are too wide."""
+    parts = [""]
+    for word in re.split("( )", text):
+        wide = width_in_em(word) > width
+        first, *rest = [part for piece in pieces(word) for part in cut(piece, width)] if wide else [word]
+        parts[-1] += first
+        parts += rest
+    return parts
 
 
 def _is_decimal(text: str) -> bool:
     return text.lstrip("-").replace(".", "", 1).isdigit() and text.isascii()
-
-
-def _pads(cells: Sequence[str]) -> list[str]:
-    """What each number lacks before its point: a sign if another has one, and digits."""
-    wholes = [text.partition(".")[0] for text in cells]
-    digits = [sum(map(str.isdigit, whole)) for whole in wholes]
-    signs = [bool(whole) and not whole[0].isdigit() for whole in wholes]
-    return [
-        "+" * (any(signs) and not sign) + "0" * (max(digits) - count) if count else ""
-        for sign, count in zip(signs, digits, strict=True)
-    ]
 
 
 def _marks(table: Table, position: tuple[int, int]) -> str:
@@ -299,4 +333,4 @@ def _marks(table: Table, position: tuple[int, int]) -> str:
 
 def _mark(text: str) -> str:
     """A mark in LaTeX; the star of text is raised already."""
-    return latex(text).replace("*", "$*$")
+    return latex(printable(text)).replace("*", "$*$")

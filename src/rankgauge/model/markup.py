@@ -74,10 +74,20 @@ def latex(text: str) -> str:
     return _LIGATURES.sub(r"\1{}", text.translate(_LATEX))
 
 
+# What those letters need of the encoding of the font in use.
+_COMMANDS = dict.fromkeys("ĄąĘęĮįŲųǪǫ", "k") | {
+    **{"Ð": "DH", "ð": "dh", "Þ": "TH", "þ": "th", "Đ": "DJ", "đ": "dj", "Ŋ": "NG", "ŋ": "ng"},
+    **{"«": "guillemotleft", "»": "guillemotright", "‚": "quotesinglbase", "„": "quotedblbase"},
+}
+
+
 def _if_known(match: re.Match[str]) -> str:
     """A character where a document has it, else its number; XeLaTeX and LuaLaTeX know the first command."""
     character = match[0]
-    shown = rf"\ifcsname u8:\detokenize{{{character}}}\endcsname {character}\else U+{ord(character):04X}\fi"
+    known = rf"u8:\detokenize{{{character}}}"
+    if character in _COMMANDS:
+        known = rf"\csname f@encoding\endcsname\string\{_COMMANDS[character]}"
+    shown = rf"\ifcsname {known}\endcsname {character}\else U+{ord(character):04X}\fi"
     return rf"{{\ifdefined\Umathchar {character}\else{shown}\fi}}"
 
 

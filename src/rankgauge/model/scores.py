@@ -12,6 +12,7 @@ from rankgauge.errors import InputError
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.provenance import Provenance, is_share
+from rankgauge.model.table_cells import COLUMN
 from rankgauge.model.tables import Cell, Table, printable, render
 from rankgauge.model.topic_rules import ALL, TopicRules
 from rankgauge.schema.frozen import Frozen
@@ -138,11 +139,13 @@ class Scores(Framed, Frozen, eq=False):
         second: bool = False,
         caption: str = "",
         label: str = "",
+        width: float = COLUMN,
     ) -> Table:
         """Runs as rows and measures as columns, with the best means marked; `topics` adds a row per topic.
 
         For print: `labels` of runs and measures, a dict or a file; `percent` multiplies values between -1 and
         1 by 100; `second` underlines the second-best means; a `caption`, and a `label` to refer to the table.
+        LaTeX fits it into a column of `width` pt.
         """
         from rankgauge.model.labels import Labels
 
@@ -170,6 +173,7 @@ class Scores(Framed, Frozen, eq=False):
             caption=caption,
             label=label,
             note=" ".join(notes),
+            width=width,
         )
 
     def long_table(self, *, topics: bool = True) -> Table:

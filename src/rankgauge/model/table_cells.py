@@ -10,6 +10,7 @@ from rankgauge.schema.text import format_number
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
+FIGURE_SPACE = "\u2007"  # as wide as a digit
 COLUMN = 240.0  # pt: ACM's two-column layout has 241, IEEE's 252
 
 
@@ -126,6 +127,7 @@ class Markup(Frozen):
     second: Callable[[str], str] = str
     raised: Callable[[str], str] = " {}".format
     lowered: Callable[[str], str] = " ↓{}".format
+    pad: Callable[[str], str] | None = None  # of the width of a text: points align, though marks follow
 
 
 PLAIN = Markup()
@@ -134,10 +136,17 @@ PLAIN = Markup()
 def texts(
     table: Table, places: int = PLACES, markup: Markup = PLAIN
 ) -> tuple[list[bool], list[str], list[list[str]]]:
-    """(which columns are numeric, headers, rows) as a format writes them."""
+    """(which columns stand right, headers, rows) as a format writes them."""
     rows = list(table.rows)
-    columns = zip(*rows, strict=True) if rows else ([] for _ in table.headers)
+    columns = list(zip(*rows, strict=True)) if rows else [() for _ in table.headers]
     numeric = [_is_numeric(column) for column in columns]
+    pads: dict[Position, str] = {}
+    if table.has_marks and markup.pad:  # numbers stand left, since marks of any width follow
+        for j, column in enumerate(columns):
+            if numeric[j]:
+                shown = pads_of([c if isinstance(c, str) else number(c, places) for c in column])
+                pads |= {(i, j): markup.pad(pad) for i, pad in enumerate(shown) if pad}
+        numeric = [False] * len(numeric)
     text, lines = markup.text, []
     for i, row in enumerate(rows):
         cells = [
@@ -148,9 +157,20 @@ def texts(
         if table.second:
             cells = [markup.second(c) if (i, j) in table.second else c for j, c in enumerate(cells)]
         if table.has_marks:
-            cells = [c + marks(table, (i, j), markup) for j, c in enumerate(cells)]
+            cells = [pads.get((i, j), "") + c + marks(table, (i, j), markup) for j, c in enumerate(cells)]
         lines.append(cells)
     return numeric, [text(header) for header in table.headers], lines
+
+
+def pads_of(numbers: Sequence[str]) -> list[str]:
+    """What each number lacks before its point: a sign if another has one, and digits."""
+    wholes = [text.partition(".")[0] for text in numbers]
+    digits = [sum(map(str.isdigit, whole)) for whole in wholes]
+    signs = [bool(whole) and not whole[0].isdigit() for whole in wholes]
+    return [
+        "+" * (any(signs) and not sign) + "0" * (max(digits) - count) if count else ""
+        for sign, count in zip(signs, digits, strict=True)
+    ]
 
 
 def _is_numeric(column: Sequence[Cell]) -> bool:

@@ -17,6 +17,7 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 
 from rankgauge.model.table_cells import (
+    FIGURE_SPACE,
     PLACES,
     Cell,
     Markup,
@@ -127,6 +128,7 @@ def _markdown(table: Table, places: int) -> Iterator[str]:
         second="<u>{}</u>".format,
         raised="<sup>{}</sup>".format,
         lowered="<sub>{}</sub>".format,
+        pad=lambda text: FIGURE_SPACE * len(text),
     )
     numeric, headers, lines = texts(table, places, markup)
     yield f"| {' | '.join(headers)} |"

@@ -9,9 +9,10 @@ BOLD, RAISED = 1.15, 0.87  # bold type, and type of superscripts, against plain 
 _WIDTHS = {
     character: width
     for width, characters in (
-        (0.28, "il.,:;!'|[]` "),
+        (0.28, "il.,:;!'|[]`"),
         (0.4, "fjrstI-()"),
-        (0.5, '0123456789aceghoz?_*/\\~^"{}$´–'),
+        (0.45, "†‡§"),
+        (0.5, '0123456789aceghoz?_*/\\~^"{}$´– ‖'),
         (0.56, "bdknpquvxyJ"),
         (0.7, "BEFLPSZ"),
         (0.79, "ACDGHKNOQRTUVXYw+=<>&"),
@@ -25,7 +26,7 @@ _NUMBERED = 3.4  # U+65E5, in place of a character that a font lacks
 
 def width_in_em(text: str) -> float:
     """The width of a text in plain type."""
-    return sum(_WIDTHS.get(c, 0.79 if ord(c) < 0x250 or c in "†‡§¶‖" else _NUMBERED) for c in text)
+    return sum(_WIDTHS.get(c) or (0.79 if c < "Ѐ" or "‐" <= c < "⌀" else _NUMBERED) for c in text)
 
 
 def pieces(text: str) -> list[str]:

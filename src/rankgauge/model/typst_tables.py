@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rankgauge.model.table_cells import Markup, Table, printable, texts
+from rankgauge.model.table_cells import FIGURE_SPACE, Markup, Table, printable, texts
 
 SIZE = "8pt"
 
@@ -22,6 +22,7 @@ MARKUP = Markup(
     second="underline({})".format,
     raised=" + super({})".format,
     lowered=" + sub({})".format,
+    pad=lambda text: f'"{FIGURE_SPACE * len(text)}" + ',
 )
 
 
@@ -35,8 +36,8 @@ def typst_lines(table: Table, places: int) -> Iterator[str]:
         yield f"  {{ set text(size: {SIZE})"
         indent = "  "
     yield f"{indent}{'' if table.caption else '#'}table("
-    alignment = ", ".join("right" if right else "left" for right in numeric)
-    yield f"{indent}  columns: {len(headers)}, align: ({alignment},), stroke: none, inset: (x: 4pt, y: 3pt),"
+    alignment = "".join("right, " if right else "left, " for right in numeric).strip()
+    yield f"{indent}  columns: {len(headers)}, align: ({alignment}), stroke: none, inset: (x: 4pt, y: 3pt),"
     yield f"{indent}  table.hline(stroke: .8pt),"
     yield f"{indent}  table.header({', '.join(headers)}),"
     yield f"{indent}  table.hline(stroke: .5pt),"

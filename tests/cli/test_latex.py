@@ -1,0 +1,139 @@
+"""What commands write as LaTeX compiles in a paper of two columns, and fits."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import typesetting
+from rankgauge.cli.main import main
+from rankgauge.studies import STUDIES
+
+SIX = "AP RR P@10 nDCG@10 nDCG@20 R@100"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A directory with judgments and four runs."""
+    place = tmp_path_factory.mktemp("latex")
+    sizes = ["--topics", "25", "--depth", "40", "--systems", "4", "--subtopics", "3", "--seed", "3"]
+    assert main(["simulate", str(place), *sizes]) == 0
+    return place
+
+
+@pytest.fixture
+def written(files, monkeypatch, capsys):
+    """What a command writes."""
+    monkeypatch.chdir(files)
+    capsys.readouterr()
+
+    def write(*words, form="latex"):
+        status = main([*words, "--format", form])
+        out, err = capsys.readouterr()
+        assert status == 0, err
+        return out
+
+    return write
+
+
+INPUTS = ("qrels.txt", "runs/*.run")
+
+
+def test_tables_of_six_measures_fit_a_column(written, tmp_path):
+    typesetting.needs_latex()
+    compare = ("compare", *INPUTS, "-m", SIX, "--quiet")
+    tables = [
+        written("evaluate", *INPUTS, "-m", SIX, "--quiet"),
+        written(
+            "evaluate", *INPUTS, "-m", SIX, "--quiet", "--percent", "--second", "--caption", "100% of it."
+        ),
+        written(*compare),
+        written(*compare, "--baseline", "bm25", "--second"),
+        written(
+            *compare, "--baseline", "bm25", "--baseline", "dense", "--marks", "letters", "--precision", "3"
+        ),
+        written(*compare, "--baseline", "bm25", "--marks", "stars", "--delta", "--p-values", "--percent"),
+    ]
+    assert not any("table*" in table for table in tables)
+    assert all(r"\begin{table}" in table for table in tables[1:])
+    assert typesetting.problems(tables, tmp_path) == ([], [])
+
+
+@pytest.mark.parametrize("view", ["report", "pairs", "ranked", "matrix", "sentences"])
+def test_every_view_of_a_comparison_fits_the_page(written, tmp_path, view):
+    typesetting.needs_latex()
+    text = written("compare", *INPUTS, "-m", "AP nDCG@10", "--view", view, "--quiet")
+    assert typesetting.problems([text], tmp_path) == ([], [])
+
+
+def test_studies_explanations_and_curves_fit_the_page(written, tmp_path):
+    typesetting.needs_latex()
+    quick = {
+        "power": ["--samples", "20"],
+        "sensitivity": ["--samples", "20"],
+        "robustness": ["--shuffles", "2"],
+    }
+    names = ["alpha", "correlation", "leave-out", "power", "robustness", "topics", "twist"]
+    assert {*names} <= {*STUDIES}
+    texts = [written("study", name, *INPUTS, "--quiet", *quick.get(name, [])) for name in names]
+    texts.append(written("explain", "qrels.txt", "runs/bm25.run", "--topic", "101", "-m", "nDCG@10"))
+    texts.append(written("curve", *INPUTS, "-m", "nDCG DCG", "--quiet"))
+    for text in texts:
+        assert "Gains(" not in text
+        assert "Discount(" not in text
+    errors, too_wide = typesetting.problems(texts, tmp_path)
+    assert errors == []
+    assert too_wide == []
+
+
+def test_a_table_of_a_study_has_labels_a_caption_and_a_width(written):
+    words = ("study", "leave-out", *INPUTS, "-m", "AP", "--quiet", "--table", "runs")
+    labels = ("--labels", "labels.json", "--caption", "Who is missed.", "--table-label", "tab:x")
+    Path("labels.json").write_text(json.dumps({"bm25": "BM25"}))
+    text = written(*words, *labels, "--column-width", "347")
+    assert r"\caption{Who is missed.}" in text
+    assert r"\label{tab:x}" in text
+    assert "BM25" in text
+    assert "bm25" not in text
+
+
+@pytest.mark.parametrize("form", ["typst", "word", "siunitx", "latex"])
+def test_the_table_of_a_paper_is_what_print_formats_show(written, form):
+    paper = written("compare", *INPUTS, "-m", "AP", "--view", "paper", "--quiet", form=form)
+    assert written("compare", *INPUTS, "-m", "AP", "--quiet", form=form) == paper
+    assert "Effectiveness of 4 runs over 25 topics." in paper
+
+
+def test_studies_compile_as_typst(written, tmp_path):
+    typst = pytest.importorskip("typst", reason="typst is not installed")
+    text = written("study", "leave-out", *INPUTS, "-m", "AP", "--quiet", form="typst")
+    text += written("compare", *INPUTS, "--view", "report", "--quiet", form="typst")
+    text += written("compare", *INPUTS, "--quiet", form="typst")
+    (tmp_path / "paper.typ").write_text(text)
+    assert typst.compile(str(tmp_path / "paper.typ"), format="pdf").startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (
+            ["evaluate", *INPUTS, "--percent", "--format", "json"],
+            "json has names and values as they are; omit --percent",
+        ),
+        (["evaluate", *INPUTS, "-q", "--labels", "x.csv", "--format", "csv"], "csv with -q has names"),
+        (["evaluate", *INPUTS, "--labels", "none.csv"], "none.csv"),
+        (
+            ["compare", *INPUTS, "--delta", "--view", "ranked"],
+            "--delta is for the table of a paper; pass --view paper",
+        ),
+        (["compare", *INPUTS, "--p-values", "--format", "latex"], "need a baseline"),
+        (["compare", *INPUTS, "--marks", "stars", "--format", "latex"], "one baseline"),
+        (["compare", *INPUTS, "--caption", "x", "--format", "csv"], "--caption is for the table of a paper"),
+        (["study", "leave-out", *INPUTS, "--caption", "x"], "choose one with --table"),
+        (["compare", *INPUTS, "--column-width", "5"], "--column-width"),
+    ],
+)
+def test_options_that_have_no_effect_are_refused(files, monkeypatch, capsys, words, problem):
+    monkeypatch.chdir(files)
+    assert main([*words, "--quiet"]) == 2
+    assert problem in capsys.readouterr().err

@@ -1,0 +1,171 @@
+"""The table of a paper: its marks are the verdicts of the comparison, and its note says what they are."""
+
+import math
+
+import pytest
+
+from rankgauge import compare, evaluate, simulate
+from rankgauge.comparison.notation import significant
+from rankgauge.comparison.paper import DAGGERS, MARKS
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.scores import Scores, best_and_second
+
+
+def simulated(measures, **sizes):
+    campaign = simulate(**sizes)
+    runs = {name: campaign.run_dict(name) for name in campaign.systems}
+    return evaluate(campaign.qrels_dict(), runs, measures)
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return simulated("AP nDCG@10 P@10", topics=40, depth=50, systems=5, seed=3)
+
+
+def rows_of(table):
+    return {row[0]: number for number, row in enumerate(table.rows)}
+
+
+@pytest.mark.parametrize("marks", ["letters", "daggers"])
+@pytest.mark.parametrize("baselines", [0, 1, 2])
+def test_marks_are_the_verdicts(scores, marks, baselines):
+    comparison = compare(scores, baseline=list(scores.runs[:baselines]))
+    table = comparison.paper(marks=marks)
+    place = rows_of(table)
+    symbol = {run: table.superscripts.get((row, 0)) for run, row in place.items()}
+    assert [run for run in symbol if symbol[run]] == list(scores.runs[: baselines or None])
+    raised, lowered = set(), set()
+    for column, each in enumerate(comparison.compared, 1):
+        for found in significant(each, comparison.alpha):
+            if symbol[found.worse]:
+                raised.add((place[found.better], column, symbol[found.worse]))
+            if baselines and symbol[found.better]:
+                lowered.add((place[found.worse], column, symbol[found.better]))
+    assert raised
+    for marked, expected in ((table.superscripts, raised), (table.subscripts, lowered)):
+        assert {(*cell, mark) for cell, text in marked.items() if cell[1] for mark in text} == expected
+    assert all("".join(sorted(text)) == text for text in table.superscripts.values() if marks == "letters")
+
+
+def test_stars_have_two_levels_against_one_baseline(scores):
+    comparison = compare(scores, baseline=scores.runs[0])
+    table = comparison.paper(marks="stars")
+    place = rows_of(table)
+    expected = {
+        (place[found.better if found.better != scores.runs[0] else found.worse], column): found.stars
+        for column, each in enumerate(comparison.compared, 1)
+        for found in significant(each, comparison.alpha)
+    }
+    assert {**table.superscripts, **table.subscripts} == expected
+    assert "p < 0.05 and p < 0.01" in table.note
+    with pytest.raises(OptionError, match="one baseline"):
+        compare(scores).paper(marks="stars")
+    with pytest.raises(OptionError, match="one baseline"):
+        compare(scores, baseline=scores.runs[:2]).paper(marks="stars")
+
+
+def test_means_are_those_of_the_scores_with_baselines_first(scores):
+    last = scores.runs[-1]
+    table = compare(scores, baseline=last).paper()
+    assert [row[0] for row in table.rows] == [last, *scores.runs[:-1]]
+    means = scores.mean()
+    assert [row[1:] for row in table.rows] == [[*means[row[0]].values()] for row in table.rows]
+
+
+def test_the_note_has_the_test_its_correction_alpha_and_n(scores):
+    note = compare(scores, baseline=scores.runs[0], alpha=0.01).paper().note
+    for part in ("two-sided paired t-test", "Holm", "α = 0.01", "n = 40", "† marks values"):
+        assert part in note
+    assert scores.runs[0] in note
+    assert compare(scores).paper(marks="none").note == "The best values are bold."
+
+
+def test_a_comparison_without_significance_says_so():
+    scores = Scores.from_table({"a": {"1": 0.5, "2": 0.25}, "b": {"1": 0.25, "2": 0.5}}, "AP")
+    table = compare(scores).paper()
+    assert "No difference is significant by a two-sided paired t-test" in table.note
+    assert [*table.superscripts.values()] == ["a", "b"]  # the letters of the runs alone
+
+
+def test_rows_of_differences_and_p(scores):
+    baseline = scores.runs[1]
+    comparison = compare(scores, baseline=baseline)
+    table = comparison.paper(delta=True, p=True, percent=True, places=1)
+    rows = list(table.rows)
+    assert [row[0] for row in rows[:4]] == [baseline, scores.runs[0], "Δ", "p"]
+    assert len(rows) == 1 + 3 * (len(scores.runs) - 1)
+    for column, each in enumerate(comparison.compared, 1):
+        (pair,) = (pair for pair in each.pairs if pair.run == scores.runs[0])
+        assert rows[2][column] == f"{100 * pair.difference:+.1f}"
+        assert rows[3][column].value == pair.corrected
+        assert rows[2][column].value == pytest.approx(rows[1][column] - rows[0][column])
+    with pytest.raises(OptionError, match="need a baseline"):
+        compare(scores).paper(delta=True)
+
+
+def test_the_difference_of_two_runs_has_the_sign_of_the_second(scores):
+    two = scores.only(runs=scores.runs[:2])
+    first, second, delta = compare(two).paper(delta=True).rows
+    assert [cell.value for cell in delta[1:]] == pytest.approx(
+        [b - a for a, b in zip(first[1:], second[1:], strict=True)]
+    )
+
+
+def test_percent_leaves_counts_alone():
+    counts = simulated("AP NumRel DCG@10", topics=5, depth=20, systems=2, seed=1)
+    plain, percent = counts.table(), counts.table(percent=True)
+    for before, after in zip(plain.rows, percent.rows, strict=True):
+        assert after[1:] == [100 * before[1], *before[2:]]
+    assert percent.note == "Values are per cent, except those of NumRel and DCG@10."
+    assert compare(counts).paper(percent=True).rows[0] == percent.rows[0]
+
+
+def test_labels_name_runs_and_measures_everywhere(scores):
+    labels = {scores.runs[0]: "Our run", "ndcg@10": "nDCG", "ap": "MAP"}
+    comparison = compare(scores, baseline=scores.runs[0])
+    table = comparison.paper(labels=labels)
+    assert table.headers == ("run", "MAP", "nDCG", "P@10")
+    assert table.rows[0][0] == "Our run"
+    assert "than Our run" in table.note
+    assert comparison.paper().superscripts == table.superscripts
+    sentences = comparison.labelled(labels).sentences
+    assert sentences[0].startswith("MAP of 4 runs against Our run")
+    assert scores.table(labels=labels).headers == table.headers
+    with pytest.raises(OptionError, match="two runs have the label 'x'"):
+        comparison.paper(labels=dict.fromkeys(scores.runs[:2], "x"))
+    with pytest.raises(InputError, match="nowhere"):
+        comparison.paper(labels="nowhere.csv")
+
+
+def test_unknown_marks_are_refused(scores):
+    with pytest.raises(OptionError, match="did you mean letters"):
+        compare(scores).paper(marks="leters")
+    assert set(MARKS) == {"letters", "daggers", "stars", "none"}
+
+
+def test_many_baselines_have_letters_and_many_daggers_are_doubled():
+    many = simulated("AP", topics=10, depth=20, systems=8, seed=1)
+    comparison = compare(many, baseline=many.runs[:7])
+    assert [comparison.paper().superscripts[row, 0] for row in range(7)] == [*"abcdefg"]
+    assert [comparison.paper(marks="daggers").superscripts[row, 0] for row in range(7)] == [
+        *DAGGERS,
+        "††",
+        "‡‡",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "direction", "expected"),
+    [
+        ([0.1, 0.3, 0.2], 1, ([1], [2])),
+        ([0.1, 0.3, 0.2], -1, ([0], [2])),
+        ([0.3, 0.3, 0.2], 1, ([0, 1], [])),
+        ([0.3, 0.2, 0.2], 1, ([0], [1, 2])),
+        ([math.nan, 0.2], 1, ([1], [])),
+        ([math.nan, math.nan], 1, ([], [])),
+        ([0.1, 0.2], 0, ([], [])),
+        ([0.1], 1, ([], [])),
+    ],
+)
+def test_the_best_and_the_second_best(values, direction, expected):
+    assert best_and_second(values, direction) == expected
