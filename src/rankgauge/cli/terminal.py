@@ -66,12 +66,12 @@ def show_document(document: Document, places: int = PLACES) -> None:
 
 
 @contextmanager
-def progress(title: str, *, shown: bool = True) -> Iterator[Callback | None]:
-    """A callback (bytes done, bytes in total) that draws a bar if work takes long; None off a terminal."""
+def progress(title: str, *, shown: bool = True, unit: str = "bytes") -> Iterator[Callback | None]:
+    """A callback (done, in total) that draws a bar if work takes long; None off a terminal."""
     if not shown or not sys.stderr.isatty():
         yield None
         return
-    bar = _Bar(title)
+    bar = _Bar(title, unit)
     try:
         yield bar
     finally:
@@ -81,10 +81,10 @@ def progress(title: str, *, shown: bool = True) -> Iterator[Callback | None]:
 class _Bar:
     """A progress bar that appears after a while; can be called from any thread."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, unit: str) -> None:
         import threading
 
-        self._title = title
+        self._title, self._unit = title, unit
         self._begin = time.monotonic()
         self._lock = threading.Lock()
         self._show: Callback | None = None
@@ -106,7 +106,7 @@ class _Bar:
         bar = rich.Progress(
             rich.TextColumn("{task.description}"),
             rich.BarColumn(),
-            rich.DownloadColumn(),
+            rich.DownloadColumn() if self._unit == "bytes" else rich.MofNCompleteColumn(),
             rich.TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,

@@ -17,6 +17,7 @@ from rankgauge.model.document_order import DUPLICATES, TIES
 from rankgauge.model.documents import Document, Section, document_lines, notebook
 from rankgauge.model.rules import OPTIONS
 from rankgauge.model.tables import PLACES, Cell, Table, number
+from rankgauge.model.topic_rules import MISSING
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
 
@@ -263,11 +264,14 @@ def _variants(one: OneRun, asked: Way, levels: Sequence[float]) -> Iterator[tupl
 
 def other_rules(one: OneRun, asked: Way) -> Iterator[dict[str, str]]:
     """The rules to try instead of one of those asked for, without those that cannot make a difference."""
-    tied = bool(one.retrieved(asked.order).tied.any())
+    retrieved = one.retrieved(asked.order)
+    matters = {
+        DUPLICATES.name: False,  # they were dropped when the run was read
+        TIES.name: bool(retrieved.tied.any()),
+        MISSING.name: not retrieved.retrieved.all(),
+    }
     for option in OPTIONS:
-        if option is DUPLICATES or (option is TIES and not tied):
-            continue
-        for rule in option.rules:
+        for rule in option.rules if matters.get(option.name, True) else ():
             if rule != asked.rules[option.name]:
                 yield {option.name: rule}
 
