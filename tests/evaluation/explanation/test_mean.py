@@ -205,3 +205,12 @@ def test_a_run_is_read_once_for_each_order_that_can_make_a_difference(tied, monk
     expected += [("rank", "docid_desc", "double"), ("score", "rank", "double")]  # which find no ranks
     expected += [("score", ties, "double") for ties in ("docid_asc", "input")] if tied else []
     assert sorted(orders) == sorted(expected)
+
+
+def test_tools_with_the_same_value_share_a_line():
+    found = rankgauge.explain(QRELS, RUN, measure="AP")
+    [section] = [each for each in found.document().sections if each.title == "As other tools compute it"]
+    assert [(row[0], row[2]) for row in section.table.rows] == [
+        ("trec_eval 10 -c, trec_eval 9 -c, ir_measures, ranx", ""),
+        ("trec_eval 10, trec_eval 9, pytrec_eval", "missing=skip"),
+    ]

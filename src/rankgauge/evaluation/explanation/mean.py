@@ -169,13 +169,18 @@ class MeanExplanation:
             yield Section("Under other rules", sentences, table)
 
     def _by_tools(self) -> Iterator[Section]:
-        if self.tools:
-            rows: list[tuple[Cell, ...]] = [
-                (each.name, each.measure, set_to(each.rules), each.value, each.value - self.value)
-                for each in self.tools
-            ]
-            headers = ("tool", "measure", "rules that differ", "value", "difference")
-            yield Section("As other tools compute it", (), Table(headers, rows))
+        groups: dict[tuple[str, float], list[Alternative]] = {}
+        for each in self.tools:
+            groups.setdefault((each.measure, each.value), []).append(each)
+        rows: list[tuple[Cell, ...]] = [
+            (_names(group), measure, set_to(_shared_rules(group)), value, value - self.value)
+            for (measure, value), group in groups.items()
+        ]
+        if rows:
+            headers = ("tools", "measure", "rules that differ", "value", "difference")
+            used = [n for n in range(len(headers)) if any(row[n] != "" for row in rows)]
+            table = Table([headers[n] for n in used], [[row[n] for n in used] for row in rows])
+            yield Section("As other tools compute it", (), table)
 
     def _notes(self) -> Iterator[Section]:
         if self.decisive_ties:
@@ -188,6 +193,16 @@ class MeanExplanation:
 
     def _repr_html_(self) -> str:
         return notebook(self.document())
+
+
+def _names(tools: Sequence[Alternative]) -> str:
+    return ", ".join(dict.fromkeys(each.name for each in tools))
+
+
+def _shared_rules(tools: Sequence[Alternative]) -> dict[str, str]:
+    """The rules that all of these tools have: other ones make no difference, as their values are equal."""
+    shared = set.intersection(*({*each.rules.items()} for each in tools))
+    return {name: rule for name, rule in tools[0].rules.items() if (name, rule) in shared}
 
 
 def _same(value: float, other: float) -> bool:

@@ -140,9 +140,9 @@ def find_target(
 
     matching.sort(key=lambda each: (each.distance, off(each)))
     others.sort(key=lambda each: (off(each), each.distance))
-    apart: dict[tuple[Measure, float], Found] = {}
-    for each in others:
-        apart.setdefault((each.way.measure, each.value), each)  # several rules may have the same effect
+    apart: dict[tuple[str, float], Found] = {}
+    for each in others:  # several rules or cutoffs may have the same effect
+        apart.setdefault((each.way.measure.spec.name, each.value), each)
     candidates = [
         Candidate(
             str(each.way.measure),
