@@ -199,10 +199,11 @@ def _names(tools: Sequence[Alternative]) -> str:
     return ", ".join(dict.fromkeys(each.name for each in tools))
 
 
-def _shared_rules(tools: Sequence[Alternative]) -> dict[str, str]:
-    """The rules that all of these tools have: other ones make no difference, as their values are equal."""
+def _shared_rules(tools: Sequence[Alternative]) -> Mapping[str, str]:
+    """The rules that tools with equal values share; those of one of them if rules of other names do the same."""
     shared = set.intersection(*({*each.rules.items()} for each in tools))
-    return {name: rule for name, rule in tools[0].rules.items() if (name, rule) in shared}
+    fewest = min((each.rules for each in tools), key=len)
+    return {name: rule for name, rule in fewest.items() if (name, rule) in shared} or fewest
 
 
 def _same(value: float, other: float) -> bool:

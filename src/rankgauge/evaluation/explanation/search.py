@@ -95,15 +95,16 @@ class Search:
         self._most = MOST_CHANGES if len(asked) == 1 else MOST_OF_MANY
         self._budget = max(LEAST_EVALUATIONS, MOST_EVALUATIONS // len(asked))
         self._progress = progress or (lambda done, total: None)
-        self._done = self._total = 0
+        self._done = 0
         self.tried = 0  # ways that have a value
 
     def run(self) -> list[Found]:
         """The ways that were tried, without those that have a change of no effect."""
         found: dict[tuple[str, ...], Found] = {}
-        for asked in self._asked:
+        for number, asked in enumerate(self._asked, 1):
             for each in self._around(asked):
                 found.setdefault(each.way.key, each)
+            self._report(number * self._budget)
         return list(found.values())
 
     def _around(self, asked: Way) -> list[Found]:
@@ -164,13 +165,16 @@ class Search:
         by_order: dict[DocumentOrder, list[Measure]] = {}
         for measure, order in evaluations:
             by_order.setdefault(order, []).append(measure)
-        self._total += len(evaluations)
         for order, measures in by_order.items():
             for begin in range(0, len(measures), AT_ONCE):
                 some = measures[begin : begin + AT_ONCE]
                 self._one.measure(some, order)
-                self._done += len(some)
-                self._progress(self._done, self._total)
+                self._report(self._done + len(some))
+
+    def _report(self, done: int) -> None:
+        """Report progress; less than the budget may be needed, and then it moves on faster."""
+        self._done = done
+        self._progress(done, self._budget * len(self._asked))
 
     def _of_tools(self, asked: Way, found: Sequence[Found]) -> Iterator[Found]:
         """Ways of other tools that are not among those found; the others are given the names of the tools."""

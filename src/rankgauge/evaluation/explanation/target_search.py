@@ -80,7 +80,6 @@ class TargetSearch:
             first = self.nearest[0]
             value = f"{number(first.value, places)} ({first.difference:+.{places}f})"
             yield f"{ways}; none gives {self.target}. The nearest is {_described(first)}: {value}."
-            yield "The number may come from other judgments, another version of the run, or other gains."
         else:
             yield f"{ways}; none has a value."
         if self.measure is not None and self.value is not None:
@@ -163,17 +162,18 @@ def find_target(
         matches=tuple(candidates[: len(matching)]),
         nearest=tuple(candidates[len(matching) :]),
         tried=search.tried,
-        notes=tuple(_notes(target, measure)),
+        notes=tuple(_notes(target, measure, found=bool(matching))),
     )
 
 
-def _notes(target: Target, measure: Measure | None) -> Iterator[str]:
-    if measure is None:
-        return
-    low, high = measure.spec.bounds
-    if not target.is_possible(measure):
+def _notes(target: Target, measure: Measure | None, *, found: bool) -> Iterator[str]:
+    if measure is not None and not target.is_possible(measure):
+        low, high = measure.spec.bounds
         most = f" to {format_number(high)}" if math.isfinite(high) else " upwards"
         name, least = measure.spec.name, format_number(low)
         yield f"{target.text} cannot be a value of {name}, which goes from {least}{most}."
-    elif target.as_value_of(measure)[0] != target.number and not target.percent:
+        return
+    if measure is not None and target.as_value_of(measure)[0] != target.number and not target.percent:
         yield f"{target.text} is taken as a percentage."
+    if not found:
+        yield "The number may come from other judgments, another version of the run, or other gains."
