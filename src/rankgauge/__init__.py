@@ -10,7 +10,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
     parse(text)                             a measure from its text
     Run, Qrels, SubtopicQrels               input
     Scores, Curves, Comparison              results
-    Explanation, MeanExplanation            what explain returns
+    Explanation, MeanExplanation, TargetSearch  what explain returns
     FixedCandidates                         candidates whose scores change, made by Evaluator.fixed
     measure                                 the decorator that adds a measure
     validate(path)                          what is wrong with a file, and what is in it
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation import assessor_groups as groups
     from rankgauge.evaluation import preferences as preferences
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
-    from rankgauge.evaluation.explanation import Explanation, MeanExplanation, explain
+    from rankgauge.evaluation.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
@@ -70,6 +70,7 @@ _HOMES = {
     "Run": "rankgauge.model.run",
     "Scores": "rankgauge.measures.directions",  # so that other tools' tables find measures by name
     "SubtopicQrels": "rankgauge.model.subtopics",
+    "TargetSearch": "rankgauge.evaluation.explanation",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",
     "evaluate": "rankgauge.evaluation.evaluator",
@@ -105,6 +106,7 @@ __all__ = [
     "Run",
     "Scores",
     "SubtopicQrels",
+    "TargetSearch",
     "__version__",
     "assessment",
     "compare",

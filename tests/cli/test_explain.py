@@ -123,3 +123,42 @@ def test_on_a_terminal_tables_are_drawn(files, capsys, monkeypatch):
     output = capsys.readouterr().out
     assert "────" in output
     assert "Rank by rank" in output
+
+
+def test_a_printed_number_is_traced_to_its_definition(files, capsys):
+    assert main(["explain", *files, "-m", "AP", "--target", "0.5833"]) == 0
+    output = capsys.readouterr().out
+    assert output.startswith("Which definition gives 0.5833 for run bm25?\n")
+    assert "AP under --missing skip (as trec_eval 10, trec_eval 9, pytrec_eval)" in output
+    assert main(["explain", *files, "-m", "AP", "--target", "58.33%", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["matches"][0]["rules"] == {"missing": "skip"}
+    assert record["matches"][0]["value"] == (1 / 2 + 2 / 3) / 2
+    assert record["measure"] == "AP"
+
+
+def test_without_a_measure_a_number_is_sought_among_the_well_known_ones(files, capsys):
+    assert main(["explain", *files, "--topic", "q1", "--target", "0.5", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["measure"] is None
+    assert "RR" in [each["measure"] for each in record["matches"]]
+
+
+@pytest.mark.parametrize("target", ["nan", "about 0.3", "inf"])
+def test_a_target_that_is_not_a_number_is_an_error(files, target, capsys):
+    assert main(["explain", *files, "--target", target]) == 2
+    assert (
+        f"target must be a finite number such as 0.3421 or 34.21%, not '{target}'" in capsys.readouterr().err
+    )
+
+
+def test_a_target_below_0_is_noted(files, capsys):
+    assert main(["explain", *files, "-m", "AP", "--target", "-0.25"]) == 0
+    assert "-0.25 cannot be a value of AP, which goes from 0 to 1." in capsys.readouterr().out
+
+
+def test_a_long_search_shows_its_progress_on_a_terminal(files, capsys, monkeypatch):
+    monkeypatch.setattr("rankgauge.cli.terminal.PATIENCE", -1)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(["explain", *files, "-m", "AP", "--target", "0.5833"]) == 0
+    assert "AP under" in capsys.readouterr().out

@@ -1,12 +1,14 @@
 """Show how the value of a measure was computed: of a run topic by topic, or of one topic rank by rank.
 
 For a run, it also shows the value by other definitions, under other rules, and as other tools compute it.
+With --target, it finds the definition, rules or tool behind a number that somebody else printed.
 
 For example:
   rankgauge explain qrels.txt bm25.run -m nDCG@10
   rankgauge explain qrels.txt bm25.run --topic 301 -m nDCG@10
   rankgauge explain qrels.txt bm25.run --topic 301 -m "AP(rel=2)" -o why.html
   rankgauge explain qrels.txt bm25.run --topic 301 -m P@20 --format json
+  rankgauge explain qrels.txt bm25.run -m nDCG@20 --target 0.3421
 """
 
 from __future__ import annotations
@@ -26,16 +28,20 @@ MEASURE = "nDCG@10"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.usage = "%(prog)s QRELS RUN [-m MEASURE] [--topic TOPIC] [--format FORMAT] [-o FILE] [options]"
+    parser.usage = "%(prog)s QRELS RUN [-m MEASURE] [--topic TOPIC] [--target NUMBER] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
     parser.add_argument("run_files", metavar="RUN", nargs="+", help="one run file; - is standard input")
     parser.add_argument("--topic", metavar="TOPIC", help="a judged topic (default: the mean over all)")
     parser.add_argument(
         "-m",
         "--measure",
-        default=MEASURE,
         metavar="MEASURE",
-        help=f"the measure, such as AP(rel=2)@100 (default {MEASURE})",
+        help=f"the measure, such as AP(rel=2)@100 (default {MEASURE}; for --target, well-known measures)",
+    )
+    parser.add_argument(
+        "--target",
+        metavar="NUMBER",
+        help="a printed number, such as 0.3421 or 34.21%%: find what gives it; all its digits count",
     )
     parser.add_argument(
         "--limit",
@@ -55,14 +61,17 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.evaluation.explanation import explain
 
     form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
-    explanation = explain(
-        chosen_qrels(args),
-        args.run_files,
-        topic=args.topic,
-        measure=args.measure,
-        **chosen(args),
-        **chosen_inputs(args),
-    )
+    with terminal.progress("searching", of_bytes=False) as progress:
+        explanation = explain(
+            chosen_qrels(args),
+            args.run_files,
+            topic=args.topic,
+            measure=args.measure or (None if args.target is not None else MEASURE),
+            target=args.target,
+            progress=progress,
+            **chosen(args),
+            **chosen_inputs(args),
+        )
     if form == "json":
         output.write([to_json(explanation.as_dict(), indent=2)], args.output)
         return 0

@@ -205,3 +205,23 @@ def test_a_run_is_read_once_for_each_order_that_can_make_a_difference(tied, monk
     expected += [("rank", "docid_desc", "double"), ("score", "rank", "double")]  # which find no ranks
     expected += [("score", ties, "double") for ties in ("docid_asc", "input")] if tied else []
     assert sorted(orders) == sorted(expected)
+
+
+def test_tools_with_the_same_value_share_a_line():
+    found = rankgauge.explain(QRELS, RUN, measure="AP")
+    [section] = [each for each in found.document().sections if each.title == "As other tools compute it"]
+    assert [(row[0], row[2]) for row in section.table.rows] == [
+        ("trec_eval 10 -c, trec_eval 9 -c, ir_measures, ranx", ""),
+        ("trec_eval 10, trec_eval 9, pytrec_eval", "missing=skip"),
+    ]
+
+
+def test_rules_of_different_names_that_do_the_same_are_shown_by_one_of_them(write):
+    qrels = write("qrels", "q 0 a 1\n")
+    run = write(
+        "bm25.run", "q Q0 a 1 1 t\nq Q0 b 2 1 t\n"
+    )  # ties by input or by rank put the relevant one first
+    found = rankgauge.explain(qrels, run, measure="nDCG@10")
+    [section] = [each for each in found.document().sections if each.title == "As other tools compute it"]
+    rows = {row[0]: row[2] for row in section.table.rows}
+    assert rows["ranx, NTCIREVAL MSnDCG"] == "ties=input"

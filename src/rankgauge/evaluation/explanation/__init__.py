@@ -15,11 +15,14 @@ from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.explanation.explainer import Explainer
 from rankgauge.evaluation.explanation.explanation import Explanation, Missed, Step
 from rankgauge.evaluation.explanation.mean import Alternative, MeanExplanation, TopicValue, explain_mean
+from rankgauge.evaluation.explanation.search import Progress
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic
+from rankgauge.evaluation.explanation.target import Target
+from rankgauge.evaluation.explanation.target_search import Candidate, TargetSearch, find_target
 from rankgauge.evaluation.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure, parse
 from rankgauge.model.document_order import DocumentOrder
@@ -35,11 +38,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alternative",
+    "Candidate",
     "CoveredSubtopic",
     "Explanation",
     "MeanExplanation",
     "Missed",
     "Step",
+    "TargetSearch",
     "TopicValue",
     "explain",
 ]
@@ -53,12 +58,25 @@ class Options(Rules, total=False):
     qrels_format: str | None
     run_columns: Mapping[str, str] | None
     qrels_columns: Mapping[str, str] | None
+    progress: Progress | None
 
 
 @overload
 def explain(
     qrels: Any, run: Any, *, topic: str | bytes | int, measure: str | Measure, **options: Unpack[Options]
 ) -> Explanation: ...
+
+
+@overload
+def explain(
+    qrels: Any,
+    run: Any,
+    *,
+    topic: str | bytes | int | None = None,
+    measure: str | Measure | None = None,
+    target: str | float,
+    **options: Unpack[Options],
+) -> TargetSearch: ...
 
 
 @overload
@@ -72,18 +90,22 @@ def explain(
     run: Any,
     *,
     topic: str | bytes | int | None = None,
-    measure: str | Measure,
+    measure: str | Measure | None = None,
+    target: str | float | None = None,
     threads: int | None = None,
     run_format: str | None = None,
     qrels_format: str | None = None,
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
     grades: Grades = None,
+    progress: Progress | None = None,
     **rules: Unpack[Rules],
-) -> Explanation | MeanExplanation:
+) -> Explanation | MeanExplanation | TargetSearch:
     """How the value of a measure was computed: for one topic rank by rank, or for a run topic by topic.
 
-    Judgments, run and options are those of `evaluate`, and so is the value.
+    Judgments, run and options are those of `evaluate`, and so is the value. With a `target`, a number that
+    somebody else printed, it is which definitions, rules and tools give that number. The search is around
+    `measure`, or among well-known measures. A text such as "0.3420" keeps its last digit.
 
     >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}, "q2": {"d1": 1}}
     >>> why = explain(qrels, run, topic="q1", measure="RR")
@@ -92,15 +114,21 @@ def explain(
     >>> why = explain(qrels, run, measure="RR")
     >>> why.value, [(each.topic, each.value) for each in why.topics]
     (0.75, [('q2', 1.0), ('q1', 0.5)])
+    >>> explain(qrels, run, measure="RR", target="0.7071").matches[0].measure
+    'RR(average=geometric)'
     """
-    parsed = parse(measure)
+    sought = None if target is None else Target.of(target)
+    if measure is None and sought is None:
+        raise OptionError("explain needs a measure, such as nDCG@10, or a target, a number to find")
+    parsed = None if measure is None else parse(measure)
     order, topics = split_rules(rules)
-    if topic is not None:
+    if topic is not None and sought is None:
         order.require_one_order("an explanation of a topic shows")
-    needs_detail([parsed], order)  # refuses combinations before the judgments are read
+    measures = [] if parsed is None else [parsed]
+    needs_detail(measures, order)  # refuses combinations before the judgments are read
     given = _one_run(resolve_runs(run, run_format, run_columns))
     judgments = judgments_for(
-        [parsed],
+        measures,
         qrels,
         format=qrels_format,
         columns=qrels_columns,
@@ -108,9 +136,13 @@ def explain(
         grades=grades,
     )
     place = None if topic is None else _place(topic, judgments)
+    workers = available(threads)
+    if sought is not None:
+        return find_target(OneRun(judgments, given, workers, place), sought, parsed, order, topics, progress)
+    assert parsed is not None
     if place is not None:
-        return _explain_topic(judgments, place, given, parsed, order, available(threads))
-    return explain_mean(OneRun(judgments, given, available(threads)), Way(parsed, order, topics))
+        return _explain_topic(judgments, place, given, parsed, order, workers)
+    return explain_mean(OneRun(judgments, given, workers), Way(parsed, order, topics))
 
 
 def _one_run(runs: list[RunInput]) -> RunInput:

@@ -17,6 +17,7 @@ from rankgauge.model.document_order import DUPLICATES, TIES
 from rankgauge.model.documents import Document, Section, document_lines, notebook
 from rankgauge.model.rules import OPTIONS
 from rankgauge.model.tables import PLACES, Cell, Table, number
+from rankgauge.model.topic_rules import MISSING
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
 
@@ -168,13 +169,18 @@ class MeanExplanation:
             yield Section("Under other rules", sentences, table)
 
     def _by_tools(self) -> Iterator[Section]:
-        if self.tools:
-            rows: list[tuple[Cell, ...]] = [
-                (each.name, each.measure, set_to(each.rules), each.value, each.value - self.value)
-                for each in self.tools
-            ]
-            headers = ("tool", "measure", "rules that differ", "value", "difference")
-            yield Section("As other tools compute it", (), Table(headers, rows))
+        groups: dict[tuple[str, float], list[Alternative]] = {}
+        for each in self.tools:
+            groups.setdefault((each.measure, each.value), []).append(each)
+        rows: list[tuple[Cell, ...]] = [
+            (_names(group), measure, set_to(_shared_rules(group)), value, value - self.value)
+            for (measure, value), group in groups.items()
+        ]
+        if rows:
+            headers = ("tools", "measure", "rules that differ", "value", "difference")
+            used = [n for n in range(len(headers)) if any(row[n] != "" for row in rows)]
+            table = Table([headers[n] for n in used], [[row[n] for n in used] for row in rows])
+            yield Section("As other tools compute it", (), table)
 
     def _notes(self) -> Iterator[Section]:
         if self.decisive_ties:
@@ -187,6 +193,17 @@ class MeanExplanation:
 
     def _repr_html_(self) -> str:
         return notebook(self.document())
+
+
+def _names(tools: Sequence[Alternative]) -> str:
+    return ", ".join(dict.fromkeys(each.name for each in tools))
+
+
+def _shared_rules(tools: Sequence[Alternative]) -> Mapping[str, str]:
+    """The rules that tools with equal values share; those of one of them if rules of other names do the same."""
+    shared = set.intersection(*({*each.rules.items()} for each in tools))
+    fewest = min((each.rules for each in tools), key=len)
+    return {name: rule for name, rule in fewest.items() if (name, rule) in shared} or fewest
 
 
 def _same(value: float, other: float) -> bool:
@@ -270,11 +287,14 @@ def _variants(one: OneRun, asked: Way, levels: Sequence[float]) -> Iterator[tupl
 
 def other_rules(one: OneRun, asked: Way) -> Iterator[dict[str, str]]:
     """The rules to try instead of one of those asked for, without those that cannot make a difference."""
-    tied = bool(one.retrieved(asked.order).tied.any())
+    retrieved = one.retrieved(asked.order)
+    matters = {
+        DUPLICATES.name: False,  # they were dropped when the run was read
+        TIES.name: bool(retrieved.tied.any()),
+        MISSING.name: not retrieved.retrieved.all(),
+    }
     for option in OPTIONS:
-        if option is DUPLICATES or (option is TIES and not tied):
-            continue
-        for rule in option.rules:
+        for rule in option.rules if matters.get(option.name, True) else ():
             if rule != asked.rules[option.name]:
                 yield {option.name: rule}
 

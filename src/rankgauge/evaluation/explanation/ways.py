@@ -45,6 +45,11 @@ class Way(Frozen, eq=False):
         """What tells it from other ways."""
         return (str(self.measure), *self.rules.values())
 
+    @property
+    def evaluation(self) -> tuple[Measure, DocumentOrder]:
+        """What has to be computed: values of topics, which do not depend on how they are averaged."""
+        return _of_topics(self.measure), self.order
+
     def under(self, **rules: str) -> Way:
         """The same measure under other rules."""
         order = {name: rule for name, rule in rules.items() if name in self.order.as_dict()}
@@ -149,8 +154,10 @@ class OneRun:
 
     def values(self, measure: Measure, order: DocumentOrder) -> Values:
         """The values of topics; an error if the measure or the order cannot be used with this run."""
-        self.measure([measure], order)
-        values = self._values[_of_topics(measure), order]
+        evaluation = _of_topics(measure), order
+        if evaluation not in self._values:
+            self.measure([measure], order)
+        values = self._values[evaluation]
         if isinstance(values, RankgaugeError):
             raise values
         return values
