@@ -30,7 +30,7 @@ EXITS = {
 }
 
 MODULES = {  # {public module: the names to document}
-    "assessment": ("pool", "downsample", "agreement"),
+    "assessment": ("pool", "downsample", "agreement", "estimate_recall"),
     "diversity": (
         *("relevance", "judged_relevance", "likely_relevance", "novel_relevance", "gain_vector"),
         *("read_patterns", "judge", "check", "combined"),

@@ -3,12 +3,25 @@
 pool(runs, depth=100)              the documents to judge, with the votes of the runs
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
 agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
+estimate_recall(qrels, sample, run, docs=1_000_000)    recall, from a random sample of the collection
 """
 
 from rankgauge.studies.assessment.assessors import Agreement
 from rankgauge.studies.assessment.judgments import Assessors, agreement
 from rankgauge.studies.assessment.panels import Panel
 from rankgauge.studies.assessment.pooling import DocumentPool, pool
+from rankgauge.studies.assessment.recall import SampledRecall, SampledRecalls, estimate_recall
 from rankgauge.studies.numerics.sampling import downsample
 
-__all__ = ["Agreement", "Assessors", "DocumentPool", "Panel", "agreement", "downsample", "pool"]
+__all__ = [
+    "Agreement",
+    "Assessors",
+    "DocumentPool",
+    "Panel",
+    "SampledRecall",
+    "SampledRecalls",
+    "agreement",
+    "downsample",
+    "estimate_recall",
+    "pool",
+]
