@@ -1,4 +1,4 @@
-"""The experiment of the Twist paper: tables 3 and 4 have τ and its p-value, for the runs that are compared."""
+"""The experiment of the Twist paper: tables 3 and 4 have τ and its p-value, for the runs compared."""
 
 from rankgauge.studies import correlation, twist
 from rankgauge.studies.readings import significance
