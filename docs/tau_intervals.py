@@ -112,8 +112,8 @@ the same errors once more, so the samples are not around the value, either.
 In a first simulation, with normal scores, we looked for an interval of τ over all topics, and found none
 (also not bias-corrected, or with the estimated bias removed). We then took τ over as many topics as the
 target, and compared six kinds: these three, the percentiles moved to the value, a normal interval on Fisher's
-scale, and the hull of *percentile* and *basic*. The fourth and the fifth did about as well as *deviation*, which is
-simpler. The tables below are from another model and other random numbers.
+scale, and the hull of *percentile* and *basic*. The fourth and the fifth did about as well as *deviation*,
+which is simpler. The tables below are from another model and other random numbers.
 """
     ranges = {
         (method, target): [share for key, share in shares.items() if (key[1], key[2]) == (method, target)]

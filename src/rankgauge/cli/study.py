@@ -9,8 +9,9 @@ For example:
   rankgauge study power --collection "A=a.qrels,a/*.gz" --collection "B=b.qrels,b/*.gz" -m AP
 
 A study that needs only scores also takes a file of scores instead of judgments and runs: one that
-`rankgauge evaluate -q -o scores.parquet` wrote, or a CSV table. With --collection, every table has the
-findings on several collections, one below the other.
+`rankgauge evaluate -q -o scores.parquet` wrote, or a CSV table. For correlation and sensitivity a
+leaderboard will do: a CSV, TSV or JSON file with the mean of each run by each measure. With --collection,
+every table has the findings on several collections, one below the other.
 """
 
 from __future__ import annotations
