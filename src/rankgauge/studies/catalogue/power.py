@@ -90,7 +90,7 @@ def power(
         [worth, text, *pair] for (worth, text), each in results.items() for pair in each.pairs(campaign.runs)
     ]
     by_size: list[list[Cell]] = [
-        [worth, Shown(alpha), text, size, *_shown(each.percent[place], 0), *_shown(each.delta[place], 3)]
+        [worth, Shown(alpha), text, size, *_shown(each.percent[place], 1), *_shown(each.delta[place], 3)]
         for (worth, text), matrix in values.items()
         for size, each in (tests.by_size(matrix, sizes, subsets) if sizes else ())
         for place, alpha in enumerate(alphas)
@@ -147,11 +147,14 @@ def _decimals(pairs: int) -> int:
 
 
 def _shown(spread: "Spread", places: int) -> tuple[Shown, Shown]:
-    """A mean and its standard deviation, to the first digit that varies (or the second, if that is a 1)."""
+    """A mean and its standard deviation, to the first digit that varies (or the second, if that is a 1).
+
+    They have no more than these places: a few repeats may agree by chance.
+    """
     size = spread.deviation
     if size > 0:
         first = math.floor(math.log10(size))
-        places = max(0, -first + (size / 10**first < 2))
+        places = min(places, max(0, -first + (size / 10**first < 2)))
     return Shown.rounded(spread.mean, places), Shown.rounded(size, places)
 
 
