@@ -49,9 +49,7 @@ def test_tables_of_six_measures_fit_a_column(written, tmp_path):
         ),
         written(*compare),
         written(*compare, "--baseline", "bm25", "--second"),
-        written(
-            *compare, "--baseline", "bm25", "--baseline", "dense", "--marks", "letters", "--precision", "3"
-        ),
+        written(*compare, "--baseline", "bm25", "--baseline", "dense", "--marks", "letters", "--places", "3"),
         written(*compare, "--baseline", "bm25", "--marks", "stars", "--delta", "--p-values", "--percent"),
     ]
     assert not any("table*" in table for table in tables)
@@ -130,6 +128,7 @@ def test_studies_compile_as_typst(written, tmp_path):
         (["compare", *INPUTS, "--marks", "stars", "--format", "latex"], "one baseline"),
         (["compare", *INPUTS, "--caption", "x", "--format", "csv"], "--caption is for the table of a paper"),
         (["study", "leave-out", *INPUTS, "--caption", "x"], "choose one with --table"),
+        (["evaluate", *INPUTS, "--table-label", "tab:x"], "add --caption"),
         (["compare", *INPUTS, "--column-width", "5"], "--column-width"),
     ],
 )
