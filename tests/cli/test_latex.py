@@ -102,6 +102,15 @@ def test_the_table_of_a_paper_is_what_print_formats_show(written, form):
     assert "Effectiveness of 4 runs over 25 topics." in paper
 
 
+def test_curves_are_labelled(written):
+    Path("labels.csv").write_text("bm25,BM25\n")
+    curve = ("curve", *INPUTS, "-m", "nDCG", "--ranks", "1,5", "--labels", "labels.csv", "--quiet")
+    for form in ("latex", "csv", "table"):
+        text = written(*curve, form=form)
+        assert "BM25" in text
+        assert "bm25" not in text
+
+
 def test_studies_compile_as_typst(written, tmp_path):
     typst = pytest.importorskip("typst", reason="typst is not installed")
     text = written("study", "leave-out", *INPUTS, "-m", "AP", "--quiet", form="typst")

@@ -75,9 +75,10 @@ def latex(text: str) -> str:
 
 
 # What those letters need of the encoding of the font in use.
-_COMMANDS = dict.fromkeys("ĄąĘęĮįŲųǪǫ", "k") | {
+_COMMANDS = dict.fromkeys("ĄąĘęĮįŲųǪǫ˛", "k") | {
     **{"Ð": "DH", "ð": "dh", "Þ": "TH", "þ": "th", "Đ": "DJ", "đ": "dj", "Ŋ": "NG", "ŋ": "ng"},
-    **{"«": "guillemotleft", "»": "guillemotright", "‚": "quotesinglbase", "„": "quotedblbase"},
+    **{"«": "guillemotleft", "»": "guillemotright", "‹": "guilsinglleft", "›": "guilsinglright"},
+    **{"‚": "quotesinglbase", "„": "quotedblbase"},
 }
 
 
