@@ -49,9 +49,7 @@ def test_tables_of_six_measures_fit_a_column(written, tmp_path):
         ),
         written(*compare),
         written(*compare, "--baseline", "bm25", "--second"),
-        written(
-            *compare, "--baseline", "bm25", "--baseline", "dense", "--marks", "letters", "--precision", "3"
-        ),
+        written(*compare, "--baseline", "bm25", "--baseline", "dense", "--marks", "letters", "--places", "3"),
         written(*compare, "--baseline", "bm25", "--marks", "stars", "--delta", "--p-values", "--percent"),
     ]
     assert not any("table*" in table for table in tables)
@@ -104,6 +102,15 @@ def test_the_table_of_a_paper_is_what_print_formats_show(written, form):
     assert "Effectiveness of 4 runs over 25 topics." in paper
 
 
+def test_curves_are_labelled(written):
+    Path("labels.csv").write_text("bm25,BM25\n")
+    curve = ("curve", *INPUTS, "-m", "nDCG", "--ranks", "1,5", "--labels", "labels.csv", "--quiet")
+    for form in ("latex", "csv", "table"):
+        text = written(*curve, form=form)
+        assert "BM25" in text
+        assert "bm25" not in text
+
+
 def test_studies_compile_as_typst(written, tmp_path):
     typst = pytest.importorskip("typst", reason="typst is not installed")
     text = written("study", "leave-out", *INPUTS, "-m", "AP", "--quiet", form="typst")
@@ -130,6 +137,7 @@ def test_studies_compile_as_typst(written, tmp_path):
         (["compare", *INPUTS, "--marks", "stars", "--format", "latex"], "one baseline"),
         (["compare", *INPUTS, "--caption", "x", "--format", "csv"], "--caption is for the table of a paper"),
         (["study", "leave-out", *INPUTS, "--caption", "x"], "choose one with --table"),
+        (["evaluate", *INPUTS, "--table-label", "tab:x"], "add --caption"),
         (["compare", *INPUTS, "--column-width", "5"], "--column-width"),
     ],
 )

@@ -55,6 +55,14 @@ def test_every_name_compiles_everywhere(typeset, encoding):
     assert errors == []
 
 
+@pytest.mark.parametrize("encoding", ["OT1", "T1"])
+def test_every_character_compiles(typeset, encoding):
+    draw = random.Random(1)
+    numbers = [*range(0x20, 0x2500), *draw.sample(range(0x2500, 0x20000), 300)]
+    texts = [f"x{latex(chr(number))}x" for number in numbers if chr(number).isprintable()]
+    assert typeset(texts, rf"\usepackage[{encoding}]{{fontenc}}") == ([], [])
+
+
 @pytest.mark.parametrize("caption", ["", "Results."])
 def test_six_measures_fit_a_column(typeset, caption):
     tables = [

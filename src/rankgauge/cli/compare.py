@@ -43,7 +43,8 @@ from rankgauge.cli.options import (
 )
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model import documents
-from rankgauge.model.tables import FORMATS, Table, lines
+from rankgauge.model.markup import paragraph
+from rankgauge.model.tables import FORMATS, Table, lines, printable
 from rankgauge.schema.json_text import to_json
 from rankgauge.schema.registry import Registry
 
@@ -336,4 +337,4 @@ def _table(comparison: Comparison, view: str, labels: Labels, args: argparse.Nam
 
 
 def _sentences(comparison: Comparison, form: str) -> Iterator[str]:
-    return (documents.paragraph(sentence, form) for sentence in comparison.sentences)
+    return (paragraph(printable(sentence), form) for sentence in comparison.sentences)

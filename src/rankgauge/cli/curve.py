@@ -18,12 +18,14 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import (
+    add_labels,
     add_measures,
     add_output,
     add_rules,
     add_selection,
     add_work,
     chosen,
+    chosen_labels,
     whole_number,
 )
 from rankgauge.cli.study import campaign_of
@@ -85,6 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-q", "--per-topic", action="store_true", help="include every topic, in csv, tsv and json"
     )
     add_output(parser, FORMATS)
+    add_labels(parser)
     parser.add_argument(
         "--no-advice",
         action="store_true",
@@ -119,19 +122,21 @@ def run(args: argparse.Namespace) -> int:
 
     form = output.suitable(args.format, args.output, elsewhere="tsv" if args.goal is None else "table")
     _check(args, form)
+    labels = chosen_labels(args)
     measures = parse_all(args.measures or MEASURES)
     check_curves(measures, split_rules(chosen(args))[0], args.depth)  # before anything is read
     campaign = campaign_of(args, any(measure.spec.needs_subtopics for measure in measures))
     curves = campaign.curves(measures, depth=args.depth)
     if form in READABLE:
-        _show(document_of(curves, args.normalise, args.goal, args.ranks), form, args)
+        document = document_of(curves, args.normalise, args.goal, args.ranks)
+        _show(documents.labelled(document, labels), form, args)
     else:
         has_bands = args.normalise != "averages" and all(measure.average == "mean" for measure in measures)
         level = LEVEL if args.level is None and has_bands else args.level
         table = curves.long_table(
             topics=args.per_topic, normalise=args.normalise, level=level, ranks=args.ranks
         )
-        output.write(lines(table, form, args.places), args.output)
+        output.write(lines(table.labelled(labels), form, args.places), args.output)
     sys.stdout.flush()
     if not args.quiet:
         provenance = campaign.scores(measures).provenance

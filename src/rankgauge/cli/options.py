@@ -116,6 +116,12 @@ def chosen_places(args: argparse.Namespace) -> int:
     return int(args.places)
 
 
+def check_table_label(args: argparse.Namespace) -> None:
+    """Refuse a label without a caption, whose number it refers to."""
+    if args.table_label and not args.caption:
+        raise OptionError("--table-label refers to the number of a captioned table; add --caption")
+
+
 def add_labels(parser: argparse.ArgumentParser) -> None:
     """Add the option that names things as they are to be printed."""
     group(parser, "output").add_argument(
@@ -186,7 +192,6 @@ def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewher
     )
     add(
         "--places",
-        "--precision",
         type=whole_number(0, "--places", MOST_PLACES),
         default=PLACES,
         metavar="N",

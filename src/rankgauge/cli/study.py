@@ -38,6 +38,7 @@ from rankgauge.cli.options import (
     add_rules,
     add_selection,
     add_work,
+    check_table_label,
     chosen,
     chosen_labels,
     chosen_selection,
@@ -198,6 +199,7 @@ def form_of_findings(args: argparse.Namespace) -> str:
         )
     if not args.table and (args.caption or args.table_label):
         raise OptionError("--caption and --table-label are for a single table; choose one with --table")
+    check_table_label(args)
     return form
 
 

@@ -13,7 +13,6 @@ from typing import Any
 from rankgauge.model import markup
 from rankgauge.model.latex_tables import fits_column
 from rankgauge.model.tables import PLACES, Table, lines, printable
-from rankgauge.model.typst_tables import typst
 from rankgauge.schema.checks import choice
 
 STYLE = """\
@@ -104,11 +103,11 @@ def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str
 
 
 def _typst(document: Document, places: int) -> Iterator[str]:
-    yield f"#heading(level: 2, {typst(document.title)})"
+    yield f"#heading(level: 2, {markup.typst(printable(document.title))})"
     for section in document.sections:
         yield ""
-        yield f"#heading(level: 3, {typst(section.title)})"
-        yield from (f"#par({typst(sentence)})" for sentence in section.sentences)
+        yield f"#heading(level: 3, {markup.typst(printable(section.title))})"
+        yield from (markup.paragraph(printable(sentence), "typst") for sentence in section.sentences)
         if section.table:
             yield from lines(section.table, "typst", places)
 
@@ -176,17 +175,3 @@ def labelled(document: Document, labels: Callable[[str], str]) -> Document:
 def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:
     """The lines of a document in one of the FORMATS, without line endings."""
     return FORMATS[choice("format", name, FORMATS)](document, places)
-
-
-def paragraph(text: str, name: str = "table") -> str:
-    """A sentence in one of the FORMATS; as it is in other formats."""
-    import html
-
-    shown = printable(text)
-    if name in ("latex", "siunitx"):
-        return markup.latex(shown)
-    if name == "typst":
-        return f"#par({typst(text)})"
-    if name in ("html", "word"):
-        return f"<p>{html.escape(shown)}</p>"
-    return markup.markdown_paragraph(shown) if name == "markdown" else shown

@@ -1,4 +1,4 @@
-"""Text in LaTeX, Markdown, notebooks and spreadsheets: names from files must not act as markup or formulas.
+"""Text in LaTeX, Typst, Markdown, notebooks and spreadsheets: names from files are no markup, no formulas.
 
 Only what is meant for reading is escaped. JSON, TSV and the files that `convert` writes have every name as it
 is. A CSV table is read by programs and opened in spreadsheets alike, so a name that a spreadsheet would run
@@ -75,9 +75,10 @@ def latex(text: str) -> str:
 
 
 # What those letters need of the encoding of the font in use.
-_COMMANDS = dict.fromkeys("ĄąĘęĮįŲųǪǫ", "k") | {
+_COMMANDS = dict.fromkeys("ĄąĘęĮįŲųǪǫ˛", "k") | {
     **{"Ð": "DH", "ð": "dh", "Þ": "TH", "þ": "th", "Đ": "DJ", "đ": "dj", "Ŋ": "NG", "ŋ": "ng"},
-    **{"«": "guillemotleft", "»": "guillemotright", "‚": "quotesinglbase", "„": "quotedblbase"},
+    **{"«": "guillemotleft", "»": "guillemotright", "‹": "guilsinglleft", "›": "guilsinglright"},
+    **{"‚": "quotesinglbase", "„": "quotedblbase"},
 }
 
 
@@ -106,6 +107,25 @@ def markdown(text: str) -> str:
 def markdown_paragraph(text: str) -> str:
     """Text as a paragraph of Markdown, which is no list and no heading."""
     return _BLOCK.sub(r"\1\\\2", markdown(text), count=1) if _BLOCK.match(text) else markdown(text)
+
+
+def typst(text: str) -> str:
+    """Text without control characters as an expression of Typst that shows it: a string, without markup."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def paragraph(text: str, form: str) -> str:
+    """Text without control characters as a paragraph of a format for people; as it is in other formats."""
+    if form in ("html", "word"):
+        import html
+
+        return f"<p>{html.escape(text)}</p>"
+    if form in ("latex", "siunitx"):
+        return latex(text)
+    if form == "typst":
+        return f"#par({typst(text)})"
+    return markdown_paragraph(text) if form == "markdown" else text
 
 
 def notebook(html: str) -> str:

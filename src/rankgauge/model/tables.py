@@ -189,7 +189,7 @@ FORMATS = {
         Format("jsonl", "one object per line", (".jsonl", ".ndjson"), _jsonl),
         Format("markdown", "a Markdown table", (".md",), _markdown),
         Format("latex", "a LaTeX table with booktabs, for a column of a paper", (".tex",), _latex),
-        Format("siunitx", "the same with siunitx, which aligns decimals", (), _siunitx),
+        Format("siunitx", "a LaTeX table with booktabs and siunitx, which aligns decimals", (), _siunitx),
         Format("typst", "a Typst table", (".typ",), _typst),
         Format("html", "an HTML table", (".html", ".htm"), _html),
         Format("word", "an HTML table that keeps its looks in Word", (".doc",), _word),

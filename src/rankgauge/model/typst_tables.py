@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rankgauge.model.markup import typst
 from rankgauge.model.table_cells import FIGURE_SPACE, Markup, Table, printable, texts
 
 SIZE = "8pt"
 
 
-def typst(text: str) -> str:
-    """A text as an expression of Typst that shows it."""
-    escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+def _text(text: str) -> str:
+    return typst(printable(text))
 
 
 MARKUP = Markup(
-    text=typst,
+    text=_text,
     number=typst,
     best="strong({})".format,
     second="underline({})".format,
@@ -32,7 +31,7 @@ def typst_lines(table: Table, places: int) -> Iterator[str]:
     indent = ""
     if table.caption:
         yield "#figure("
-        yield f"  caption: {typst(table.legend)},"
+        yield f"  caption: {_text(table.legend)},"
         yield f"  {{ set text(size: {SIZE})"
         indent = "  "
     yield f"{indent}{'' if table.caption else '#'}table("
