@@ -18,7 +18,8 @@ from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.explanation.explainer import Explainer
 from rankgauge.evaluation.explanation.explanation import Explanation, Missed, Step
-from rankgauge.evaluation.explanation.mean import Alternative, MeanExplanation, TopicValue, explain_mean
+from rankgauge.evaluation.explanation.mean import Alternative, MeanExplanation, TopicValue
+from rankgauge.evaluation.explanation.mean_explainer import explain_mean
 from rankgauge.evaluation.explanation.search import Progress
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic
 from rankgauge.evaluation.explanation.target import Target

@@ -9,15 +9,10 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from rankgauge.evaluation.explanation.definition import definition
-from rankgauge.evaluation.explanation.tools import other_tools
-from rankgauge.evaluation.explanation.variants import variants
-from rankgauge.evaluation.explanation.ways import OneRun, Way, set_to
-from rankgauge.model.document_order import DUPLICATES, TIES
+from rankgauge.evaluation.explanation.ways import set_to
+from rankgauge.model.document_order import TIES
 from rankgauge.model.documents import Document, Section, document_lines, notebook
-from rankgauge.model.rules import OPTIONS
 from rankgauge.model.tables import PLACES, Cell, Table, number
-from rankgauge.model.topic_rules import MISSING
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
 
@@ -200,7 +195,7 @@ def _names(tools: Sequence[Alternative]) -> str:
 
 
 def _shared_rules(tools: Sequence[Alternative]) -> Mapping[str, str]:
-    """The rules that tools with equal values share; those of one of them if rules of other names do the same."""
+    """The rules that tools with equal values share; those of one of them if other rules do the same."""
     shared = set.intersection(*({*each.rules.items()} for each in tools))
     fewest = min((each.rules for each in tools), key=len)
     return {name: rule for name, rule in fewest.items() if (name, rule) in shared} or fewest
@@ -208,106 +203,3 @@ def _shared_rules(tools: Sequence[Alternative]) -> Mapping[str, str]:
 
 def _same(value: float, other: float) -> bool:
     return value == other or (math.isnan(value) and math.isnan(other))
-
-
-def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
-    """The explanation of the value of a run."""
-    measure = asked.measure
-    values = one.values(measure, asked.order)  # an error if the measure cannot be used
-    retrieved = one.retrieved(asked.order)
-    value = one.value(asked)
-    assert value is not None
-    counts = asked.topics.counts(retrieved.retrieved).tolist()
-    parts = _contributions(asked, values.values, values.weights, counts)
-    rows = zip(
-        one.qrels.sorted_topics, values.values, retrieved.retrieved.tolist(), counts, parts, strict=True
-    )
-    topics = [TopicValue(*row) for row in rows]
-    best = -1 if measure.spec.direction >= 0 else 1
-    topics.sort(key=lambda each: (math.isnan(each.value), best * each.value, each.topic))
-    levels = one.qrels.levels.tolist()
-    return MeanExplanation(
-        run=one.run.name,
-        measure=str(measure),
-        average=measure.average,
-        value=value,
-        definition=dict(
-            definition(
-                measure,
-                levels,
-                asked.order,
-                int(retrieved.retrieved.max()),
-                asked.topics,
-                recoding=one.qrels.recoding,
-            )
-        ),
-        topics=tuple(topics),
-        missing=int((retrieved.retrieved == 0).sum()),
-        undefined=sum(math.isnan(each.value) for each in topics if each.counts),
-        variants=dict(_variants(one, asked, levels)),
-        rules=tuple(_under_other_rules(one, asked)),
-        tools=tuple(_by_other_tools(one, asked)),
-        decisive_ties=int(one.decisive_ties(asked).sum()),
-        ties=asked.order.ties,
-    )
-
-
-def _contributions(
-    way: Way, values: Sequence[float], weights: Sequence[float], counts: Sequence[bool]
-) -> list[float | None]:
-    """What each topic adds to the value; None for averages that are not sums, and for topics left out."""
-    average = way.measure.average
-    if average not in ("mean", "sum", "micro"):
-        return [None] * len(values)
-    of_none = way.topics.known([math.nan], way.measure.spec.direction)  # 0, or left out
-    known = [
-        count and (not math.isnan(value) or bool(of_none))
-        for value, count in zip(values, counts, strict=True)
-    ]
-    if average == "micro":
-        total = math.fsum(weight for weight, count in zip(weights, counts, strict=True) if count)
-        each = [weight / total if total else math.nan for weight in weights]
-    else:
-        each = [1.0 if average == "sum" else 1 / max(1, sum(known))] * len(values)
-    return [
-        (0.0 if math.isnan(value) else value * part) if is_known else None
-        for value, part, is_known in zip(values, each, known, strict=True)
-    ]
-
-
-def _variants(one: OneRun, asked: Way, levels: Sequence[float]) -> Iterator[tuple[str, float]]:
-    """(measure, value) of other definitions of the same name."""
-    others = list(dict.fromkeys(variants(asked.measure, levels, averages=True)))
-    one.measure(others, asked.order)
-    for measure in others:
-        value = one.value(asked._replace(measure=measure))
-        if measure != asked.measure and value is not None:
-            yield str(measure), value
-
-
-def other_rules(one: OneRun, asked: Way) -> Iterator[dict[str, str]]:
-    """The rules to try instead of one of those asked for, without those that cannot make a difference."""
-    retrieved = one.retrieved(asked.order)
-    matters = {
-        DUPLICATES.name: False,  # they were dropped when the run was read
-        TIES.name: bool(retrieved.tied.any()),
-        MISSING.name: not retrieved.retrieved.all(),
-    }
-    for option in OPTIONS:
-        for rule in option.rules if matters.get(option.name, True) else ():
-            if rule != asked.rules[option.name]:
-                yield {option.name: rule}
-
-
-def _under_other_rules(one: OneRun, asked: Way) -> Iterator[Alternative]:
-    for rule in other_rules(one, asked):
-        value = one.value(asked.under(**rule))
-        if value is not None:
-            yield Alternative(set_to(rule), str(asked.measure), rule, value)
-
-
-def _by_other_tools(one: OneRun, asked: Way) -> Iterator[Alternative]:
-    for name, way in other_tools(asked):
-        value = one.value(way)
-        if value is not None:
-            yield Alternative(name, str(way.measure), way.rules_unlike(asked), value)

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from typing import Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.evaluation.explanation.mean import other_rules
 from rankgauge.evaluation.explanation.tools import other_tools
 from rankgauge.evaluation.explanation.variants import ACROSS_TOPICS, choices
 from rankgauge.evaluation.explanation.ways import OneRun, Way
@@ -135,11 +135,12 @@ class Search:
         axes: dict[str, list[object]] = {}
         if spec.curve and len(self._asked) == 1:
             axes[CUTOFF] = [cutoff for cutoff in CUTOFFS if cutoff != measure.cutoff]
-        axes[DEFINITION] = [text for text in spec.variants if parse(text).settings]
+        variants = [_varied(measure, text) for text in spec.variants]
+        axes[DEFINITION] = [tuple(settings.items()) for settings in variants if settings != measure.settings]
         for parameter in spec.parameters:
             if self._one.place is None or parameter.name not in ACROSS_TOPICS:
                 axes[parameter.name] = list(choices(parameter, self._levels))
-        for rule in other_rules(self._one, asked):
+        for rule in self._one.other_rules(asked):
             for name, value in rule.items():
                 without_effect = self._one.place is not None and name in asked.topics.as_dict()
                 slow = value in OVER_ORDERS and len(self._asked) > 1
@@ -197,20 +198,25 @@ class Search:
         yield from further.values()
 
 
-def _with(asked: Way, changes: Mapping[str, object]) -> Way | None:
+def _with(asked: Way, changes: Mapping[str, Any]) -> Way | None:
     """The way with some changes; None if they cannot be combined."""
     measure = asked.measure
     rules = {what.removeprefix(RULE): str(rule) for what, rule in changes.items() if what.startswith(RULE)}
-    settings = dict(measure.settings)
-    if DEFINITION in changes:
-        settings |= parse(str(changes[DEFINITION])).settings
+    settings: dict[str, Any] = dict(changes.get(DEFINITION, measure.settings))
     parameters = {parameter.name for parameter in measure.spec.parameters}
     settings |= {name: value for name, value in changes.items() if name in parameters}
     if not settings.get(JUDGED_ONLY.name) and not measure.spec.own_negatives:
         settings.pop(NEGATIVES.name, None)  # meaningless without judged_only
     cutoff = changes.get(CUTOFF, measure.cutoff)
-    assert cutoff is None or isinstance(cutoff, int)
     try:
         return asked.under(**rules)._replace(measure=build(measure.spec, settings, cutoff))
     except MeasureError:
         return None
+
+
+def _varied(measure: Measure, text: str) -> dict[str, object]:
+    """The settings of a measure with those of one of its declared variants instead of those of others."""
+    variants = {each: parse(each).settings for each in measure.spec.variants}
+    varied = {name for settings in variants.values() for name in settings}
+    kept = {name: value for name, value in measure.settings.items() if name not in varied}
+    return kept | dict(variants[text])

@@ -19,10 +19,10 @@ from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import Measure
 from rankgauge.measures.settings import build
-from rankgauge.model.document_order import DocumentOrder
+from rankgauge.model.document_order import DUPLICATES, TIES, DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.rules import OPTIONS
-from rankgauge.model.topic_rules import TopicRules
+from rankgauge.model.topic_rules import MISSING, TopicRules
 from rankgauge.rankings.arrays import JudgedRankings, Pool
 from rankgauge.rankings.arrays.curves import Ints
 from rankgauge.schema.frozen import Frozen
@@ -122,6 +122,19 @@ class OneRun:
         kept = retrieved.only(grades[retrieved.judgment] >= way.measure.lowest_grade)
         decisive: Ints = kept.counting_ties(grades, reach).decisive
         return decisive
+
+    def other_rules(self, asked: Way) -> Iterator[dict[str, str]]:
+        """Each rule to try instead of one of those asked for, without those that cannot make a difference."""
+        retrieved = self.retrieved(asked.order)
+        matters = {
+            DUPLICATES.name: False,  # they were dropped when the run was read
+            TIES.name: bool(retrieved.tied.any()),
+            MISSING.name: not retrieved.retrieved.all(),
+        }
+        for option in OPTIONS:
+            for rule in option.rules if matters.get(option.name, True) else ():
+                if rule != asked.rules[option.name]:
+                    yield {option.name: rule}
 
     @cached_property
     def _blocks(self) -> list[tuple[int, int, Pool]]:
