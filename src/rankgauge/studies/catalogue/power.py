@@ -62,12 +62,15 @@ def power(
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.discrimination import PairTests, conditions, tested_values
     from rankgauge.studies.numerics.matrices import value_notes
+    from rankgauge.studies.numerics.topic_sets import sizes_of
 
     wanted = list(conditions(campaign.measure_texts(measures), gains))
     scores = campaign.scores([measure for _, _, measure in wanted] if gains else measures)
     steps = campaign.steps(len(wanted) * (repeats + len(sizes or ()) * subsets))
     tests = PairTests(method, alphas, samples, repeats, seed, campaign.threads, steps)
     values = {(worth, text): tested_values(scores, measure) for worth, text, measure in wanted}
+    for matrix in values.values() if sizes else ():
+        sizes_of(matrix.shape[1], sizes, matrix.shape[1])  # refuses a size before anything is tested
     results = {condition: tests.significance(each) for condition, each in values.items()}
     rows: list[list[Cell]] = []
     for worth in dict.fromkeys(worth for worth, _ in results):
@@ -97,8 +100,8 @@ def power(
     ]
     done = max(len(each.levels) for each in results.values())
     again = f", {counted(done, 'repeat')}" if done > 1 else ""
-    of_runs = counted(len(next(iter(results.values())).asl), "pair")
-    sentences = [f"{of_runs} of runs by {METHODS[method]}, {counted(samples, 'sample')}{again}, seed {seed}."]
+    tested = counted(len(next(iter(results.values())).asl), "pair")
+    sentences = [f"{tested} of runs by {METHODS[method]}, {counted(samples, 'sample')}{again}, seed {seed}."]
     if method == "bootstrap":
         sentences.append("Each pair is tested by itself; method=tukey accounts for testing all pairs.")
     if any(text == base for _, text in results):
