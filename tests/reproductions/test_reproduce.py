@@ -13,6 +13,7 @@ from rankgauge.model.tables import Table
 from rankgauge.reproductions import EXPERIMENTS, reproduce
 from rankgauge.reproductions import registry as registry_module
 from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, more
+from rankgauge.reproductions.given import gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
 from rankgauge.studies import STUDIES, Campaign
 
@@ -304,3 +305,17 @@ def test_empty_contents_are_contents():
 def test_an_unknown_part_is_named(tmp_path):
     with pytest.raises(OptionError, match="part must be one of"):
         reproduce("twist", {"A": lambda: None}, tmp_path, parts=["table-0"])
+
+
+@pytest.mark.parametrize(
+    ("grades", "gains"),
+    [
+        ([0, 1, 2, 3], "{1:1,2:10,3:100}"),
+        ([-1, 0, 1, 4], "{1:10,4:100}"),
+        ([1], "{1:100}"),
+        ([1, 2, 3, 4, 5.5], "{1:1,2:10,3:100,4:100,5.5:100}"),
+    ],
+)
+def test_grades_get_the_weights_of_the_document_in_their_order(grades, gains):
+    judgments = {"q": {f"d{number}": grade for number, grade in enumerate(grades)}}
+    assert gains_of(Campaign(judgments, {"r": {"q": {"d0": 1.0}}}), (1, 10, 100)) == gains

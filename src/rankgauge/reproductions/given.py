@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -51,3 +51,17 @@ class Given:
                 raise InputError(f"collection {name}: {error}") from None
 
         return {name: checked(campaign, name) for name, campaign in self.campaigns.items()}
+
+
+def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
+    """The weights of a document for the grades of a collection, as the setting `gains` of a measure.
+
+    A document has a weight for each of its grades above 0. With fewer grades, a collection gets the highest
+    weights; with more, all grades beyond weigh as much as the document's highest.
+    """
+    grades = sorted({grade for grade in campaign.qrels.sorted_grades.tolist() if grade > 0})
+    skipped = max(0, len(weights) - len(grades))
+    pairs = (
+        f"{grade:g}:{weights[min(skipped + place, len(weights) - 1)]}" for place, grade in enumerate(grades)
+    )
+    return f"{{{','.join(pairs)}}}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.model.tables import Cell, Table
 from rankgauge.reproductions.catalogue.worked import add_worked_examples
 from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, more
-from rankgauge.reproductions.given import Given
+from rankgauge.reproductions.given import Given, gains_of
 from rankgauge.reproductions.layout import file_name, panels
 from rankgauge.reproductions.registry import experiment
 
@@ -32,17 +32,6 @@ BINARY, GRADED, HIGH = "0-1-1-1", "0-1-10-100", "0-0-0-1"
 WEIGHTS = {BINARY: (1, 1, 1), GRADED: (1, 10, 100), HIGH: (0, 0, 1)}  # of the grades 1, 2 and 3
 
 
-def _gains(campaign: Campaign, scheme: str) -> str:
-    """The weights of the grades that a collection has, for the setting `gains`; the paper has 0 to 3."""
-    grades = sorted({grade for grade in campaign.qrels.sorted_grades.tolist() if grade > 0})
-    top = WEIGHTS[scheme]
-    pairs = (f"{grade:g}:{top[min(place, 2)]}" for place, grade in enumerate(grades))
-    # Where there are fewer than three grades, the highest of them weighs as the paper's highest.
-    if len(grades) < 3:
-        pairs = (f"{grade:g}:{top[3 - len(grades) + place]}" for place, grade in enumerate(grades))
-    return f"{{{','.join(pairs)}}}"
-
-
 def _best(campaign: Campaign) -> Campaign:
     return campaign.select(top=RUNS) if len(campaign.runs) > RUNS else campaign
 
@@ -54,7 +43,7 @@ def table_2(given: Given) -> Contents:
 
     def compared(campaign: Campaign) -> dict[str, tuple[str, Comparison, Comparison]]:
         texts = {
-            f"{name} ({scheme})": f"{measure.format(gains=_gains(campaign, scheme))}@{LAST}"
+            f"{name} ({scheme})": f"{measure.format(gains=gains_of(campaign, WEIGHTS[scheme]))}@{LAST}"
             for scheme in WEIGHTS
             for name, measure in (("nCG", "AnCG(gains={gains})"), ("nDCG", "AnDCG(base=2,gains={gains})"))
         }
@@ -155,7 +144,7 @@ def _legend(results: Mapping[str, Rows]) -> str:
 
 
 def _curves(campaign: Campaign, measure: str, scheme: str) -> Curves:
-    return _best(campaign).curves(measure.format(gains=_gains(campaign, scheme)), depth=DEPTH)
+    return _best(campaign).curves(measure.format(gains=gains_of(campaign, WEIGHTS[scheme])), depth=DEPTH)
 
 
 SCHEMES = {"binary weighting": BINARY, "weights 0-1-10-100": GRADED}

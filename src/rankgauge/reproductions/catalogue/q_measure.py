@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.model.tables import Cell, Table
 from rankgauge.reproductions.catalogue.worked import add_worked_examples
 from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, more
-from rankgauge.reproductions.given import Given
+from rankgauge.reproductions.given import Given, gains_of
 from rankgauge.reproductions.layout import panels, records, side_by_side, square
 from rankgauge.reproductions.registry import experiment
 
@@ -32,12 +32,6 @@ RATIOS = {
 }  # the gains of the lowest grade, the next, and the highest
 BETAS, BASES = "1|0.1|10|100|1000", "2|5|10|50|100"
 RUNS = 30
-
-
-def _gains(campaign: Campaign, ratio: str) -> str:
-    """The gains of the grades that a collection has, for the setting `gains`; the paper has three grades."""
-    grades = sorted({grade for grade in campaign.qrels.sorted_grades.tolist() if grade > 0})
-    return "{" + ",".join(f"{grade:g}:{RATIOS[ratio][min(n, 2)]}" for n, grade in enumerate(grades)) + "}"
 
 
 def _top(campaign: Campaign) -> Campaign:
@@ -85,7 +79,7 @@ def _correlated(given: Given, ratio: str, grid: str) -> dict[str, Findings]:
     return given.each(
         lambda campaign: STUDIES["correlation"].call(
             _top(campaign),
-            measures=grid.replace("GAINS", _gains(campaign, ratio)),
+            measures=grid.replace("GAINS", gains_of(campaign, RATIOS[ratio])),
             samples=given.samples,
             seed=given.seed,
         )
@@ -212,7 +206,7 @@ def tables_2_and_3(given: Given) -> Contents:
     grid = f"AP genAP Q(beta={BETAS}) nDCG(base={BASES})"
 
     def power(campaign: Campaign, measures: str, ratios: list[str]) -> Findings:
-        gains = [_mapping(_gains(campaign, ratio)) for ratio in ratios]
+        gains = [_mapping(gains_of(campaign, RATIOS[ratio])) for ratio in ratios]
         return STUDIES["power"].call(
             _top(campaign), measures=measures, gains=gains, samples=given.samples, seed=given.seed
         )
