@@ -192,6 +192,7 @@ def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewher
     )
     add(
         "--places",
+        "--precision",
         type=whole_number(0, "--places", MOST_PLACES),
         default=PLACES,
         metavar="N",
