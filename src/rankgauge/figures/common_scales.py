@@ -47,18 +47,30 @@ def share_looks(plots: Sequence[Spec], style: Style) -> list[str]:
                 looks[label] = _unused(own, [*looks.values()], style)
             looks[label] = {**own, **looks[label]}
     labels = sorted(looks, key=lambda label: _in_background(looks[label], style))  # they come last
+    hidden = _hidden_channels(plots)
     for plot in plots:
         has_legend = any(encoding.get("legend") for _, encoding in _by_series(plot))
         for channel, encoding in _by_series(plot):
             known = [look[channel] for look in looks.values() if channel in look]
-            hidden = has_legend and not encoding.get("legend")
-            order = labels[::-1] if hidden else labels  # as in Series
+            order = labels[::-1] if channel in hidden else labels  # as in Series
             values = [looks[label].get(channel, known[0]) for label in order]
             encoding["scale"] = {"domain": order, "range": values}
             encoding["sort"] = labels
-            if len(labels) > 1 and not has_legend:
+            if channel in hidden:
+                encoding["legend"] = None
+            elif len(labels) > 1 and not has_legend:
                 encoding["legend"] = legend(points="shape" in looks[labels[0]])
     return labels
+
+
+def _hidden_channels(plots: Sequence[Spec]) -> set[str]:
+    """What the legend leaves out since lines have marks: in some plots, and so in all."""
+    hidden: set[str] = set()
+    for plot in plots:
+        legends = {channel: encoding.get("legend") for channel, encoding in _by_series(plot)}
+        if any(legends.values()):
+            hidden |= {channel for channel, shown in legends.items() if not shown}
+    return hidden
 
 
 def _scales(plot: Spec, axis: str) -> list[dict[str, Any]]:

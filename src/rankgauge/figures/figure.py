@@ -35,6 +35,7 @@ class Figure:
     data: Mapping[str, Table]
     style: Style = field(default_factory=Style)  # how it looks
     sentences: tuple[str, ...] = ()  # of the caption
+    legend: tuple[str, ...] = ()  # its entries, if there is one
 
     @classmethod
     def of(cls, name: str, drawing: Drawing, style: Style, *, headed: bool = True) -> Figure:
@@ -42,7 +43,7 @@ class Figure:
         sentences = tuple(filter(None, drawing.sentences))
         caption = " ".join(sentences)
         spec = _spec(drawing, caption, style, headed)
-        return cls(name, drawing.title, caption, spec, drawing.data, style, sentences)
+        return cls(name, drawing.title, caption, spec, drawing.data, style, sentences, tuple(drawing.legend))
 
     def save(self, path: str | os.PathLike[str], *, ppi: int = PPI) -> None:
         """Write an image (.svg, .png, .pdf), a web page (.html) or the specification (.json)."""

@@ -13,7 +13,7 @@ from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.figure import Figure
 from rankgauge.figures.series import LOOKS
 from rankgauge.figures.theme import GAP, PANEL_TITLE, WIDTH, Style
-from rankgauge.figures.views import layers_of, parts, plots_of, rename_data
+from rankgauge.figures.views import Spec, layers_of, parts, plots_of, rename_data
 from rankgauge.schema.checks import whole_number
 
 AXES = ("x", "y")
@@ -55,42 +55,47 @@ def compose(
     """Several figures as panels of one, with letters, titles, common axes and one legend.
 
     `titles` are those of the panels; by default the figures' own if they differ. `shared` names the axes
-    (x, y) that have the same range in all panels if they show the same quantity. `columns` is the number of
-    panels side by side; by default, as many as fit the width. A run has the same colour in every panel. The
-    tables of panel (a) have names that begin with `a`, and so on.
+    (x, y) that have the same range in all panels of a kind, if they show the same quantity. `columns` is the
+    number of panels side by side; by default, as many as fit the width. A run has the same colour in every
+    panel. The tables of panel (a) have names that begin with `a`, and so on.
     """
-    style, rows = _check(figures, titles, columns, shared, width)
+    style, across = _check(figures, titles, columns, shared, width)
     heading = title if title is not None else _if_same([each.title for each in figures])
     if titles is None:
-        own = heading is None or title is not None
-        titles = [each.title if own else "" for each in figures]
+        differ = _if_same([each.title for each in figures]) is None
+        titles = [each.title if differ else "" for each in figures]
     names = [_letters(place) for place in range(len(figures))]
     marked = [f"({name})" if letters and len(figures) > 1 else "" for name in names]
     panels = [_panel(figure, name) for figure, name in zip(figures, names, strict=True)]
-    plots = [plot for panel in panels for plot in plots_of(panel)]
+    plots = [plots_of(panel) for panel in panels]
     data = {
         f"{name} {of}": table
         for name, figure in zip(names, figures, strict=True)
         for of, table in figure.data.items()
     }
-    labels = share_looks(plots, style)
-    share_axes(plots, shared, data)
+    legend = share_looks([plot for own in plots for plot in own], style)
+    alike: dict[tuple[str, int], list[Spec]] = {}  # plots at the same place of the same kind of figure
+    for figure, own in zip(figures, plots, strict=True):
+        for place, plot in enumerate(own):
+            alike.setdefault((figure.name, place), []).append(plot)
+    for group in alike.values():
+        share_axes(group, shared, data)
     for panel, figure, mark, text in zip(panels, figures, marked, titles, strict=True):
-        _resize(panel, figure.style, style.panel_width(len(panels), rows))
+        _resize(panel, figure.style, style, style.panel_width(len(panels), across))
         if words := " ".join(filter(None, (mark, text))):
             panel["title"] = {
-                "text": style.wrap(words, large=True, width=style.total_width / rows - GAP),
+                "text": style.wrap(words, large=True, width=style.total_width / across - GAP),
                 "frame": "group",
                 "fontSize": PANEL_TITLE,
             }
     alt = require("altair")
     drawing = Drawing(
-        concatenate([alt.Chart.from_dict(panel) for panel in panels], rows),
+        concatenate([alt.Chart.from_dict(panel) for panel in panels], across),
         data,
         heading or "",
         "",
         _sentences(figures, marked, titles),
-        labels,
+        legend or [*dict.fromkeys(label for figure in figures for label in figure.legend)],
         fits=False,
     )
     name = _if_same([each.name for each in figures]) or "panels"
@@ -121,31 +126,39 @@ def _check(
     )
 
 
-def _panel(figure: Figure, name: str) -> dict[str, Any]:
+def _panel(figure: Figure, name: str) -> Spec:
     """A copy of the plots of a figure, which refers to its data by the name of the panel, too."""
     panel = {key: deepcopy(value) for key, value in figure.spec.items() if key not in _OF_A_WHOLE}
     rename_data(panel, f"{name} ")
     return panel
 
 
-def _resize(panel: dict[str, Any], drawn: Style, width: float) -> None:
+def _resize(panel: Spec, drawn: Style, style: Style, width: float) -> None:
     """Give all plots of a panel this width, one below the other, and heights in proportion."""
     if "concat" in panel:
         panel["columns"] = 1
     for part in parts(panel):
-        _resize(part, drawn, width)
+        _resize(part, drawn, style, width)
     if not parts(panel):
         before = panel.get("width") or drawn.panel_width(1)
         # What the plot left free for names beside it.
         widths = [drawn.panel_width(columns, columns) for columns in range(1, MOST_COLUMNS + 1)]
         free = min((each - before for each in widths if each >= before), default=0.0)
-        width -= free
+        names = _row_names(panel)
+        width -= max(0.0, style.label_width(names) - NUMBERS) if names else free
         panel["width"] = width
-        if not _is_list(panel):  # narrow panels would be flat at the same proportions
+        if not names or not _is_list(panel):  # narrow panels would be flat at the same proportions
             panel["height"] *= (width / before) ** (0.5 if width < before else 1)
 
 
-def _is_list(plot: dict[str, Any]) -> bool:
+def _row_names(plot: Spec) -> list[str]:
+    """The names on the vertical axis of a plot, if it has names."""
+    positions = (layer["encoding"].get("y", {}) for _, layer in layers_of(plot))
+    domains = (y.get("scale", {}).get("domain") for y in positions if y.get("type") == "nominal")
+    return next(([*map(str, domain)] for domain in domains if domain), [])
+
+
+def _is_list(plot: Spec) -> bool:
     """Whether the rows of a plot are names, which need the same room at any width."""
     positions = [
         (layer["encoding"].get("x", {}), layer["encoding"].get("y", {})) for _, layer in layers_of(plot)
