@@ -40,7 +40,7 @@ INPUTS = {
     "curves": Input("curves, as `rankgauge.curves` returns them", ("measures", "depth"), _curves),
     "scores": Input("scores, as `rankgauge.evaluate` returns them", ("measures",), _scores),
     "findings": Input("the findings of a study of `rankgauge.studies`", ("study",), _findings),
-    "nothing": Input("nothing: it needs no data", (), lambda campaign, options: None),
+    "nothing": Input("made-up results, which need no data", (), lambda campaign, options: None),
     "table": Input(
         "a `rankgauge.model.tables.Table`; or a .csv, .tsv, .json or .jsonl file with named columns"
     ),
