@@ -38,4 +38,4 @@ with the commands below.
         yield f"{sentence(option.title)}\n"
         yield table(("rule", "effect"), ((code(word), effect) for word, effect in option.rules.items()))
     yield "`headed=False`, `--no-heading`: leave out title and subtitle, for papers with captions.\n"
-    yield "`labels=`, `--labels FILE`: what runs and measures are called, {name: label} or a file of labels.\n"
+    yield "`labels=`, `--labels FILE`: what runs and measures are called, {name: label} or a file.\n"
