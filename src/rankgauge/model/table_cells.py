@@ -104,8 +104,8 @@ def printable(text: str) -> str:
 
 
 def capital(text: str) -> str:
-    """Text with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
+    """Text with its first letter in upper case, unless it begins with an abbreviation such as nDCG."""
+    return text if text[1:2].isupper() else text[:1].upper() + text[1:]
 
 
 def width(text: str) -> int:

@@ -88,3 +88,8 @@ def test_a_table_that_cannot_be_drawn_is_refused(table):
 def test_lines_that_are_named_by_numbers_have_no_needless_digits():
     figure = figures.lines(Table(("x", "y", "k"), [(1, 2.0, 10.0), (2, 3.0, 0.5)]), series="k")
     assert {row["name"] for row in rows(figure)} == {"10", "0.5"}
+
+
+def test_a_title_keeps_the_case_of_measures():
+    assert figures.lines(Table(("AP", "nDCG"), [(1, 2.0)])).title == "nDCG by AP"
+    assert figures.lines(Table(("AP", "mean"), [(1, 2.0)])).title == "Mean by AP"
