@@ -214,6 +214,24 @@ def test_numbers_in_the_literature_are_found_under_the_definition_of_the_source(
     assert found.matches[0].rules == {}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nDCG(gains={1:1,2:10,3:100},judged_only=true,negatives=nonrelevant)@7",
+        "AP11(points={0,0.5,1})",
+        "AP(grade=2)",
+        "AP(rel=2,average=median)",
+        "IPrec@0.3",
+        "NormRecall(docs=100)",  # which has a parameter with the name of a rule
+        "F(beta=2)@3",
+    ],
+)
+def test_the_search_starts_from_any_settings(text):
+    value = rankgauge.evaluate(QRELS, RUN, text).mean()["run"][text]
+    first = rankgauge.explain(QRELS, RUN, measure=text, target=value).matches[0]
+    assert (first.measure, first.rules, first.difference, first.changes) == (text, {}, 0, 0)
+
+
 @pytest.mark.parametrize("name", list(MEASURES))
 @settings(max_examples=2)
 @given(campaign=campaigns(), skips=st.booleans())
