@@ -6,13 +6,12 @@ from figures.samples import rows
 from rankgauge import Qrels, figures
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
-from rankgauge.figures.catalogue.archetypes import IDEAL, PANELS, RANKINGS, N, judgments, ranking
+from rankgauge.figures.catalogue.archetypes import IDEAL, RANKINGS, N, judgments, ranking
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.studies import effort
 
 
 def test_there_is_a_ranking_for_every_archetype():
-    assert [*RANKINGS] == [name for panel in PANELS.values() for name in panel]
     assert {*RANKINGS} == {*effort.ARCHETYPES}
 
 
@@ -36,8 +35,26 @@ def test_a_curve_is_the_cumulated_distance_from_the_ideal_interval(name):
         expected.append(total)
     figure = figures.archetypes()
     label = name[:-2] + " " + name[-1] if name[-2:] in ("-A", "-B") else name
-    panel = next(title for title, names in PANELS.items() if name in names)
-    assert [row["value"] for row in rows(figure, panel) if row["series"] == label] == expected
+    panel = next(title for title in figure.data if title.endswith(f") {label}"))
+    assert [row["value"] for row in rows(figure, panel)] == expected
+
+
+def test_the_values_are_those_that_the_paper_derives():
+    """Figures 4 to 6: which values each archetype can have."""
+    figure = figures.archetypes()
+    values = {row["archetype"]: row for row in rows(figure, "values")}
+    base = len(IDEAL)
+    for name in ("ideal", "excellent A", "excellent B", "ups-and-downs"):
+        assert (values[name]["balance point"], values[name]["ρ"]) == (base, 1)
+    for name in ("worst", "typical B"):
+        assert values[name]["ρ"] == 0
+    assert values["full-scale"]["balance point"] >= N - base + 1
+    assert values["full-scale"]["ρ"] < 0.5
+    assert values["typical A"]["ρ"] <= base / (base + 1)
+    assert values["ideal"]["τ"] == 1
+    assert values["worst"]["τ"] == 0
+    assert values["full-scale"]["σ"] == 0
+    assert all(row["τ"] == pytest.approx((row["ρ"] + row["σ"]) / 2) for row in values.values())
 
 
 def test_the_caption_describes_every_shape():

@@ -1,36 +1,34 @@
 """The shapes that curves of effort have."""
 
+from collections.abc import Sequence
+from string import ascii_lowercase
 from typing import Any
 
 from rankgauge.figures.citations import FERRO
 from rankgauge.figures.drawing import Drawing, require
 from rankgauge.figures.effort_lines import effort_lines
 from rankgauge.figures.labels import definition
-from rankgauge.figures.panels import arrange
+from rankgauge.figures.panels import concatenate
 from rankgauge.figures.registry import figure
 from rankgauge.figures.series import Series
 from rankgauge.figures.theme import PANEL_TITLE, Style
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.tables import Cell, Table, capital
 
 IDEAL = "3322211111"  # the grades of ten relevant documents, best first
 N = 40  # documents in each ranking
 # The grades of made-up rankings, from rank 1 on; documents beyond are not relevant.
-RANKINGS = {
+RANKINGS = {  # in the order of the paper's figure 3
     "ideal": IDEAL,
     "worst": "",
     "full-scale": IDEAL[::-1].rjust(N, "0"),
+    "excellent-A": "3121211123",
+    "excellent-B": "1222311031",
+    "ups-and-downs": "2323210000100000000000000000001010000001",
     "typical-A": "301200010020100000002000010000030001",
     "typical-B": "302001001020000001",
-    "excellent-A": "3121211123",
-    "excellent-B": "122231103100000000001",
-    "ups-and-downs": "2323210000100000000000000000001010000001",
 }
-PANELS = {
-    "ideal, worst and full-scale": ("ideal", "worst", "full-scale"),
-    "typical": ("typical-A", "typical-B"),
-    "excellent": ("excellent-A", "excellent-B"),
-    "ups and downs": ("ups-and-downs",),
-}
+# What figures 4 to 6 of the paper have for each archetype, by the measures' names there.
+VALUES = {"balance point": "BalancePoint", "ρ": "RecoveryRatio", "σ": "SpaceRatio", "τ": "Twist"}
 
 
 @figure(
@@ -51,36 +49,62 @@ def archetypes(results: None, style: Style) -> Drawing:
 
     measure = f"CRP(N={N})"
     vectors = curves(judgments(), {name: {"1": ranking(name)} for name in RANKINGS}, measure, depth=N).mean()
-    series = Series.assign(dict.fromkeys(map(_words, RANKINGS), 0.0), style, noun="archetype")
+    series = Series.assign({style.measure("CRP"): 0.0}, style)
+    columns = 2 if style.width == "column" else 4
+    width = style.panel_width(len(RANKINGS), columns)
     data: dict[str, Table] = {}
     plots: list[Any] = []
-    columns = style.columns(len(PANELS))
-    for number, (title, names) in enumerate(PANELS.items()):
+    for number, name in enumerate(RANKINGS):
+        title = f"({ascii_lowercase[number]}) {_words(name)}"
         rows: list[list[Cell]] = [
-            [rank, series.names[_words(name)], value]
-            for name in reversed(names)
-            for rank, value in enumerate(vectors[name][measure], 1)
+            [rank, series.labels[0], value] for rank, value in enumerate(vectors[name][measure], 1)
         ]
         data[title] = Table(("rank", "series", "value"), rows)
-        below = "rank" if number >= len(PANELS) - columns else ""  # under the last row of plots
-        plot = effort_lines(style, series, title, style.measure("CRP"), "recall base", "zero", x_title=below)
+        below = "rank" if number >= len(RANKINGS) - columns else ""  # under the last row of plots
+        beside = style.measure("CRP") if number % columns == 0 else ""
+        plot = effort_lines(style, series, title, beside, "recall base", "zero", x_title=below)
         heading = require("altair").TitleParams(title, frame="group", fontSize=PANEL_TITLE, offset=4)
-        plots.append(plot.properties(title=heading))
-    data |= {"recall base": Table(("rank",), [[len(IDEAL)]]), "zero": Table(("value",), [[0.0]])}
+        plots.append(plot.properties(title=heading, width=width, height=0.75 * width))
+    values = _values()
+    data |= {
+        "recall base": Table(("rank",), [[len(IDEAL)]]),
+        "zero": Table(("value",), [[0.0]]),
+        "values": values,
+    }
     size = f"{N} documents, {len(IDEAL)} of which are relevant"
     return Drawing(
-        arrange(plots, style, height=56.0 if columns == 1 else style.height(0.5)),
+        concatenate(plots, columns),
         data,
         "Archetypes of effort",
         f"Made-up rankings of {size}; dashed: recall base",
         [
             f"{style.measure('CRP')} of made-up rankings of {size}; the dashed line is at the recall base R.",
-            *(f"{series.names[_words(name)]}: {ARCHETYPES[name]}." for name in RANKINGS),
+            *(
+                f"{capital(_words(name))}: {ARCHETYPES[name]} ({_listed(values, row)})."
+                for name, row in zip(RANKINGS, values.rows, strict=True)
+            ),
             definition("CRP", style.labels),
         ],
-        series.labels,
         fits=False,
     )
+
+
+def _values() -> Table:
+    """Balance point, recovery ratio, space ratio and Twist of each archetype."""
+    from rankgauge.evaluation.evaluator import evaluate
+
+    texts = {name: f"{measure}(N={N})" for name, measure in VALUES.items()}
+    runs = {name: {"1": ranking(name)} for name in RANKINGS}
+    means = evaluate(judgments(), runs, list(texts.values())).mean()
+    return Table(
+        ("archetype", *texts),
+        [[_words(name), *(means[name][text] for text in texts.values())] for name in RANKINGS],
+    )
+
+
+def _listed(table: Table, row: Sequence[Cell]) -> str:
+    pairs = zip([*table.headers][1:], [*row][1:], strict=True)
+    return ", ".join(f"{name} {value:.3g}" if isinstance(value, float) else name for name, value in pairs)
 
 
 def judgments() -> dict[str, dict[str, int]]:
