@@ -137,7 +137,7 @@ def test_kinds_of_figure_keep_their_ranges_apart():
         for data, encoding in views(both.spec)
         if "scale" in encoding.get("x", {})
     }
-    assert ranges["a typical"] == [1, 40]
+    assert ranges["a (g) typical A"] == [1, 40]
     assert ranges["b effort"] == [1, 30]
 
 

@@ -6,6 +6,7 @@ from figures.samples import rows
 from rankgauge import Qrels, figures
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.figures.catalogue import archetypes
 from rankgauge.figures.catalogue.archetypes import IDEAL, RANKINGS, N, judgments, ranking
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.studies import effort
@@ -41,8 +42,9 @@ def test_a_curve_is_the_cumulated_distance_from_the_ideal_interval(name):
 
 def test_the_values_are_those_that_the_paper_derives():
     """Figures 4 to 6: which values each archetype can have."""
-    figure = figures.archetypes()
-    values = {row["archetype"]: row for row in rows(figure, "values")}
+    table = archetypes.values()
+    rows_of = (dict(zip(table.headers, row, strict=True)) for row in table.rows)
+    values = {row["archetype"]: row for row in rows_of}
     base = len(IDEAL)
     for name in ("ideal", "excellent A", "excellent B", "ups-and-downs"):
         assert (values[name]["balance point"], values[name]["ρ"]) == (base, 1)

@@ -65,12 +65,8 @@ def archetypes(results: None, style: Style) -> Drawing:
         plot = effort_lines(style, series, title, beside, "recall base", "zero", x_title=below)
         heading = require("altair").TitleParams(title, frame="group", fontSize=PANEL_TITLE, offset=4)
         plots.append(plot.properties(title=heading, width=width, height=0.75 * width))
-    values = _values()
-    data |= {
-        "recall base": Table(("rank",), [[len(IDEAL)]]),
-        "zero": Table(("value",), [[0.0]]),
-        "values": values,
-    }
+    data |= {"recall base": Table(("rank",), [[len(IDEAL)]]), "zero": Table(("value",), [[0.0]])}
+    found = values()
     size = f"{N} documents, {len(IDEAL)} of which are relevant"
     return Drawing(
         concatenate(plots, columns),
@@ -80,8 +76,8 @@ def archetypes(results: None, style: Style) -> Drawing:
         [
             f"{style.measure('CRP')} of made-up rankings of {size}; the dashed line is at the recall base R.",
             *(
-                f"{capital(_words(name))}: {ARCHETYPES[name]} ({_listed(values, row)})."
-                for name, row in zip(RANKINGS, values.rows, strict=True)
+                f"{capital(_words(name))}: {ARCHETYPES[name]} ({_listed(found, row)})."
+                for name, row in zip(RANKINGS, found.rows, strict=True)
             ),
             definition("CRP", style.labels),
         ],
@@ -89,7 +85,7 @@ def archetypes(results: None, style: Style) -> Drawing:
     )
 
 
-def _values() -> Table:
+def values() -> Table:
     """Balance point, recovery ratio, space ratio and Twist of each archetype."""
     from rankgauge.evaluation.evaluator import evaluate
 
