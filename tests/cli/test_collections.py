@@ -120,3 +120,30 @@ def test_mistakes_are_refused(argv, message, capsys):
     printed = capsys.readouterr()
     assert message in printed.err
     assert printed.out == ""
+
+
+@pytest.mark.parametrize("name", ["curve", "distribution", "asl"])
+def test_a_figure_of_several_collections_has_a_panel_for_each(name, places, tmp_path, capsys):
+    path = tmp_path / "figure.json"
+    more = ["--samples", "10"] if name == "asl" else []
+    assert main(["figure", name, *options(places), "-m", "AP" if name == "curve" else "AP nDCG@5", *more, "-o", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("(a) A; (b) B.")
+    panels = json.loads(path.read_text())["concat"]
+    assert [panel["title"]["text"] for panel in panels] == [["(a) A"], ["(b) B"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "pass QRELS RUN..., or several with --collection"),
+        (["q.txt", "--collection", "A=q.txt,r"], "pass either QRELS RUN... or --collection"),
+        (["--collection", "A=q.txt"], "collection A: the figure curve needs runs"),
+        (["q.txt"], "the figure curve needs runs"),
+    ],
+)
+def test_a_figure_names_what_is_missing(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q.txt").write_text("1 0 d 1\n")
+    assert main(["figure", "curve", *arguments, "-o", "figure.json"]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "figure.json").exists()

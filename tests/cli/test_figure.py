@@ -132,7 +132,7 @@ def test_a_table_is_drawn_from_its_file(write, tmp_path):
     ("argv", "message"),
     [
         (["curve", "QRELS", "RUN", "-o", "c.gif"], "cannot infer the format of a figure from c.gif"),
-        (["curve", "QRELS", "-o", "c.svg"], "the following arguments are required: RUN"),
+        (["curve", "QRELS", "-o", "c.svg"], "the figure curve needs runs; pass QRELS RUN"),
         (["curve", "QRELS", "RUN", "--depth", "0", "-o", "c.svg"], "--depth must be a whole number from 1"),
         (["curve", "QRELS", "RUN", "--topic", "q9", "-o", "c.svg"], "no topic is called 'q9'"),
         (["curve", "QRELS", "RUN", "-m", "nDGC", "-o", "c.svg"], "no measure is called 'nDGC'"),

@@ -28,7 +28,7 @@ from rankgauge.cli.options import (
     chosen_labels,
     whole_number,
 )
-from rankgauge.cli.study import campaign_of
+from rankgauge.cli.study import campaign_of, collections_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.model import documents, notes
@@ -125,7 +125,8 @@ def run(args: argparse.Namespace) -> int:
     labels = chosen_labels(args)
     measures = parse_all(args.measures or MEASURES)
     check_curves(measures, split_rules(chosen(args))[0], args.depth)  # before anything is read
-    campaign = campaign_of(args, any(measure.spec.needs_subtopics for measure in measures))
+    (collection,) = collections_of(args)
+    campaign = campaign_of(collection, args, any(measure.spec.needs_subtopics for measure in measures))
     curves = campaign.curves(measures, depth=args.depth)
     if form in READABLE:
         document = document_of(curves, args.normalise, args.goal, args.ranks)

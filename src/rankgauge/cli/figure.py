@@ -6,11 +6,13 @@ For example:
   rankgauge figure differences qrels.txt bm25.run rm3.run -m AP -o differences.svg
   rankgauge figure distribution scores.parquet --theme dark --width page -o scores.png
   rankgauge figure asl qrels.txt runs/*.run -m "AP nDCG Q" --seed 7 -o asl.pdf
+  rankgauge figure asl --collection A=a.qrels,a/*.run --collection B=b.qrels,b/*.run -o both.pdf
   rankgauge figure lines sweep.csv --x beta --y tau --series measure -o sweep.svg
 
 A figure of scores, or of a study that only needs scores, takes a file of scores instead of judgments
-and runs. The extension of FILE selects the format: an image (.svg, .png, .pdf), a web page (.html) or
-the Vega-Lite specification with its data (.json). The caption is printed to standard output.
+and runs. Several collections are drawn as the panels of one figure. The extension of FILE selects the
+format: an image (.svg, .png, .pdf), a web page (.html) or the Vega-Lite specification with its data
+(.json). The caption is printed to standard output.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
+from rankgauge.cli.collections import add_collections
 from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import (
     add_labels,
@@ -30,13 +33,7 @@ from rankgauge.cli.options import (
     chosen_labels,
     whole_number,
 )
-from rankgauge.cli.study import (
-    add_settings,
-    by_subtopic,
-    campaign_of,
-    require_runs,
-    settings_of,
-)
+from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, collections_of, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.model.tables import Table, lines, printable
@@ -107,13 +104,9 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
     elif plot.needs != "nothing":
         needs_runs = plot.needs == "curves"  # which scores cannot replace
         first = "a file of judgments" if needs_runs else "a file of judgments; or of scores, without runs"
-        parser.add_argument("qrels", metavar="QRELS", help=first)
-        parser.add_argument(
-            "runs",
-            metavar="RUN",
-            nargs="+" if needs_runs else "*",
-            help="files of results; - is standard input",
-        )
+        parser.add_argument("qrels", metavar="QRELS", nargs="?", help=first)
+        parser.add_argument("runs", metavar="RUN", nargs="*", help="files of results; - is standard input")
+        add_collections(parser)
     parser.add_argument(
         "-o",
         "--output",
@@ -190,14 +183,18 @@ def run(args: argparse.Namespace) -> int:
     settings = {p.name: _value(p, getattr(args, f"figure_{p.name}")) for p in plot.parameters}
     _check_extension(args.output)
     labels = chosen_labels(args)
-    figure = plot(
-        _results(plot, args),
-        theme=args.theme,
-        width=args.width,
-        headed=not args.no_heading,
-        labels=labels,
-        **settings,
-    )
+    style = {"theme": args.theme, "width": args.width, "headed": not args.no_heading}
+    if not getattr(args, "collections", None):
+        figure = plot(_results(plot, args), labels=labels, **style, **settings)
+    else:
+        from rankgauge.figures.panels import compose
+        from rankgauge.studies.collections import errors_naming
+
+        panels = {}
+        for place, each in enumerate(args.collections):
+            with errors_naming(each.name):
+                panels[each.name] = plot(_results(plot, args, place), labels=labels, **style, **settings)
+        figure = compose(list(panels.values()), titles=list(panels), width=args.width, headed=style["headed"])
     figure.save(args.output, ppi=args.ppi)
     print(printable(figure.caption))
     return 0
@@ -210,7 +207,8 @@ def _check_extension(path: str) -> None:
     form_of(path)
 
 
-def _results(plot: Plot, args: argparse.Namespace) -> Any:
+def _results(plot: Plot, args: argparse.Namespace, place: int = 0) -> Any:
+    """What a figure draws, of the collection at this place."""
     from rankgauge.figures.inputs import INPUTS
     from rankgauge.figures.table_files import read
     from rankgauge.measures import parse_all
@@ -222,19 +220,21 @@ def _results(plot: Plot, args: argparse.Namespace) -> Any:
     if source.compute is None:
         return read(args.table)
     options, diverse, needs_runs = dict(plot.defaults), False, True
-    if "study" in source.options:
-        study = STUDIES[options["study"]]
-        require_runs(study, args)
+    study = STUDIES[options["study"]] if "study" in source.options else None
+    collection = collections_of(args, study)[place]
+    if plot.needs == "curves" and not collection.runs:
+        raise OptionError(f"the figure {plot.name} needs runs; pass QRELS RUN...")
+    if study is not None:
         options["settings"] = settings_of(study, args)
         diverse = by_subtopic(study, options["settings"])
         needs_runs = study.least_runs > 0
-    if "measures" in source.options and (args.measures or not args.runs):
+    if "measures" in source.options and (args.measures or not collection.runs):
         options["measures"] = args.measures  # a file of scores has its own measures
     if "depth" in source.options and args.depth is not None:
         options["depth"] = args.depth
     if options.get("measures"):
         diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
-    campaign = campaign_of(args, diverse, needs_runs=needs_runs)
+    campaign = campaign_of(collection, args, diverse, needs_runs=needs_runs)
     with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
         return source.compute(campaign, options)
 

@@ -150,42 +150,53 @@ def run(args: argparse.Namespace) -> int:
     if args.study is None:
         rows = [(study.name, study.title) for study in STUDIES.values()]
         return _show(Table(("study", "title"), rows), output.suitable(None, None), args)
+    from rankgauge.studies.collections import side_by_side
+
     study = STUDIES.find(args.study)
     form, settings = form_of_findings(args), settings_of(study, args)
+    diverse, needs_runs = by_subtopic(study, settings), study.least_runs > 0
+    collections = collections_of(args, study)
     if args.collections:
-        return show_findings(_side_by_side(study, settings, args), form, args)
-    if args.qrels is None:
-        raise OptionError("there are no judgments; pass QRELS RUN..., or several with --collection")
-    require_runs(study, args)
-    campaign = campaign_of(args, by_subtopic(study, settings), needs_runs=study.least_runs > 0)
+        reading = {
+            each.name: functools.partial(campaign_of, each, args, diverse, needs_runs=needs_runs)
+            for each in collections
+        }
+        together = side_by_side(reading, lambda campaign: study.call(campaign, **settings))
+        return show_findings(together, form, args)
+    campaign = campaign_of(collections[0], args, diverse, needs_runs=needs_runs)
     with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
         findings = study.call(campaign, **settings)
     return show_findings(findings, form, args)
 
 
-def _side_by_side(study: Study, settings: dict[str, Any], args: argparse.Namespace) -> Findings:
-    """The findings on several collections, each of which is read when the one before it is done."""
-    from rankgauge.studies.collections import errors_naming, side_by_side
+def collections_of(args: argparse.Namespace, study: Study | None = None) -> list[Collection]:
+    """The collections of the arguments: those of --collection, or the one of QRELS RUN..., without a name.
 
+    Too few runs for a study are refused, before any is read.
+    """
+    from rankgauge.studies.collections import errors_naming
+
+    several = getattr(args, "collections", None)  # which not every command takes
+    if not several:
+        if args.qrels is None:
+            raise OptionError("there are no judgments; pass QRELS RUN..., or several with --collection")
+        if not args.runs and (study is None or study.least_runs):
+            refuse_judgment_options(args, "a file of scores")
+        files = Collection("", args.qrels, tuple(args.runs))
+        own = files._replace(probabilities=args.subtopic_probabilities, alphas=args.topic_alphas)
+        return [_resolved(own, study, args)]
     if args.qrels is not None:
         raise OptionError("pass either QRELS RUN... or --collection, not both; a collection names its files")
     if args.subtopic_probabilities or args.topic_alphas:
         raise OptionError(
             "with --collection, every collection has its own; write probabilities=FILE or alphas=FILE in it"
         )
-    check_names(args.collections)
+    check_names(several)
     collections = []
-    for each in args.collections:
+    for each in several:
         with errors_naming(each.name):
             collections.append(_resolved(each, study, args))
-    diverse = by_subtopic(study, settings)
-    return side_by_side(
-        {
-            each.name: functools.partial(_campaign, each, args, diverse, study.least_runs > 0)
-            for each in collections
-        },
-        lambda campaign: study.call(campaign, **settings),
-    )
+    return collections
 
 
 def form_of_findings(args: argparse.Namespace) -> str:
@@ -226,39 +237,22 @@ def by_subtopic(study: Study, settings: dict[str, Any]) -> bool:
     return study.needs_subtopics or any(measure.spec.needs_subtopics for measure in measures)
 
 
-def require_runs(study: Study, args: argparse.Namespace) -> None:
-    """Refuse too few runs for a study before any is read."""
-    args.runs = _resolved(Collection("", args.qrels, tuple(args.runs)), study, args).runs
-
-
-def _resolved(collection: Collection, study: Study, args: argparse.Namespace) -> Collection:
+def _resolved(collection: Collection, study: Study | None, args: argparse.Namespace) -> Collection:
     """The collection with its files of runs, of which there must be enough for the study."""
     from rankgauge.engines.run_inputs import resolve_runs
 
     if not collection.runs:
         return collection
     runs = resolve_runs(list(collection.runs), args.run_format, columns_of(args.run_columns))
-    study.require_runs(len(runs))
+    if study is not None:
+        study.require_runs(len(runs))
     return collection._replace(runs=tuple(runs))
 
 
-def campaign_of(args: argparse.Namespace, by_subtopic: bool, *, needs_runs: bool = True) -> Campaign:
-    """The campaign of the arguments, with the runs that are selected."""
-    if needs_runs and not args.runs:
-        refuse_judgment_options(args, "a file of scores")
-    collection = Collection(
-        "",
-        args.qrels,
-        tuple(args.runs),
-        probabilities=args.subtopic_probabilities,
-        alphas=args.topic_alphas,
-    )
-    return _campaign(collection, args, by_subtopic, needs_runs)
-
-
-def _campaign(
-    collection: Collection, args: argparse.Namespace, by_subtopic: bool, needs_runs: bool
+def campaign_of(
+    collection: Collection, args: argparse.Namespace, by_subtopic: bool, *, needs_runs: bool = True
 ) -> Campaign:
+    """The campaign of a collection, with the runs that are selected."""
     selection = chosen_selection(args)
     shown = bool(collection.runs) and not args.quiet
     with terminal.progress(f"reading {collection.name}".rstrip(), shown=shown) as progress:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from rankgauge.errors import InputError
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.collections import errors_naming
 
 T = TypeVar("T")
 
@@ -28,29 +28,23 @@ class Given:
     @cached_property
     def campaigns(self) -> dict[str, Campaign]:
         """The collections, with their runs read."""
-        return {name: self._read(name, source) for name, source in self._collections.items()}
+        campaigns = {}
+        for name, source in self._collections.items():
+            with errors_naming(name):
+                campaigns[name] = source() if callable(source) else source
+        return campaigns
 
     def read(self) -> None:
         """Read the collections."""
         self.campaigns  # noqa: B018
 
-    @staticmethod
-    def _read(name: str, source: Campaign | Callable[[], Campaign]) -> Campaign:
-        try:
-            return source() if callable(source) else source
-        except InputError as error:
-            raise InputError(f"collection {name}: {error}") from None
-
     def each(self, compute: Callable[[Campaign], T]) -> dict[str, T]:
         """{collection: what is computed from it}; an error names the collection."""
-
-        def checked(campaign: Campaign, name: str) -> T:
-            try:
-                return compute(campaign)
-            except InputError as error:
-                raise InputError(f"collection {name}: {error}") from None
-
-        return {name: checked(campaign, name) for name, campaign in self.campaigns.items()}
+        computed = {}
+        for name, campaign in self.campaigns.items():
+            with errors_naming(name):
+                computed[name] = compute(campaign)
+        return computed
 
 
 def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
