@@ -51,7 +51,7 @@ def archetypes(results: None, style: Style) -> Drawing:
     vectors = curves(judgments(), {name: {"1": ranking(name)} for name in RANKINGS}, measure, depth=N).mean()
     series = Series.assign({style.measure("CRP"): 0.0}, style)
     columns = 2 if style.width == "column" else 4
-    width = style.panel_width(len(RANKINGS), columns) + 8  # only the first of a row has a title beside it
+    width = style.panel_width(len(RANKINGS), columns) + 14  # only the first of a row has a title beside it
     data: dict[str, Table] = {}
     plots: list[Any] = []
     for number, name in enumerate(RANKINGS):
