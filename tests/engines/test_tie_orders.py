@@ -6,6 +6,7 @@ import tracemalloc
 import pytest
 
 from rankgauge import evaluate
+from rankgauge.engines import tie_orders
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "P@10"])
@@ -24,3 +25,20 @@ def test_the_orders_of_a_large_tie_are_never_all_in_memory(measure):
         gc.set_threshold(*before)
     assert value == (0.375 if measure == "nDCG@10" else 0.5)  # 10 documents of mean gain 0.75, of 2
     assert peak < 3000 * 1500 * 8  # a rank for each order and hit
+
+
+@pytest.mark.parametrize("rule", ["average", "best", "worst"])
+@pytest.mark.parametrize("measure", ["alpha_DCG", "NRBP", "D_Q", "IA(Q)"])
+def test_random_orders_do_not_depend_on_the_topics_evaluated_with_them(measure, rule, monkeypatch):
+    monkeypatch.setattr(tie_orders, "MOST_ORDERS", 10)
+    monkeypatch.setattr(tie_orders, "RANDOM_ORDERS", 5)
+    # one document has a prefix of another's subtopics, and a grade above the number of the next
+    judged = {
+        "a": {"v": 1, "w": 1, "x": 2, "y": 1, "z": 0},
+        "b": {"v": 2, "x": 1, "y": 1, "z": 0},
+        "c": {"w": 1, "z": 2},
+    }
+    run = dict.fromkeys("uvwxyz", 1.0)
+    alone = evaluate({"2": judged}, {"2": run}, measure, ties=rule)
+    both = evaluate({"1": judged, "2": judged}, {"1": run, "2": run}, measure, ties=rule)
+    assert both.values[0, 0].tolist() == [alone.values[0, 0, 0]] * 2

@@ -87,7 +87,8 @@ class Subtopics:
         """
         subtopic, grade = self.subtopic.tolist(), self.grade.tolist()
         parts = (slice(*ends) for ends in itertools.pairwise(self.starts.tolist()))
-        keys = [(*subtopic[part], *grade[part]) for part in parts]
+        # Subtopics are compared with subtopics only: their numbers depend on the topics around.
+        keys = [(tuple(subtopic[part]), tuple(grade[part])) for part in parts]
         place = {key: place for place, key in enumerate(sorted(set(keys)))}
         return np.array([place[key] for key in keys], dtype=np.int64)
 
