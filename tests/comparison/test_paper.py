@@ -111,6 +111,14 @@ def test_the_difference_of_two_runs_has_the_sign_of_the_second(scores):
     )
 
 
+def test_differences_are_those_of_the_values_shown_whatever_average_they_are():
+    other = simulated("FirstRank NumRelRet@5 AP(average=geometric)", topics=9, depth=20, systems=2, seed=2)
+    first, second, delta = compare(other).paper(delta=True).rows
+    assert [cell.value for cell in delta[1:]] == [b - a for a, b in zip(first[1:], second[1:], strict=True)]
+    never = Scores.from_table({"a": {"1": math.inf, "2": 1}, "b": {"1": math.inf, "2": 2}}, "FirstRank")
+    assert compare(never, test="sign").paper(delta=True).rows[2][1] == "+0.0000"
+
+
 def test_percent_leaves_counts_alone():
     counts = simulated("AP NumRel DCG@10", topics=5, depth=20, systems=2, seed=1)
     plain, percent = counts.table(), counts.table(percent=True)

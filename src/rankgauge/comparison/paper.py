@@ -219,33 +219,29 @@ def _added_rows(
     added: dict[str, list[list[Cell]]] = {}
     for run in comparison.runs:
         for baseline in baselines if run not in baselines else ():
-            pairs = [_pair(each, run, baseline) for each in comparison.compared]
             of = f" {baseline}" if len(baselines) > 1 else ""
             if options.delta:
-                signed_pairs = zip(pairs, factors, strict=True)
-                differences = [_difference(*each, options.places) for each in signed_pairs]
+                differences = [
+                    _difference(factor * each.means[run], factor * each.means[baseline], options.places)
+                    for each, factor in zip(comparison.compared, factors, strict=True)
+                ]
                 added.setdefault(run, []).append([f"Δ{of}", *differences])
             if options.p:
-                values = [pair.corrected for _, pair in pairs]
+                values = [_pair(each, run, baseline).corrected for each in comparison.compared]
                 texts = [NumberText(p_text(p, P_PLACES), p) for p in values]
                 added.setdefault(run, []).append([f"p{of}", *texts])
     return added
 
 
-def _pair(compared: Compared, run: str, baseline: str) -> tuple[int, Pair]:
-    """(1, the pair of a run and a baseline), or -1 if it is the other way round."""
-    return next(
-        (sign, pair)
-        for pair in compared.pairs
-        for sign, names in ((1, (run, baseline)), (-1, (baseline, run)))
-        if names == (pair.run, pair.against)
-    )
+def _pair(compared: Compared, run: str, baseline: str) -> Pair:
+    """The pair of a run and a baseline, either way round."""
+    return next(pair for pair in compared.pairs if {pair.run, pair.against} == {run, baseline})
 
 
-def _difference(found: tuple[int, Pair], factor: float, places: int) -> NumberText:
-    sign, pair = found
-    value = sign * factor * pair.difference
-    return NumberText(signed(value, places), value)
+def _difference(value: float, against: float, places: int) -> NumberText:
+    """The difference of two values of the table, whatever average they are; a test may look at others."""
+    difference = 0.0 if value == against else value - against  # both may be infinite
+    return NumberText(signed(difference, places), difference)
 
 
 def _note_on_rows(comparison: ComparisonResult, options: PaperOptions) -> str:
