@@ -12,6 +12,7 @@ from rankgauge.model.documents import document_lines
 from rankgauge.model.tables import Table
 from rankgauge.reproductions import EXPERIMENTS, reproduce
 from rankgauge.reproductions import registry as registry_module
+from rankgauge.reproductions.catalogue.q_measure import as_sensitive_as_ap
 from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, more
 from rankgauge.reproductions.given import gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
@@ -314,8 +315,22 @@ def test_an_unknown_part_is_named(tmp_path):
         ([-1, 0, 1, 4], "{1:10,4:100}"),
         ([1], "{1:100}"),
         ([1, 2, 3, 4, 5.5], "{1:1,2:10,3:100,4:100,5.5:100}"),
+        ([0.1234567, 1, 2], "{0.1234567:1,1:10,2:100}"),
     ],
 )
 def test_grades_get_the_weights_of_the_document_in_their_order(grades, gains):
     judgments = {"q": {f"d{number}": grade for number, grade in enumerate(grades)}}
     assert gains_of(Campaign(judgments, {"r": {"q": {"d0": 1.0}}}), (1, 10, 100)) == gains
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(78, 77), (67, 64), (79, 77), (69, 64)],  # table 2
+        [(78, 74), (60, 58), (74, 74), (64, 58)],  # table 3
+    ],
+)
+def test_what_the_document_finds_on_sensitivity_holds_by_its_own_numbers(pairs):
+    conditions = [{"Q(beta=10)": q, "AP": ap} for q, ap in pairs]
+    assert as_sensitive_as_ap(conditions).held
+    assert not as_sensitive_as_ap([*conditions, {"Q(beta=10)": 73, "AP": 74}]).held

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
+from rankgauge.schema.text import format_number
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.collections import errors_naming
 
@@ -56,6 +57,7 @@ def gains_of(campaign: Campaign, weights: Sequence[int]) -> str:
     grades = sorted({grade for grade in campaign.qrels.sorted_grades.tolist() if grade > 0})
     skipped = max(0, len(weights) - len(grades))
     pairs = (
-        f"{grade:g}:{weights[min(skipped + place, len(weights) - 1)]}" for place, grade in enumerate(grades)
+        f"{format_number(grade)}:{weights[min(skipped + place, len(weights) - 1)]}"
+        for place, grade in enumerate(grades)
     )
     return f"{{{','.join(pairs)}}}"

