@@ -12,9 +12,10 @@ from rankgauge.model.documents import document_lines
 from rankgauge.model.tables import Table
 from rankgauge.reproductions import EXPERIMENTS, reproduce
 from rankgauge.reproductions import registry as registry_module
+from rankgauge.reproductions.catalogue.cumulated_gain import table_2
 from rankgauge.reproductions.catalogue.q_measure import as_sensitive_as_ap
 from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, more
-from rankgauge.reproductions.given import gains_of
+from rankgauge.reproductions.given import Given, gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
 from rankgauge.studies import STUDIES, Campaign
 
@@ -334,3 +335,15 @@ def test_what_the_document_finds_on_sensitivity_holds_by_its_own_numbers(pairs):
     conditions = [{"Q(beta=10)": q, "AP": ap} for q, ap in pairs]
     assert as_sensitive_as_ap(conditions).held
     assert not as_sensitive_as_ap([*conditions, {"Q(beta=10)": 73, "AP": 74}]).held
+
+
+def test_the_outcomes_of_table_2_are_in_the_order_of_its_letters():
+    made = simulate(topics=20, depth=20, systems=5, seed=2)
+    runs = {name: made.run_dict(name) for name in made.systems}
+    contents = table_2(Given({"x": Campaign(made.qrels_dict(), runs)}))
+    outcomes = [row[-1] for row in contents.tables["table-2-x"].rows if row[-1]]
+    assert outcomes
+    for text in outcomes:
+        clauses = [clause.rstrip("*").split(" > ") for clause in text.split("; ")]
+        assert [worse for _, worse in clauses] == sorted(worse for _, worse in clauses)
+        assert all(better.split(", ") == sorted(better.split(", ")) for better, _ in clauses)

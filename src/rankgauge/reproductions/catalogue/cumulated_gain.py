@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.model.tables import Cell, Table
@@ -109,13 +110,16 @@ def _letters(rows: Rows) -> str:
 
 
 def _table(rows: Rows) -> Table:
+    from rankgauge.comparison.notation import outcome
+
     order = _order(rows)
     names = dict(zip(order, "ABCDE", strict=False))
     cells: list[list[Cell]] = []
     for label, (_, comparison, _) in rows.items():
-        found = comparison.labelled(names).notation()
-        means = comparison.compared[0].means
-        cells.append([label, *(means[run] for run in order), found if ">" in found else ""])
+        (compared,) = comparison.labelled(names).compared
+        means = {letter: compared.means[letter] for letter in names.values()}  # in the order of the letters
+        found = outcome(replace(compared, means=means), comparison.alpha)
+        cells.append([label, *means.values(), found if ">" in found else ""])
     return Table(("measure", *(names[run] for run in order), "Stat. Sign."), cells)
 
 
