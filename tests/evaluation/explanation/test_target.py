@@ -253,3 +253,10 @@ def test_every_measure_finds_its_own_value_and_candidates_have_those_of_evaluate
         assert list(document_lines(found.document(limit=2), form))
     assert "<h1>" in found._repr_html_()
     assert json.loads(json.dumps(found.as_dict(), allow_nan=False))["tried"] == found.tried
+
+
+def test_a_number_below_0_may_be_a_value_where_gains_are():
+    qrels, run = {"1": {"a": 1, "b": 0, "c": 0}}, {"1": {"b": 3, "c": 2, "a": 1}}
+    found = rankgauge.explain(qrels, run, measure="CG(gains={0:-1,1:1})", target="-1")
+    assert [match.measure for match in found.matches] == ["CG(gains={0:-1,1:1})"]
+    assert found.notes == ()

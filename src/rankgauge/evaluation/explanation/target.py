@@ -66,5 +66,5 @@ class Target(Frozen):
     def is_possible(self, measure: Measure) -> bool:
         """Whether the measure has values like this."""
         number, half = self.as_value_of(measure)
-        low, high = measure.spec.bounds
+        low, high = measure.bounds
         return measure.average == "sum" or low - half <= number <= high + half

@@ -168,7 +168,7 @@ def find_target(
 
 def _notes(target: Target, measure: Measure | None, *, found: bool) -> Iterator[str]:
     if measure is not None and not target.is_possible(measure):
-        low, high = measure.spec.bounds
+        low, high = measure.bounds
         most = f" to {format_number(high)}" if math.isfinite(high) else " upwards"
         name, least = measure.spec.name, format_number(low)
         yield f"{target.text} cannot be a value of {name}, which goes from {least}{most}."
