@@ -120,11 +120,11 @@ def test_differences_are_those_of_the_values_shown_whatever_average_they_are():
 
 
 def test_percent_leaves_counts_alone():
-    counts = simulated("AP NumRel DCG@10", topics=5, depth=20, systems=2, seed=1)
+    counts = simulated("AP NumRel DCG@10 P(average=sum)@5", topics=5, depth=20, systems=2, seed=1)
     plain, percent = counts.table(), counts.table(percent=True)
     for before, after in zip(plain.rows, percent.rows, strict=True):
         assert after[1:] == [100 * before[1], *before[2:]]
-    assert percent.note == "Values are per cent, except those of NumRel and DCG@10."
+    assert percent.note == "Values are per cent, except those of NumRel, DCG@10 and P(average=sum)@5."
     assert compare(counts).paper(percent=True).rows[0] == percent.rows[0]
 
 

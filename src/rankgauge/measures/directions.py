@@ -25,12 +25,13 @@ def direction_by_name(measure: str) -> int:
 
 
 def share_by_name(measure: str) -> bool:
-    """Whether the values of a measure lie between -1 and 1; those of any other name are taken to."""
+    """Whether the average of a measure lies between -1 and 1; that of any other name is taken to."""
     try:
-        lowest, highest = parse(measure).spec.bounds
+        known = parse(measure)
     except RankgaugeError:
         return True
-    return lowest >= -1 and highest <= 1
+    lowest, highest = known.bounds
+    return known.average != "sum" and lowest >= -1 and highest <= 1
 
 
 know_directions(direction_by_name)
