@@ -14,6 +14,7 @@ from rankgauge.reproductions import EXPERIMENTS, reproduce
 from rankgauge.reproductions import registry as registry_module
 from rankgauge.reproductions.catalogue.cumulated_gain import table_2
 from rankgauge.reproductions.catalogue.q_measure import as_sensitive_as_ap
+from rankgauge.reproductions.catalogue.twist.measures import most_robust
 from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, more
 from rankgauge.reproductions.given import Given, gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
@@ -347,3 +348,9 @@ def test_the_outcomes_of_table_2_are_in_the_order_of_its_letters():
         clauses = [clause.rstrip("*").split(" > ") for clause in text.split("; ")]
         assert [worse for _, worse in clauses] == sorted(worse for _, worse in clauses)
         assert all(better.split(", ") == sorted(better.split(", ")) for better, _ in clauses)
+
+
+def test_the_most_robust_measure_may_share_its_place():
+    by_name = {name: {"10%": tau} for name, tau in {"Twist": 0.8, "bpref": 0.8, "nDCG": 0.7}.items()}
+    assert most_robust(by_name) == Outcome(True, "bpref 0.80")
+    assert most_robust({**by_name, "AP": {"10%": 0.9}}) == Outcome(False, "AP 0.90")

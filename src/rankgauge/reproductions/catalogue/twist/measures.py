@@ -172,7 +172,7 @@ def figure_13(given: Given) -> Contents:
             )
         },
         claims=[
-            claim("bpref or nDCG is the most robust with a tenth of the judgments", by_name, _most_robust),
+            claim("bpref or nDCG is the most robust with a tenth of the judgments", by_name, most_robust),
             claim(
                 "Twist is at most 0.1 less robust than bpref with half of the judgments",
                 by_name,
@@ -186,9 +186,11 @@ def figure_13(given: Given) -> Contents:
     )
 
 
-def _most_robust(taus: Mapping[str, Mapping[str, float]]) -> Outcome:
-    best = max(taus, key=lambda name: taus[name]["10%"])
-    return Outcome(best in ("bpref", "nDCG"), f"{best} {taus[best]['10%']:.2f}")
+def most_robust(taus: Mapping[str, Mapping[str, float]]) -> Outcome:
+    """Whether no measure is more robust than bpref and nDCG with a tenth of the judgments."""
+    expected = ("bpref", "nDCG")
+    best = max((*expected, *taus), key=lambda name: taus[name]["10%"])  # they may share the place
+    return Outcome(best in expected, f"{best} {taus[best]['10%']:.2f}")
 
 
 @EXPERIMENT.part("figure-14", title="Figure 14: discriminative power", cost=6)
