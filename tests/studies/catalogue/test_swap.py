@@ -151,3 +151,9 @@ def test_too_few_sizes_are_not_extrapolated():
     further = swap(campaign, measures="AP", trials=20, extrapolate=100).tables["sensitivity"].rows[-1]
     assert further[1] == 100
     assert math.isnan(further[3])  # nobody knows how many pairs will differ as much
+
+
+def test_a_size_that_is_named_twice_counts_once():
+    twice, once = (swap(small.campaign(), measures="AP", sizes=s, trials=20) for s in ((3, 3, 5), (3, 5)))
+    assert twice.table("swaps").rows == once.table("swaps").rows
+    assert "fits" not in twice.tables  # two sizes are too few

@@ -66,7 +66,7 @@ def power(
 
     wanted = list(conditions(campaign.measure_texts(measures), gains))
     scores = campaign.scores([measure for _, _, measure in wanted] if gains else measures)
-    steps = campaign.steps(len(wanted) * (repeats + len(sizes or ()) * subsets))
+    steps = campaign.steps(len(wanted) * (repeats + len({*(sizes or ())}) * subsets))
     tests = PairTests(method, alphas, samples, repeats, seed, campaign.threads, steps)
     values = {(worth, text): tested_values(scores, measure) for worth, text, measure in wanted}
     for matrix in values.values() if sizes else ():

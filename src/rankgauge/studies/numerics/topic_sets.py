@@ -16,7 +16,7 @@ SLACK = 1e-9  # a difference this close to a boundary lies on it
 
 
 def sizes_of(topics: int, sizes: tuple[int, ...] | None, most: int) -> tuple[int, ...]:
-    """Sizes of topic sets: these, or by default about five up to the largest possible."""
+    """Sizes of topic sets: these, each once, or by default about five up to the largest possible."""
     if sizes is None:
         if most < 1:
             raise OptionError(f"samples of topics need at least 2 topics, not {topics}; add more")
@@ -24,7 +24,7 @@ def sizes_of(topics: int, sizes: tuple[int, ...] | None, most: int) -> tuple[int
     for size in sizes:
         if size > most:
             raise OptionError(f"sizes must be at most {most} with {topics} topics, not {size}")
-    return sizes
+    return tuple(dict.fromkeys(sizes))
 
 
 def error_rates(
