@@ -126,7 +126,21 @@ def test_mistakes_are_refused(argv, message, capsys):
 def test_a_figure_of_several_collections_has_a_panel_for_each(name, places, tmp_path, capsys):
     path = tmp_path / "figure.json"
     more = ["--samples", "10"] if name == "asl" else []
-    assert main(["figure", name, *options(places), "-m", "AP" if name == "curve" else "AP nDCG@5", *more, "-o", str(path)]) == 0
+    assert (
+        main(
+            [
+                "figure",
+                name,
+                *options(places),
+                "-m",
+                "AP" if name == "curve" else "AP nDCG@5",
+                *more,
+                "-o",
+                str(path),
+            ]
+        )
+        == 0
+    )
     assert capsys.readouterr().out.startswith("(a) A; (b) B.")
     panels = json.loads(path.read_text())["concat"]
     assert [panel["title"]["text"] for panel in panels] == [["(a) A"], ["(b) B"]]
