@@ -231,6 +231,10 @@ def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(pla
             ["twist", "--collection", "A=q,r", "--collection", "A=q,r", "-o", "x"],
             "two collections are called 'A'",
         ),
+        (
+            ["twist", "--collection", "A b=q,r", "--collection", "a-B=q,r", "-o", "x"],
+            "the collections 'A b' and 'a-B' would have files of the same names",
+        ),
         (["twist", "--collection", "A=-,r", "-o", "x"], "standard input"),
         (["twist", "--collection", "A=missing,r", "-o", "x"], "missing: no such file"),
         (["twist", "--collection", "A=q,r", "-o", "x", "--part", "table-9"], "part must be"),
