@@ -12,7 +12,7 @@ from rankgauge.model.documents import document_lines
 from rankgauge.model.tables import Table
 from rankgauge.reproductions import EXPERIMENTS, reproduce
 from rankgauge.reproductions import registry as registry_module
-from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, more
+from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, falling, more
 from rankgauge.reproductions.given import gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
 from rankgauge.studies import STUDIES, Campaign
@@ -285,6 +285,23 @@ def test_claims_are_decided_for_each_collection():
         ["higher", "held: 2.00 against 1.00", "not held: 1.00 against 2.00", "–"],
         ["other", "held", "–", "–"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "held"),
+    [([3, 2, 1], True), ([3, 3, 1], True), ([1, 2, 1], False), ([1, 2], False), ([2, 2, 2], None)],
+)
+def test_values_that_stay_the_same_do_not_fall(values, held):
+    assert falling(values, "d") == Outcome(held, ", ".join(map(str, values)))
+
+
+def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_path, capsys):
+    command = ["reproduce", "alpha-ndcg", *options({"A": places["A"]}), "-o", str(tmp_path), "--quiet"]
+    assert main(command) == 0
+    err = capsys.readouterr().err
+    for part in ("Figure 2", "Figure 3"):
+        assert re.search(f"not made: {part}: .*: collection A: no topic has more than one subtopic", err)
+    assert "The document finds" not in (tmp_path / "index.md").read_text()
 
 
 def test_tables_of_collections_are_put_side_by_side():
