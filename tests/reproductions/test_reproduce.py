@@ -15,6 +15,7 @@ from rankgauge.reproductions import registry as registry_module
 from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, falling, more
 from rankgauge.reproductions.given import gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
+from rankgauge.reproductions.making import Making
 from rankgauge.studies import STUDIES, Campaign
 
 
@@ -145,6 +146,14 @@ def test_a_part_is_made_again_where_anything_has_changed(change, places, tmp_pat
     same = change in ("cut", "lost")
     assert (json.loads(numbers.read_text())["stamp"] == json.loads(before)["stamp"]) == same
     assert (folder / "tables/table-2.csv").is_file()
+
+
+def test_a_collection_may_be_called_path():
+    stamps = {
+        Making("twist", {}, {"path": {"qrels": {"path": path, "sha256": digest}}}, "").stamp
+        for path, digest in (("a", "1"), ("b", "1"), ("a", "2"))
+    }
+    assert len(stamps) == 2  # where a file is does not count, what it holds does
 
 
 def test_an_interrupted_experiment_goes_on_where_it_stopped(places, tmp_path, monkeypatch, capsys):
