@@ -4,7 +4,7 @@ For example:
   rankgauge reproduce
   rankgauge reproduce lecture -o lecture
   rankgauge reproduce twist --collection "COVID=qrels.txt,runs/*.gz" -o twist
-  rankgauge reproduce q-measure --collection A=a.qrels,a/*.run --collection B=b.qrels,b/*.run -o q
+  rankgauge reproduce q-measure --collection "A=a.qrels,a/*.run" --collection "B=b.qrels,b/*.run" -o q
 
 The folder gets the tables (LaTeX, CSV), the figures (PDF, SVG), all numbers (JSON), a page that holds them
 against what the document reports (index.html, index.md), and made-with.json: commands, seeds, versions and
