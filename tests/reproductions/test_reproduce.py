@@ -12,6 +12,7 @@ from rankgauge.model.documents import document_lines
 from rankgauge.model.tables import Table
 from rankgauge.reproductions import EXPERIMENTS, reproduce
 from rankgauge.reproductions import registry as registry_module
+from rankgauge.reproductions.catalogue.twist import measures as twist_measures
 from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, falling, more
 from rankgauge.reproductions.given import gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
@@ -302,6 +303,23 @@ def test_claims_are_decided_for_each_collection():
 )
 def test_values_that_stay_the_same_do_not_fall(values, held):
     assert falling(values, "d") == Outcome(held, ", ".join(map(str, values)))
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("tenth", "outcome"),
+    [
+        ({"Twist": 0.5, "AP": 0.9, "bpref": 0.9, "nDCG": 0.7}, Outcome(True, "bpref 0.90")),
+        ({"Twist": 0.5, "AP": 0.9, "bpref": 0.8, "nDCG": 0.7}, Outcome(False, "AP 0.90")),
+        ({"Twist": 0.5, "AP": NAN, "bpref": 0.8, "nDCG": 0.7}, Outcome(None)),
+    ],
+)
+def test_measures_share_the_first_place_and_undefined_values_decide_nothing(tenth, outcome):
+    assert twist_measures._most_robust({name: {"10%": tau} for name, tau in tenth.items()}) == outcome
+    taus = {"Twist": {"AP": 0.5, "bpref": NAN, "RBP": 0.1, "nDCG": 0.6}}
+    assert twist_measures._agrees(taus, "Twist", "RBP") == Outcome(None)
 
 
 def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_path, capsys):
