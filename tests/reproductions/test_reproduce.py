@@ -104,6 +104,14 @@ def test_no_table_leaks_how_it_is_programmed(name, made):
             assert not re.search(r"Gains\(|scheme=|object at 0x|<lambda>", text), file
 
 
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_commands_can_be_typed_in_a_shell(name, made):
+    facts = json.loads((made[name] / "made-with.json").read_text())
+    for command in (each for part in facts["parts"].values() for each in part["commands"]):
+        assert not re.search(r"[{}|()*]", re.sub(r'"[^"]*"', "", command)), command
+        assert command.startswith("rankgauge figure") == command.endswith("-o FILE"), command
+
+
 def test_numbers_are_those_of_the_studies(places, made):
     campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
     record = json.loads((made["twist"] / "numbers/table-2.json").read_text())

@@ -93,7 +93,7 @@ def figure_2(given: Given) -> Contents:
                 lambda row: falling(list(row.values())),
             ),
         ],
-        commands=["rankgauge figure reversed-ideal QRELS"],
+        commands=["rankgauge figure reversed-ideal QRELS -o FILE"],
     )
 
 

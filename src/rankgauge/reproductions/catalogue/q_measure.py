@@ -189,7 +189,7 @@ def figures_5_to_12(given: Given) -> Contents:
         figures=drawn,
         claims=claims,
         commands=[
-            f'rankgauge figure sweep QRELS RUN... --select late_arrival -m "{_as_typed(grid)}"'
+            f'rankgauge figure sweep QRELS RUN... --select late_arrival -m "{_as_typed(grid)}" -o FILE'
             for _, _, grid in sweeps
         ],
     )
@@ -243,7 +243,7 @@ def tables_2_and_3(given: Given) -> Contents:
         ],
         commands=[
             f'rankgauge study power QRELS RUN... --select late_arrival -m "{grid}" '
-            f"--gains {{1:1,2:2,3:3}},{{1:1,2:5,3:10}} --samples {given.samples} --seed {given.seed}"
+            f'--gains "{{1:1,2:2,3:3}},{{1:1,2:5,3:10}}" --samples {given.samples} --seed {given.seed}'
         ],
         places=2,
     )

@@ -173,7 +173,7 @@ def _effort_gain(gain: str) -> None:
                     lambda row: more(row["high-high"], row["diagonal"], ".0f", " %"),
                 )
             ],
-            commands=[f'rankgauge figure effort-gain QRELS RUN... -m "Twist {_text(gain)}"'],
+            commands=[f'rankgauge figure effort-gain QRELS RUN... -m "Twist {_text(gain)}" -o FILE'],
             places=1,
         )
 
@@ -209,7 +209,7 @@ def figure_11(given: Given) -> Contents:
         tables={"figure-11": Table(("collection", "effort", "run", "topic", "Twist", "nDCG"), rows)},
         captions={"figure-11": "The rankings that are drawn."},
         figures=drawn,
-        commands=['rankgauge figure crp QRELS RUN -m "CRP DCG(base=10) R" --topic TOPIC'],
+        commands=['rankgauge figure crp QRELS RUN -m "CRP DCG(base=10) R" --topic TOPIC -o FILE'],
     )
 
 

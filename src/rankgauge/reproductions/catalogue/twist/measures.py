@@ -45,7 +45,7 @@ def figure_12(given: Given) -> Contents:
     )
     return Contents(
         figures={"figure-12": panels(drawn, "Means of runs by each measure")},
-        commands=[f'rankgauge figure distribution QRELS RUN... --of runs -m "{TYPED}"'],
+        commands=[f'rankgauge figure distribution QRELS RUN... --of runs -m "{TYPED}" -o FILE'],
     )
 
 
@@ -251,6 +251,6 @@ def figure_14(given: Given) -> Contents:
         ],
         commands=[
             f'rankgauge figure asl QRELS RUN... --select twist -m "{TYPED}" '
-            f"--samples {given.samples} --seed {given.seed}"
+            f"--samples {given.samples} --seed {given.seed} -o FILE"
         ],
     )
