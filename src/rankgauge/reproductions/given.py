@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from rankgauge.errors import InputError
 from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.collections import errors_naming
 
 T = TypeVar("T")
 
@@ -36,19 +36,15 @@ class Given:
 
     @staticmethod
     def _read(name: str, source: Campaign | Callable[[], Campaign]) -> Campaign:
-        try:
+        with errors_naming(name):
             return source() if callable(source) else source
-        except InputError as error:
-            raise InputError(f"collection {name}: {error}") from None
 
     def each(self, compute: Callable[[Campaign], T]) -> dict[str, T]:
         """{collection: what is computed from it}; an error names the collection."""
 
         def checked(campaign: Campaign, name: str) -> T:
-            try:
+            with errors_naming(name):
                 return compute(campaign)
-            except InputError as error:
-                raise InputError(f"collection {name}: {error}") from None
 
         return {name: checked(campaign, name) for name, campaign in self.campaigns.items()}
 
