@@ -1,5 +1,6 @@
 """Experiments of documents on other collections: what is written, and when it is not made again."""
 
+import html
 import json
 import re
 
@@ -274,6 +275,21 @@ def test_a_file_is_no_folder(places, tmp_path, capsys):
     assert run("twist", places, tmp_path / "file") == 2
     assert "name a folder" in capsys.readouterr().err
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_help_says_what_each_experiment_computes(capsys):
+    assert main(["reproduce", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for name, experiment in EXPERIMENTS.items():
+        assert f"{name} {experiment.help} source: {experiment.cite}" in shown
+
+
+def test_the_page_says_what_was_computed(tmp_path):
+    experiment = EXPERIMENTS["lecture"]
+    reproduce("lecture", {}, tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert html.escape(experiment.help) in page
+    assert html.escape(experiment.cite) in page
 
 
 def test_without_a_name_the_experiments_are_listed(capsys):
