@@ -5,7 +5,7 @@
     │   └── NoCommonTopic     a run and judgments without a topic in common
     ├── MeasureError          a measure's text that cannot be parsed
     ├── OptionError           an option with a value that is not allowed
-    ├── ExtensionError        a measure, test, study, figure or format of another package that failed
+    ├── ExtensionError        an entry of a registry that another package adds, and that failed
     └── MissingDependency     a feature whose optional library is not installed
 
 A message states what was given, what is allowed and what to do.
@@ -39,7 +39,7 @@ class OptionError(RankgaugeError):
 
 
 class ExtensionError(RankgaugeError):
-    """A measure, test, correction, study, figure or format that another package defines, and that failed."""
+    """A measure, test, correction, study, figure, format or experiment of another package that failed."""
 
 
 class MissingDependency(RankgaugeError):

@@ -139,6 +139,14 @@ def test_studies_compile_as_typst(written, tmp_path):
         (["study", "leave-out", *INPUTS, "--caption", "x"], "choose one with --table"),
         (["evaluate", *INPUTS, "--table-label", "tab:x"], "add --caption"),
         (["compare", *INPUTS, "--column-width", "5"], "--column-width"),
+        (["compare", *INPUTS, "--marks", "letters", "--view", "paper", "--format", "csv"], "omit --marks"),
+        (["evaluate", *INPUTS, "--second", "--format", "tsv"], "tsv has no marks and no caption"),
+        (["study", "power", *INPUTS, "--table", "power", "--caption", "x", "-o", "p.csv"], "omit --caption"),
+        (
+            ["study", "power", *INPUTS, "--labels", "x.csv", "--format", "json"],
+            "json has all names as they are",
+        ),
+        (["compare", *INPUTS, "--format", "word", "-o", "t.docx"], "write to t.doc, or paste it"),
     ],
 )
 def test_options_that_have_no_effect_are_refused(files, monkeypatch, capsys, words, problem):

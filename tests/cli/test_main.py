@@ -272,6 +272,11 @@ def test_completion_knows_options_and_rules(shell, capsys):
     assert "docid_asc" in script
 
 
+def test_completion_knows_the_experiments(capsys):
+    assert main(["completion", "bash"]) == 0
+    assert "_reproduce_pos_0_choices=(twist cumulated-gain" in capsys.readouterr().out
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs bash")
 def test_the_bash_completion_is_valid_bash(capsys):
     assert main(["completion", "bash"]) == 0

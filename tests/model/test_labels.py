@@ -68,6 +68,8 @@ def test_names_that_are_not_utf8_are_found(read):
         ('{"a": 1}', "labels.csv: the label of 'a' is 1; both must be texts"),
         ('{"a": {"b": "c"}}', "both must be texts"),
         ("{" * 100_000, "labels.csv"),
+        ('{"a": ' + "1" * 5000 + "}", "labels.csv: a number is too long"),
+        ('{"a": "\\ud800"}', "half of a surrogate pair"),
         (b"a\0,b", "labels.csv: is not text"),
     ],
 )

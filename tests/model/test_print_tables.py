@@ -112,3 +112,17 @@ def test_typst_compiles_any_name(tmp_path):
     (tmp_path / "paper.typ").write_text("\n".join(render(table, "typst") for table in (PAPER, *tables)))
     assert typst.compile(str(tmp_path / "paper.typ"), format="pdf").startswith(b"%PDF")
     assert typst.query(str(tmp_path / "paper.typ"), "<tab:means>", field="caption", one=True)
+
+
+@pytest.mark.parametrize(
+    ("caption", "note", "legend"),
+    [
+        ("Our results", "Bold is best.", "Our results. Bold is best."),
+        ("Our results.", "Bold is best.", "Our results. Bold is best."),
+        ("Better?", "Bold is best.", "Better? Bold is best."),
+        ("Our results", "", "Our results"),
+        ("", "Bold is best.", "Bold is best."),
+    ],
+)
+def test_a_caption_and_a_note_are_sentences_of_their_own(caption, note, legend):
+    assert Table(("run",), [], caption=caption, note=note).legend == legend

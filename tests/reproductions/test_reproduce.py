@@ -1,5 +1,6 @@
 """Experiments of documents on other collections: what is written, and when it is not made again."""
 
+import html
 import json
 import re
 
@@ -14,10 +15,12 @@ from rankgauge.reproductions import EXPERIMENTS, reproduce
 from rankgauge.reproductions import registry as registry_module
 from rankgauge.reproductions.catalogue.cumulated_gain import table_2
 from rankgauge.reproductions.catalogue.q_measure import as_sensitive_as_ap
+from rankgauge.reproductions.catalogue.twist import measures as twist_measures
 from rankgauge.reproductions.catalogue.twist.measures import most_robust
-from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, more
+from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, falling, more
 from rankgauge.reproductions.given import Given, gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
+from rankgauge.reproductions.making import Making
 from rankgauge.studies import STUDIES, Campaign
 
 
@@ -105,6 +108,14 @@ def test_no_table_leaks_how_it_is_programmed(name, made):
             assert not re.search(r"Gains\(|scheme=|object at 0x|<lambda>", text), file
 
 
+@pytest.mark.parametrize("name", list(EXPERIMENTS))
+def test_commands_can_be_typed_in_a_shell(name, made):
+    facts = json.loads((made[name] / "made-with.json").read_text())
+    for command in (each for part in facts["parts"].values() for each in part["commands"]):
+        assert not re.search(r"[{}|()*]", re.sub(r'"[^"]*"', "", command)), command
+        assert command.startswith("rankgauge figure") == command.endswith("-o FILE"), command
+
+
 def test_numbers_are_those_of_the_studies(places, made):
     campaign = Campaign(places["A"] / "qrels.txt", str(places["A"] / "runs/*.run"))
     record = json.loads((made["twist"] / "numbers/table-2.json").read_text())
@@ -148,6 +159,14 @@ def test_a_part_is_made_again_where_anything_has_changed(change, places, tmp_pat
     same = change in ("cut", "lost")
     assert (json.loads(numbers.read_text())["stamp"] == json.loads(before)["stamp"]) == same
     assert (folder / "tables/table-2.csv").is_file()
+
+
+def test_a_collection_may_be_called_path():
+    stamps = {
+        Making("twist", {}, {"path": {"qrels": {"path": path, "sha256": digest}}}, "").stamp
+        for path, digest in (("a", "1"), ("b", "1"), ("a", "2"))
+    }
+    assert len(stamps) == 2  # where a file is does not count, what it holds does
 
 
 def test_an_interrupted_experiment_goes_on_where_it_stopped(places, tmp_path, monkeypatch, capsys):
@@ -234,6 +253,10 @@ def test_a_part_that_a_collection_does_not_allow_is_left_out_with_the_reason(pla
             ["twist", "--collection", "A=q,r", "--collection", "A=q,r", "-o", "x"],
             "two collections are called 'A'",
         ),
+        (
+            ["twist", "--collection", "A b=q,r", "--collection", "a-B=q,r", "-o", "x"],
+            "the collections 'A b' and 'a-B' would have files of the same names",
+        ),
         (["twist", "--collection", "A=-,r", "-o", "x"], "standard input"),
         (["twist", "--collection", "A=missing,r", "-o", "x"], "missing: no such file"),
         (["twist", "--collection", "A=q,r", "-o", "x", "--part", "table-9"], "part must be"),
@@ -255,6 +278,21 @@ def test_a_file_is_no_folder(places, tmp_path, capsys):
     assert run("twist", places, tmp_path / "file") == 2
     assert "name a folder" in capsys.readouterr().err
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_help_says_what_each_experiment_computes(capsys):
+    assert main(["reproduce", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for name, experiment in EXPERIMENTS.items():
+        assert f"{name} {experiment.help} source: {experiment.cite}" in shown
+
+
+def test_the_page_says_what_was_computed(tmp_path):
+    experiment = EXPERIMENTS["lecture"]
+    reproduce("lecture", {}, tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert html.escape(experiment.help) in page
+    assert html.escape(experiment.cite) in page
 
 
 def test_without_a_name_the_experiments_are_listed(capsys):
@@ -284,6 +322,40 @@ def test_claims_are_decided_for_each_collection():
         ["higher", "held: 2.00 against 1.00", "not held: 1.00 against 2.00", "–"],
         ["other", "held", "–", "–"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "held"),
+    [([3, 2, 1], True), ([3, 3, 1], True), ([1, 2, 1], False), ([1, 2], False), ([2, 2, 2], None)],
+)
+def test_values_that_stay_the_same_do_not_fall(values, held):
+    assert falling(values, "d") == Outcome(held, ", ".join(map(str, values)))
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("tenth", "outcome"),
+    [
+        ({"Twist": 0.5, "AP": 0.9, "bpref": 0.9, "nDCG": 0.7}, Outcome(True, "bpref 0.90")),
+        ({"Twist": 0.5, "AP": 0.9, "bpref": 0.8, "nDCG": 0.7}, Outcome(False, "AP 0.90")),
+        ({"Twist": 0.5, "AP": NAN, "bpref": 0.8, "nDCG": 0.7}, Outcome(None)),
+    ],
+)
+def test_measures_share_the_first_place_and_undefined_values_decide_nothing(tenth, outcome):
+    assert twist_measures.most_robust({name: {"10%": tau} for name, tau in tenth.items()}) == outcome
+    taus = {"Twist": {"AP": 0.5, "bpref": NAN, "RBP": 0.1, "nDCG": 0.6}}
+    assert twist_measures._agrees(taus, "Twist", "RBP") == Outcome(None)
+
+
+def test_judgments_without_subtopics_cannot_show_what_alpha_does(places, tmp_path, capsys):
+    command = ["reproduce", "alpha-ndcg", *options({"A": places["A"]}), "-o", str(tmp_path), "--quiet"]
+    assert main(command) == 0
+    err = capsys.readouterr().err
+    for part in ("Figure 2", "Figure 3"):
+        assert re.search(f"not made: {part}: .*: collection A: no topic has more than one subtopic", err)
+    assert "The document finds" not in (tmp_path / "index.md").read_text()
 
 
 def test_tables_of_collections_are_put_side_by_side():
@@ -350,7 +422,7 @@ def test_the_outcomes_of_table_2_are_in_the_order_of_its_letters():
         assert all(better.split(", ") == sorted(better.split(", ")) for better, _ in clauses)
 
 
-def test_the_most_robust_measure_may_share_its_place():
+def test_themost_robust_measure_may_share_its_place():
     by_name = {name: {"10%": tau} for name, tau in {"Twist": 0.8, "bpref": 0.8, "nDCG": 0.7}.items()}
     assert most_robust(by_name) == Outcome(True, "bpref 0.80")
     assert most_robust({**by_name, "AP": {"10%": 0.9}}) == Outcome(False, "AP 0.90")

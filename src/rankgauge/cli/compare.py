@@ -36,6 +36,7 @@ from rankgauge.cli.options import (
     add_print,
     add_rules,
     add_work,
+    check_print,
     chosen,
     chosen_labels,
     chosen_places,
@@ -278,6 +279,7 @@ def _view(args: argparse.Namespace, form: str) -> str:
     given = [option for option in paper_only if getattr(args, option)]
     if given and view != "paper":
         raise OptionError(f"--{given[0].replace('_', '-')} is for the table of a paper; pass --view paper")
+    check_print(args, form)
     return view
 
 

@@ -9,7 +9,15 @@ from __future__ import annotations
 
 import argparse
 
-PATHS = {"QRELS": "file", "RUN": "file", "FILE": "file", "IN": "file", "OUT": "file", "DIR": "directory"}
+PATHS = {
+    "QRELS": "file",
+    "RUN": "file",
+    "FILE": "file",
+    "IN": "file",
+    "OUT": "file",
+    "DIR": "directory",
+    "FOLDER": "directory",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +32,7 @@ def run(args: argparse.Namespace) -> int:
     import shtab
 
     from rankgauge.cli.parser import parser
+    from rankgauge.reproductions import EXPERIMENTS
 
     whole = parser()
     complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
@@ -31,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
         for action in command._actions:
             if action.metavar in PATHS:  # shtab reads this attribute
                 action.complete = complete[PATHS[str(action.metavar)]]  # type: ignore[attr-defined]
+            elif command.prog.endswith(" reproduce") and action.dest == "name":
+                action.choices = list(EXPERIMENTS)
     print(shtab.complete(whole, shell=args.shell))
     return 0
 

@@ -25,6 +25,7 @@ from rankgauge.cli.options import (
     add_print,
     add_rules,
     add_work,
+    check_print,
     check_table_label,
     chosen,
     chosen_labels,
@@ -108,6 +109,7 @@ def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:
         kept = f"{form}{' with -q' if _is_long(form, args.per_topic) and form != 'jsonl' else ''}"
         raise OptionError(f"{kept} has names and values as they are; omit --{given[0]}, or choose a table")
     check_table_label(args)
+    check_print(args, form)
     return {
         "labels": chosen_labels(args) if args.labels else None,
         "percent": args.percent,

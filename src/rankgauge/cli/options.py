@@ -122,6 +122,16 @@ def check_table_label(args: argparse.Namespace) -> None:
         raise OptionError("--table-label refers to the number of a captioned table; add --caption")
 
 
+def check_print(args: argparse.Namespace, form: str) -> None:
+    """Refuse marks and captions in formats for programs, which would drop them."""
+    given = [name for name in ("marks", "second", "caption", "table_label") if getattr(args, name, None)]
+    if given and form in ("tsv", "csv", "json", "jsonl"):
+        option = given[0].replace("_", "-")
+        raise OptionError(
+            f"{form} has no marks and no caption; omit --{option}, or choose a format for print"
+        )
+
+
 def add_labels(parser: argparse.ArgumentParser) -> None:
     """Add the option that names things as they are to be printed."""
     group(parser, "output").add_argument(

@@ -4,7 +4,7 @@ For example:
   rankgauge reproduce
   rankgauge reproduce lecture -o lecture
   rankgauge reproduce twist --collection "COVID=qrels.txt,runs/*.gz" -o twist
-  rankgauge reproduce q-measure --collection A=a.qrels,a/*.run --collection B=b.qrels,b/*.run -o q
+  rankgauge reproduce q-measure --collection "A=a.qrels,a/*.run" --collection "B=b.qrels,b/*.run" -o q
 
 The folder gets the tables (LaTeX, CSV), the figures (PDF, SVG), all numbers (JSON), a page that holds them
 against what the document reports (index.html, index.md), and made-with.json: commands, seeds, versions and
@@ -33,10 +33,11 @@ from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
     from rankgauge.cli.collections import Collection
+    from rankgauge.cli.parser import Parser
     from rankgauge.reproductions import Part
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     from rankgauge.reproductions import SAMPLES, SEED
 
@@ -74,6 +75,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_work(parser)
     add_inputs(parser)
     add_rules(parser)
+    parser.make_epilog = _experiments_help
+
+
+def _experiments_help() -> str:
+    """What each experiment computes, and where it comes from, for the end of the help page."""
+    from textwrap import wrap
+
+    from rankgauge.cli.parser import terminal_width
+    from rankgauge.reproductions import EXPERIMENTS
+
+    lines, indent, width = ["experiments:"], " " * 4, terminal_width() - 2
+    for each in EXPERIMENTS.values():
+        lines.append(f"  {each.name}")
+        for text in (each.help, f"source: {each.cite}"):
+            lines += wrap(
+                text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+            )
+    return "\n".join(lines)
 
 
 def run(args: argparse.Namespace) -> int:

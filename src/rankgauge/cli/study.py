@@ -38,6 +38,7 @@ from rankgauge.cli.options import (
     add_rules,
     add_selection,
     add_work,
+    check_print,
     check_table_label,
     chosen,
     chosen_labels,
@@ -210,7 +211,10 @@ def form_of_findings(args: argparse.Namespace) -> str:
         )
     if not args.table and (args.caption or args.table_label):
         raise OptionError("--caption and --table-label are for a single table; choose one with --table")
+    if form == "json" and args.labels and not args.table:
+        raise OptionError("json has all names as they are; omit --labels, or choose a table with --table")
     check_table_label(args)
+    check_print(args, form)
     return form
 
 

@@ -58,6 +58,9 @@ class Labels(Frozen):
             if not all(isinstance(text, str) and text.strip() for text in (name, label)):
                 message = f"the label of {name!r} is {label!r}; both must be texts that are not empty"
                 raise InputError(message, path=path, line=line)
+            if not (_is_writable(name) and _is_writable(label)):
+                message = f"the label of {name!r} is {label!r}; half of a surrogate pair is no character"
+                raise InputError(message, path=path, line=line)
             if name in written:
                 message = f"{quote(name)} has two labels, {quote(written[name])} and {quote(label)}; keep one"
                 raise InputError(message, path=path, line=line)
@@ -72,6 +75,15 @@ class Labels(Frozen):
     def __call__(self, name: str) -> str:
         """The label of a name; the name itself if it has none."""
         return self.by_name.get(name, name)
+
+
+def _is_writable(text: str) -> bool:
+    """Whether a file can hold the text; bytes that are not UTF-8 have been kept, and can be written again."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _rows(source: Source) -> Iterator[tuple[int | None, Any, Any]]:
@@ -92,8 +104,9 @@ def _json(text: str, path: str) -> Iterator[tuple[int | None, Any, Any]]:
         raise InputError(
             f"is not JSON: {error.msg}; labels are {LAYOUT}", path=path, line=error.lineno
         ) from None
-    except RecursionError:
-        raise InputError(f"the JSON is too deep; labels are {LAYOUT}", path=path) from None
+    except (RecursionError, ValueError) as error:  # Python refuses integers of thousands of digits
+        reason = "the JSON is too deep" if isinstance(error, RecursionError) else "a number is too long"
+        raise InputError(f"{reason}; labels are {LAYOUT}", path=path) from None
     for name, label in pairs:
         yield None, name, label
 

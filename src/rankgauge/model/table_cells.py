@@ -66,8 +66,9 @@ class Table(Frozen):
 
     @property
     def legend(self) -> str:
-        """The caption and the note."""
-        return f"{self.caption} {self.note}".strip()
+        """The caption and the note, as sentences of their own."""
+        ends = not (self.caption and self.note) or self.caption.rstrip()[-1:] in ".!?:;…"
+        return f"{self.caption}{'' if ends else '.'} {self.note}".strip()
 
     @property
     def has_marks(self) -> bool:

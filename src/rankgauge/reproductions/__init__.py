@@ -65,12 +65,14 @@ def reproduce(
     """
     from rankgauge.reproductions.folder import Folder
     from rankgauge.reproductions.given import Given
+    from rankgauge.reproductions.layout import require_own_files
     from rankgauge.reproductions.making import Making
     from rankgauge.schema.checks import whole_number
 
     experiment = EXPERIMENTS.find(name)
     chosen = experiment.chosen([parts] if isinstance(parts, str) else list(parts))
     experiment.require_collections(len(collections))
+    require_own_files(collections)
     settings = {
         "samples": whole_number("samples", samples, least=10),
         "seed": whole_number("seed", seed, least=0),

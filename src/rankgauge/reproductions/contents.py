@@ -46,6 +46,12 @@ def more(value: float, than: float, form: str = ".2f", unit: str = "") -> Outcom
     return Outcome(value > than, f"{value:{form}}{unit} against {than:{form}}{unit}")
 
 
+def falling(values: Sequence[float], form: str = ".2f") -> Outcome:
+    """Whether values fall and never rise; equal ones decide nothing."""
+    held = None if len({*values}) == 1 else sorted(values, reverse=True) == [*values]
+    return Outcome(held, ", ".join(f"{value:{form}}" for value in values))
+
+
 @dataclass(frozen=True)
 class Contents:
     """The tables and figures of a part, by the names of their files.

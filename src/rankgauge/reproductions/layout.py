@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.errors import OptionError
 from rankgauge.model.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -47,3 +48,15 @@ def file_name(*parts: str) -> str:
     """A name for files, from parts that may hold anything."""
     words = (re.sub(r"[^A-Za-z0-9]+", "-", part).strip("-").lower() for part in parts)
     return "-".join(word for word in words if word)
+
+
+def require_own_files(collections: Iterable[str]) -> None:
+    """Refuse names of collections whose files would replace each other."""
+    owners: dict[str, str] = {}
+    for name in collections:
+        other = owners.setdefault(file_name(name), name)
+        if other != name:
+            raise OptionError(
+                f"the collections {other!r} and {name!r} would have files of the same names; "
+                "use names that differ in the letters A to Z, whatever their case, or in digits"
+            )

@@ -66,6 +66,10 @@ def _libraries() -> dict[str, str]:
 
 
 def _without_paths(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _without_paths(each) for key, each in value.items() if key != "path"}
+    if isinstance(value, Mapping):  # a collection or a run may be called path, too; it is no text
+        return {
+            key: _without_paths(each)
+            for key, each in value.items()
+            if key != "path" or not isinstance(each, str)
+        }
     return [_without_paths(each) for each in value] if isinstance(value, list) else value

@@ -28,7 +28,8 @@ def document(
         sections += _part(record)
     if missing:
         sections.append(Section("What could not be made", tuple(missing)))
-    sections.append(Section("How this was made", tuple(made)))
+    sources = (experiment.help, f"The document: {experiment.cite}.")
+    sections.append(Section("How this was made", (*sources, *made)))
     return Document(experiment.title, tuple(sections))
 
 

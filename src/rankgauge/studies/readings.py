@@ -32,9 +32,11 @@ def reading(tau: float) -> str:
 def equivalence(taus: Sequence[float]) -> str:
     """A sentence on how many pairs of measures order the runs alike."""
     words = [reading(tau) for tau in taus]
+    equivalent = words.count("equivalent")
+    verb = "orders" if equivalent == 1 else "order"
     return (
-        f"Of {counted(len(words), 'pair')} of measures, {words.count('equivalent')} order the runs "
-        f"equivalently (τ-b of at least {EQUIVALENT}), {words.count('different')} noticeably differently "
+        f"Of {counted(len(words), 'pair')} of measures, {equivalent} {verb} the runs equivalently "
+        f"(τ-b of at least {EQUIVALENT}), {words.count('different')} noticeably differently "
         f"(below {DIFFERENT}; Voorhees 2001)."
     )
 

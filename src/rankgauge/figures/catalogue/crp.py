@@ -39,9 +39,10 @@ def crp(
 ) -> Drawing:
     """The cumulated relative position of rankings, their gain below, and the recall base as a dashed line.
 
-    Several runs are lines of the same plot, several topics have a plot each, side by side. The first measure
-    is one of effort, such as CRP; the second is one of gain, such as DCG, shown with the ideal. The third is
-    recall: the recall base is the rank at which the ideal ranking reaches a recall of 1.
+    It shows one run and one topic unless more are named: further runs are lines of the same plot, further
+    topics have a plot each, side by side. The first measure is one of effort, such as CRP; the second is one
+    of gain, such as DCG, shown with the ideal. The third is recall: the recall base is the rank at which the
+    ideal ranking reaches a recall of 1.
     """
     if len(curves.measures) != 3 or parse(curves.measures[2]).spec.name != "R":
         raise OptionError(

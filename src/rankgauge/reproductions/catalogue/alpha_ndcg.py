@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rankgauge.errors import InputError
 from rankgauge.model.tables import Cell, Table
 from rankgauge.reproductions.catalogue.worked import add_worked_examples
-from rankgauge.reproductions.contents import Contents, Outcome, claim
+from rankgauge.reproductions.contents import Contents, Outcome, claim, falling
 from rankgauge.reproductions.given import Given
 from rankgauge.reproductions.layout import file_name, panels, records, side_by_side
 from rankgauge.reproductions.registry import experiment
@@ -28,6 +29,15 @@ EXPERIMENT = experiment(
 MOST = 4  # runs compared with the baseline, a panel each
 
 
+def _diverse(campaign: Campaign) -> Campaign:
+    """The campaign, unless its judgments leave alpha without effect."""
+    if all(len(each) < 2 for each in campaign.qrels.subtopics):  # type: ignore[attr-defined]
+        raise InputError(
+            "no topic has more than one subtopic; use judgments by subtopic, whose second column names it"
+        )
+    return campaign
+
+
 @EXPERIMENT.part("statistics", title="The collections", cost=0.2)
 def statistics(given: Given) -> Contents:
     """Topics and nuggets, as section 6 describes its collection."""
@@ -43,7 +53,7 @@ def statistics(given: Given) -> Contents:
         ]
 
     rows = [[name, *row] for name, row in given.each(counts).items()]
-    headers = ("collection", "topics", "nuggets a topic", "fewest", "most", "runs")
+    headers = ("collection", "topics", "nuggets per topic", "fewest", "most", "runs")
     return Contents(
         tables={"statistics": Table(headers, rows)},
         captions={"statistics": "Topics and their nuggets, or subtopics."},
@@ -58,7 +68,7 @@ def figure_2(given: Given) -> Contents:
     from rankgauge import figures
     from rankgauge.studies import STUDIES
 
-    findings = given.each(STUDIES["reversed-ideal"].call)
+    findings = given.each(lambda campaign: STUDIES["reversed-ideal"].call(_diverse(campaign)))
     lowest = {name: _lowest(each) for name, each in findings.items()}
     alphas = next(iter(lowest.values()))
     return Contents(
@@ -80,13 +90,10 @@ def figure_2(given: Given) -> Contents:
             claim(
                 "The gap to the ideal grows as alpha increases",
                 lowest,
-                lambda row: Outcome(
-                    sorted(row.values(), reverse=True) == list(row.values()),
-                    ", ".join(f"{value:.2f}" for value in row.values()),
-                ),
+                lambda row: falling(list(row.values())),
             ),
         ],
-        commands=["rankgauge figure reversed-ideal QRELS"],
+        commands=["rankgauge figure reversed-ideal QRELS -o FILE"],
     )
 
 
@@ -106,7 +113,7 @@ def figure_3(given: Given) -> Contents:
             run: STUDIES["alpha"].call(campaign.only([campaign.runs[0], run]))
             for run in campaign.runs[1 : MOST + 1]
         }
-        for name, campaign in given.campaigns.items()
+        for name, campaign in given.each(_diverse).items()
     }
     compared = {name: by_run for name, by_run in findings.items() if by_run}
     tables = {

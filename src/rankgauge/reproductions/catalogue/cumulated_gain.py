@@ -188,6 +188,7 @@ def _figure(number: int, measure: str, title: str, normalise: str = "no") -> Non
                 f"rankgauge figure curve QRELS RUN... --depth {DEPTH} "
                 f'-m "{measure.format(gains="{1:1,2:10,3:100}")}"'
                 + ("" if normalise == "no" else f" --normalise {normalise}")
+                + " -o FILE"
             ],
         )
 

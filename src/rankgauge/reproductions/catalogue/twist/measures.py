@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def figure_12(given: Given) -> Contents:
     )
     return Contents(
         figures={"figure-12": panels(drawn, "Means of runs by each measure")},
-        commands=['rankgauge figure distribution QRELS RUN... --of runs -m "Twist AP Bpref RBP nDCG"'],
+        commands=[f'rankgauge figure distribution QRELS RUN... --of runs -m "{TYPED}" -o FILE'],
     )
 
 
@@ -118,7 +119,10 @@ def tables_3_and_4(given: Given) -> Contents:
 
 
 def _all_significant(p_values: Mapping[str, Mapping[str, float]]) -> Outcome:
-    highest = max(p_values[row][column] for row in ("Twist", "AP") for column in GAINS if row != column)
+    values = [p_values[row][column] for row in ("Twist", "AP") for column in GAINS if row != column]
+    if any(map(math.isnan, values)):
+        return Outcome(None)
+    highest = max(values)
     return Outcome(highest < 0.01, f"p at most {highest:.2g}")
 
 
@@ -131,6 +135,8 @@ def _reported(columns: list[str], values: list[list[float]]) -> Table:
 def _agrees(taus: dict[str, dict[str, float]], measure: str, expected: str, *, most: bool = False) -> Outcome:
     """Whether, of the measures of gain, the expected one agrees least, or most, with a measure."""
     others = {name: taus[measure][name] for name in GAINS if name != measure}
+    if any(map(math.isnan, others.values())):
+        return Outcome(None)
     found = max(others, key=others.__getitem__) if most else min(others, key=others.__getitem__)
     if others[expected] == others[found]:  # it may share the place
         return Outcome(True, f"{expected} {others[expected]:.2f}")
@@ -188,9 +194,13 @@ def figure_13(given: Given) -> Contents:
 
 def most_robust(taus: Mapping[str, Mapping[str, float]]) -> Outcome:
     """Whether no measure is more robust than bpref and nDCG with a tenth of the judgments."""
-    expected = ("bpref", "nDCG")
-    best = max((*expected, *taus), key=lambda name: taus[name]["10%"])  # they may share the place
-    return Outcome(best in expected, f"{best} {taus[best]['10%']:.2f}")
+    of_a_tenth = {name: row["10%"] for name, row in taus.items()}
+    if any(map(math.isnan, of_a_tenth.values())):
+        return Outcome(None)
+    highest = max(of_a_tenth.values())
+    best = [name for name, tau in of_a_tenth.items() if tau == highest]  # several may share the place
+    expected = [name for name in best if name in ("bpref", "nDCG")]
+    return Outcome(bool(expected), f"{(expected or best)[0]} {highest:.2f}")
 
 
 @EXPERIMENT.part("figure-14", title="Figure 14: discriminative power", cost=6)
@@ -242,6 +252,6 @@ def figure_14(given: Given) -> Contents:
         ],
         commands=[
             f'rankgauge figure asl QRELS RUN... --select twist -m "{TYPED}" '
-            f"--samples {given.samples} --seed {given.seed}"
+            f"--samples {given.samples} --seed {given.seed} -o FILE"
         ],
     )
