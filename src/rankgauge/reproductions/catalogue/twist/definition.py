@@ -26,11 +26,11 @@ COLLECTIONS = ("TREC 10", "TREC 14", "TREC 20", "TREC 21")
 
 
 def measures_of(campaign: Campaign) -> dict[str, str]:
-    """The measures as the paper sets them, by its names; lists are filled up to the longest."""
+    """The measures as the paper sets them, by its names; gains go by the order of grades."""
     from rankgauge.measures import parse_all
 
     length = campaign.longest
-    texts = f"Twist(N={length}) AP Bpref RBP(p=0.8) nDCG(base=10)@{length}"
+    texts = f"Twist(N={length}) AP Bpref RBP(p=0.8) nDCG(base=10,gains=levels)@{length}"
     return dict(zip(NAMES, map(str, parse_all(texts)), strict=True))
 
 

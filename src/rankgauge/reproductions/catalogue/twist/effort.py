@@ -179,7 +179,7 @@ def _effort_gain(gain: str) -> None:
 
 
 def _text(gain: str) -> str:
-    return {"bpref": "Bpref", "RBP": "RBP(p=0.8)", "nDCG": "nDCG(base=10)"}.get(gain, gain)
+    return {"bpref": "Bpref", "RBP": "RBP(p=0.8)", "nDCG": "nDCG(base=10,gains=levels)"}.get(gain, gain)
 
 
 for _gain in GAINS:

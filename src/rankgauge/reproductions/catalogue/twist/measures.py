@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rankgauge.studies.campaign import Campaign
     from rankgauge.studies.findings import Findings
 
-TYPED = "Twist AP Bpref RBP(p=0.8) nDCG(base=10)"  # as a command has them
+TYPED = "Twist AP Bpref RBP(p=0.8) nDCG(base=10,gains=levels)"  # as a command has them
 
 
 def _selected(campaign: Campaign) -> Campaign:
