@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, RankgaugeError
 from rankgauge.reproductions.registry import EXPERIMENTS, Experiment, Part
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _make(
             progress(part, number, len(parts), (start - begin) / done * (work - done) if done else None)
         try:
             made[part.name] = folder.keep(part, part.function(given), start)
-        except InputError as error:
+        except RankgaugeError as error:  # what one part refuses, another may take
             failed[part.name] = f"{part.title}: {error}"
         done += part.cost
     return made, failed

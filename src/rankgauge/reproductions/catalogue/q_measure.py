@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.model.tables import Cell, Table
@@ -120,7 +122,7 @@ def figures_1_to_4(given: Given) -> Contents:
             claim(
                 f"All correlations are over 0.5 ({ratio})",
                 taus,
-                lambda row: more(min(tau for others in row.values() for tau in others.values()), 0.5),
+                lambda row: more(_lowest(tau for others in row.values() for tau in others.values()), 0.5),
             ),
         ]
     return Contents(
@@ -130,6 +132,12 @@ def figures_1_to_4(given: Given) -> Contents:
         claims=claims,
         commands=[f'rankgauge study correlation QRELS RUN... --select late_arrival -m "{_as_typed(grid)}"'],
     )
+
+
+def _lowest(taus: Iterable[float]) -> float:
+    """The lowest of all; undefined if one of them is."""
+    values = [*taus]
+    return math.nan if any(map(math.isnan, values)) else min(values)
 
 
 def _matrix(findings: Findings, names: tuple[str, ...]) -> Table:
@@ -176,7 +184,7 @@ def figures_5_to_12(given: Given) -> Contents:
             f"{measure}, gains of {ratio}",
         )
         lowest[ratio, measure] = {
-            name: min(row["tau_b"] for row in records(each.table("sweep")) if row["reference"] != "AP")
+            name: _lowest(row["tau_b"] for row in records(each.table("sweep")) if row["reference"] != "AP")
             for name, each in findings.items()
         }
     for ratio in RATIOS:

@@ -1,6 +1,7 @@
 """The study `correlation`: how similarly measures order the runs."""
 
 import itertools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rankgauge.measures import Measure
@@ -46,8 +47,9 @@ def correlation(
     is the mean over all orders of tied runs, weighted τ leaves it out and ranks tied runs by the other
     measure, and in RBO tied runs share the first of their ranks.
     """
+    from rankgauge.comparison.notation import p_text
     from rankgauge.errors import InputError
-    from rankgauge.model.tables import Table
+    from rankgauge.model.tables import Shown, Table
     from rankgauge.studies.findings import Findings
     from rankgauge.studies.numerics.matrices import oriented_means
     from rankgauge.studies.numerics.rank_correlation import Coefficients, complete, deviations, rbo, tau_w
@@ -72,8 +74,12 @@ def correlation(
     pairs = [*itertools.combinations(range(len(names)), 2)]
     runs = [len(complete(studied[i], studied[j])[0]) for i, j in pairs]
 
-    def matrix(values: "Any") -> "Table":
-        rows = [[float(value) for value in row[: len(names)]] for row in values[: len(names)]]
+    def shown(p: float) -> Shown:
+        """A p as people read it, never 0.0000."""
+        return Shown(p, p_text(p))
+
+    def matrix(values: "Any", cell: "Callable[[float], float]" = float) -> "Table":
+        rows = [[cell(value) for value in row[: len(names)]] for row in values[: len(names)]]
         return Table(("measure", *names), [[name, *row] for name, row in zip(names, rows, strict=True)])
 
     def interval(kind: str, i: int, j: int) -> "list[float]":
@@ -104,14 +110,14 @@ def correlation(
                     count,
                     float(tau.a[i, j]),
                     *interval("b", i, j),
-                    p_values[i][j],
+                    shown(p_values[i][j]),
                     reading(tau.b[i, j]),
                     *(float(table[i][j]) for table in (tau.ap, tau.ap.T, weighted, overlap)),
                 )
                 for (i, j), count in zip(pairs, runs, strict=True)
             ],
         ),
-        "p": matrix(p_values),
+        "p": matrix(p_values, shown),
         "tau_a": matrix(tau.a),
         "tau_ap": matrix(tau.ap),
         "tau_w": matrix(weighted),
