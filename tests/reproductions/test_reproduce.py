@@ -17,7 +17,7 @@ from rankgauge.reproductions.catalogue.cumulated_gain import table_2
 from rankgauge.reproductions.catalogue.q_measure import as_sensitive_as_ap
 from rankgauge.reproductions.catalogue.twist import measures as twist_measures
 from rankgauge.reproductions.catalogue.twist.measures import most_robust
-from rankgauge.reproductions.contents import Claim, Contents, Outcome, claim, claims_table, falling, more
+from rankgauge.reproductions.contents import Claim, Outcome, claim, claims_table, falling, more
 from rankgauge.reproductions.given import Given, gains_of
 from rankgauge.reproductions.layout import file_name, side_by_side
 from rankgauge.reproductions.making import Making
@@ -123,7 +123,7 @@ def test_numbers_are_those_of_the_studies(places, made):
     assert row[1:] == list(STUDIES["archetypes"].call(campaign).table("collection").rows[0][1:])
 
 
-def test_what_is_there_is_not_made_again(places, tmp_path, monkeypatch):
+def test_what_is_there_is_not_made_again(places, tmp_path):
     assert run("twist", places, tmp_path, "--part", "table-2") == 0
     before = (tmp_path / "numbers/table-2.json").stat().st_mtime_ns
     assert run("twist", places, tmp_path, "--part", "table-1", "--part", "table-2") == 0
@@ -370,11 +370,6 @@ def test_tables_of_collections_are_put_side_by_side():
 def test_names_of_files_hold_nothing_that_a_file_system_refuses():
     assert file_name("figure-1", "TREC 10/Web: ‘é’") == "figure-1-trec-10-web"
     assert file_name("figure-1", "日本") == "figure-1"
-
-
-def test_empty_contents_are_contents():
-    assert Contents().tables == {}
-    assert Contents().claims == ()
 
 
 def test_an_unknown_part_is_named(tmp_path):

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from rankgauge.evaluation.explanation.sections import by_other_definitions, on_ties
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic, format_subtopics
-from rankgauge.model.document_order import TIES
 from rankgauge.model.documents import Document, Section, document_lines, notebook
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.rankings.arrays import ENDLESS
@@ -93,8 +93,8 @@ class Explanation:
             self._ranking(limit),
             self._missed(limit),
             *self._unjudged(),
-            *self._variants(),
-            *self._notes(),
+            *by_other_definitions("ranking", self.variants, self.value),
+            *on_ties(self.decisive_ties, self.ties),
         )
         return Document(f"{subject} {value}", sections)
 
@@ -206,18 +206,6 @@ class Explanation:
         share = f"{self.unjudged} of the {counted(self.read, 'document')} that were read."
         table = Table(("if these were", "value"), list(self.bounds.items()))
         yield Section(title, (share,), table)
-
-    def _variants(self) -> Iterator[Section]:
-        if self.variants:
-            rows = [(text, value, value - self.value) for text, value in self.variants.items()]
-            table = Table(("measure", "value", "difference"), rows)
-            yield Section("The same ranking by other definitions", (), table)
-
-    def _notes(self) -> Iterator[Section]:
-        if self.decisive_ties:
-            ties = "1 tie" if self.decisive_ties == 1 else f"{self.decisive_ties} ties"
-            text = f"{ties} of documents with different judgments, decided by {TIES.set_to(self.ties)}"
-            yield Section("Ties", (f"{text}: another order could change the value.",))
 
     def __repr__(self) -> str:
         return "\n".join(document_lines(self.document()))

@@ -9,8 +9,8 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
+from rankgauge.evaluation.explanation.sections import by_other_definitions, on_ties
 from rankgauge.evaluation.explanation.ways import set_to
-from rankgauge.model.document_order import TIES
 from rankgauge.model.documents import Document, Section, document_lines, notebook
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.schema.json_text import json_value
@@ -75,10 +75,10 @@ class MeanExplanation:
             Section("Definition", (), Table(("what", "how"), list(self.definition.items()))),
             self._summary(),
             self._topics(limit),
-            *self._variants(),
+            *by_other_definitions("run", self.variants, self.value),
             *self._under_rules(),
             *self._by_tools(),
-            *self._notes(),
+            *on_ties(self.decisive_ties, self.ties),
         )
         return Document(f"{self.measure} of run {self.run} {value}", sections)
 
@@ -148,12 +148,6 @@ class MeanExplanation:
             verb = "makes" if half == 1 else "make"
             yield f"{counted(half, 'topic')} of {len(shares)} {verb} up half of the value."
 
-    def _variants(self) -> Iterator[Section]:
-        if self.variants:
-            rows = [(text, value, value - self.value) for text, value in self.variants.items()]
-            table = Table(("measure", "value", "difference"), rows)
-            yield Section("The same run by other definitions", (), table)
-
     def _under_rules(self) -> Iterator[Section]:
         changing = [each for each in self.rules if not _same(each.value, self.value)]
         same = [each.name for each in self.rules if _same(each.value, self.value)]
@@ -176,12 +170,6 @@ class MeanExplanation:
             used = [n for n in range(len(headers)) if any(row[n] != "" for row in rows)]
             table = Table([headers[n] for n in used], [[row[n] for n in used] for row in rows])
             yield Section("As other tools compute it", (), table)
-
-    def _notes(self) -> Iterator[Section]:
-        if self.decisive_ties:
-            ties = "1 tie" if self.decisive_ties == 1 else f"{self.decisive_ties:,} ties"
-            text = f"{ties} of documents with different judgments, decided by {TIES.set_to(self.ties)}"
-            yield Section("Ties", (f"{text}: another order could change the value.",))
 
     def __repr__(self) -> str:
         return "\n".join(document_lines(self.document()))
