@@ -149,7 +149,7 @@ def test_a_figure_of_several_collections_has_a_panel_for_each(name, places, tmp_
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "pass QRELS RUN..., or several with --collection"),
+        ([], "there are no judgments; pass QRELS RUN..., or several with --collection"),
         (["q.txt", "--collection", "A=q.txt,r"], "pass either QRELS RUN... or --collection"),
         (["--collection", "A=q.txt"], "collection A: the figure curve needs runs"),
         (["q.txt"], "the figure curve needs runs"),
@@ -159,5 +159,5 @@ def test_a_figure_names_what_is_missing(arguments, message, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     (tmp_path / "q.txt").write_text("1 0 d 1\n")
     assert main(["figure", "curve", *arguments, "-o", "figure.json"]) == 2
-    assert message in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith(f"rankgauge: {message}")
     assert not (tmp_path / "figure.json").exists()

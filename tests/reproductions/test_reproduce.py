@@ -2,6 +2,7 @@
 
 import html
 import json
+import os
 import re
 
 import pytest
@@ -417,7 +418,31 @@ def test_the_outcomes_of_table_2_are_in_the_order_of_its_letters():
         assert all(better.split(", ") == sorted(better.split(", ")) for better, _ in clauses)
 
 
-def test_themost_robust_measure_may_share_its_place():
+def test_the_most_robust_measure_may_share_its_place():
     by_name = {name: {"10%": tau} for name, tau in {"Twist": 0.8, "bpref": 0.8, "nDCG": 0.7}.items()}
     assert most_robust(by_name) == Outcome(True, "bpref 0.80")
     assert most_robust({**by_name, "AP": {"10%": 0.9}}) == Outcome(False, "AP 0.90")
+
+
+def test_undefined_values_decide_nothing():
+    assert falling([float("nan"), 1.0, 0.5]).held is None
+
+
+def test_a_folder_that_cannot_be_made_is_no_fault_of_a_part(places, tmp_path, capsys):
+    (tmp_path / "file").write_text("mine")
+    assert run("twist", places, tmp_path / "file" / "x", "--part", "table-1") == 2
+    assert capsys.readouterr().err.startswith(
+        f"rankgauge: {tmp_path}/file/x/tables: the folder cannot be made"
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "message"), [("pipe,r", "can be read only once"), ("q,r,subtopics=nope", "nope: no such file")]
+)
+def test_files_that_cannot_be_identified_are_refused(files, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "q").write_text("1 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
+    assert main(["reproduce", "twist", "--collection", f"A={files}", "-o", "x", "--part", "table-1"]) == 2
+    assert message in capsys.readouterr().err

@@ -19,10 +19,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.collections import add_collections
+from rankgauge.cli.collections import Collection, add_collections
 from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import (
     add_labels,
@@ -175,7 +176,11 @@ def _add_option(group: argparse._ArgumentGroup, parameter: Parameter) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Draw and write a figure and print its caption; without a name, list the figures."""
+    from rankgauge.figures.panels import compose
     from rankgauge.figures.registry import FIGURES
+    from rankgauge.figures.table_files import read
+    from rankgauge.studies import STUDIES
+    from rankgauge.studies.collections import errors_naming
 
     if args.figure is None:
         return _list()
@@ -184,17 +189,21 @@ def run(args: argparse.Namespace) -> int:
     _check_extension(args.output)
     labels = chosen_labels(args)
     style = {"theme": args.theme, "width": args.width, "headed": not args.no_heading}
-    if not getattr(args, "collections", None):
-        figure = plot(_results(plot, args), labels=labels, **style, **settings)
+    if plot.needs == "nothing":
+        figure = plot(None, labels=labels, **style, **settings)
+    elif plot.needs == "table":
+        figure = plot(read(args.table), labels=labels, **style, **settings)
     else:
-        from rankgauge.figures.panels import compose
-        from rankgauge.studies.collections import errors_naming
-
+        study = STUDIES[plot.defaults["study"]] if "study" in plot.defaults else None
         panels = {}
-        for place, each in enumerate(args.collections):
-            with errors_naming(each.name):
-                panels[each.name] = plot(_results(plot, args, place), labels=labels, **style, **settings)
-        figure = compose(list(panels.values()), titles=list(panels), width=args.width, headed=style["headed"])
+        for each in collections_of(args, study):
+            with errors_naming(each.name) if each.name else nullcontext():
+                panels[each.name] = plot(_results(plot, each, args), labels=labels, **style, **settings)
+        if args.collections:
+            titles, headed = list(panels), style["headed"]
+            figure = compose(list(panels.values()), titles=titles, width=args.width, headed=headed)
+        else:
+            (figure,) = panels.values()
     figure.save(args.output, ppi=args.ppi)
     print(printable(figure.caption))
     return 0
@@ -207,21 +216,16 @@ def _check_extension(path: str) -> None:
     form_of(path)
 
 
-def _results(plot: Plot, args: argparse.Namespace, place: int = 0) -> Any:
-    """What a figure draws, of the collection at this place."""
+def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> Any:
+    """What a figure draws of a collection."""
     from rankgauge.figures.inputs import INPUTS
-    from rankgauge.figures.table_files import read
     from rankgauge.measures import parse_all
     from rankgauge.studies import STUDIES
 
     source = INPUTS[plot.needs]
-    if plot.needs == "nothing":
-        return None
-    if source.compute is None:
-        return read(args.table)
+    assert source.compute is not None
     options, diverse, needs_runs = dict(plot.defaults), False, True
     study = STUDIES[options["study"]] if "study" in source.options else None
-    collection = collections_of(args, study)[place]
     if plot.needs == "curves" and not collection.runs:
         raise OptionError(f"the figure {plot.name} needs runs; pass QRELS RUN...")
     if study is not None:

@@ -28,6 +28,7 @@ from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_rules, add_work, chosen, whole_number
 from rankgauge.cli.streams import print_message
 from rankgauge.errors import InputError, OptionError
+from rankgauge.formats.source import open_file
 from rankgauge.model.tables import Table, lines
 from rankgauge.schema.text import counted
 
@@ -163,18 +164,15 @@ def _files(collection: Collection) -> dict[str, Any]:
 
 def _digest(path: str) -> Mapping[str, str]:
     digest, place = hashlib.sha256(), Path(path)
-    if path == "-":
+    if path == "-" or place.is_fifo():
         raise OptionError(
             "an experiment reads its files more than once; standard input can be read only once"
         )
-    try:
-        for file in sorted(place.rglob("*")) if place.is_dir() else [place]:
-            if file.is_file():
-                with file.open("rb") as stream:
-                    while block := stream.read(1 << 20):
-                        digest.update(block)
-    except OSError as error:
-        raise InputError(f"the file cannot be read: {error.strerror}", path=path) from None
+    files = sorted(each for each in place.rglob("*") if each.is_file()) if place.is_dir() else [place]
+    for file in files:
+        with open_file(str(file), path) as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
     return {"path": path, "sha256": digest.hexdigest()}
 
 

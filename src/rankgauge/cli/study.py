@@ -157,17 +157,19 @@ def run(args: argparse.Namespace) -> int:
     form, settings = form_of_findings(args), settings_of(study, args)
     diverse, needs_runs = by_subtopic(study, settings), study.least_runs > 0
     collections = collections_of(args, study)
+
+    def call(campaign: Campaign) -> Findings:
+        with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
+            return study.call(campaign, **settings)
+
     if args.collections:
         reading = {
             each.name: functools.partial(campaign_of, each, args, diverse, needs_runs=needs_runs)
             for each in collections
         }
-        together = side_by_side(reading, lambda campaign: study.call(campaign, **settings))
-        return show_findings(together, form, args)
+        return show_findings(side_by_side(reading, call), form, args)
     campaign = campaign_of(collections[0], args, diverse, needs_runs=needs_runs)
-    with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
-        findings = study.call(campaign, **settings)
-    return show_findings(findings, form, args)
+    return show_findings(call(campaign), form, args)
 
 
 def collections_of(args: argparse.Namespace, study: Study | None = None) -> list[Collection]:

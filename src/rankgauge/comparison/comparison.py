@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.comparison import notation, paper, report
 from rankgauge.comparison.paper import PaperOptions
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
+from rankgauge.errors import OptionError
 from rankgauge.model.documents import Document, document_lines, notebook
 from rankgauge.model.labels import Labels
 from rankgauge.model.table_cells import COLUMN
@@ -37,8 +38,10 @@ class Comparison(ComparisonResult):
 
     def practical(self, pair: Pair) -> str:
         """The practical significance of a significant difference: marginal, noticeable or essential."""
-        compared = next(each for each in self.compared if any(other is pair for other in each.pairs))
-        return self._practical(compared, pair)
+        for compared in self.compared:
+            if any(other is pair for other in compared.pairs):
+                return self._practical(compared, pair)
+        raise OptionError("the pair is not one of this comparison; take it from comparison[measure].pairs")
 
     def _practical(self, compared: Compared, pair: Pair) -> str:
         found = notation.verdict(compared, pair, self.alpha)

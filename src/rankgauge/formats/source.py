@@ -98,7 +98,7 @@ class Source:
         name = os.fspath(path)
         self.path = "stdin" if name == "-" else name  # for messages
         self.file = _seekable(name)  # the path to open: that of a copy if the input is a pipe
-        with _open(self.file, self.path) as file:
+        with open_file(self.file, self.path) as file:
             self.size = os.fstat(file.fileno()).st_size
             self._state = _state(file)
             self._raw_head = file.read(HEAD)
@@ -134,7 +134,7 @@ class Source:
 
         A file that is replaced meanwhile is read to its end: what is open is still the old one.
         """
-        with _open(self.file, self.path) as file:
+        with open_file(self.file, self.path) as file:
             self._refuse_changed(file)
             try:
                 yield file
@@ -184,7 +184,7 @@ class Source:
                 raise InputError(message, path=self.path)
 
 
-def _open(file: str, path: str) -> IO[bytes]:
+def open_file(file: str, path: str) -> IO[bytes]:
     """The file, open for reading; if that fails, raise an InputError."""
     try:
         return open(file, "rb", buffering=0)
@@ -232,7 +232,7 @@ def _copy(path: str) -> str:
 
     with tempfile.NamedTemporaryFile(prefix="rankgauge-", delete=False) as file:
         atexit.register(os.unlink, file.name)
-        with nullcontext(_binary_stdin()) if path == "-" else _open(path, path) as stream:
+        with nullcontext(_binary_stdin()) if path == "-" else open_file(path, path) as stream:
             shutil.copyfileobj(stream, file, 1 << 20)
     return file.name
 

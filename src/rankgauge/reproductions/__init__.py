@@ -103,7 +103,8 @@ def _make(
     for library in ("altair", "vl_convert") if parts else ():
         require(library)  # fails before anything is computed
     if parts:
-        given.read()  # a file that cannot be read ends it all
+        given.read()  # a file that cannot be read ends it all, and so does a folder that cannot be made
+        folder.prepare()
     made, failed = {}, {}
     begin, done, work = time.monotonic(), 0.0, sum(part.cost for part in parts)
     for number, part in enumerate(parts, 1):
@@ -111,8 +112,10 @@ def _make(
         if progress:
             progress(part, number, len(parts), (start - begin) / done * (work - done) if done else None)
         try:
-            made[part.name] = folder.keep(part, part.function(given), start)
+            contents = part.function(given)
         except RankgaugeError as error:  # what one part refuses, another may take
             failed[part.name] = f"{part.title}: {error}"
+        else:
+            made[part.name] = folder.keep(part, contents, start)
         done += part.cost
     return made, failed

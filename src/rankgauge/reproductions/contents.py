@@ -47,7 +47,9 @@ def more(value: float, than: float, form: str = ".2f", unit: str = "") -> Outcom
 
 
 def falling(values: Sequence[float], form: str = ".2f") -> Outcome:
-    """Whether values fall and never rise; equal ones decide nothing."""
+    """Whether values fall and never rise; equal and undefined ones decide nothing."""
+    if any(map(math.isnan, values)):
+        return Outcome(None)
     held = None if len({*values}) == 1 else sorted(values, reverse=True) == [*values]
     return Outcome(held, ", ".join(f"{value:{form}}" for value in values))
 

@@ -38,7 +38,7 @@ class Folder:
     def __init__(self, path: Path, stamp: str) -> None:
         self.path, self.stamp = path, stamp
 
-    def _prepare(self) -> None:
+    def prepare(self) -> None:
         """Make the folder, which is not there before something is to be written."""
         for name in ("tables", "figures", "numbers"):
             try:
@@ -60,7 +60,6 @@ class Folder:
 
     def keep(self, part: Part, contents: Contents, start: float) -> Record:
         """Write the files of a part, its numbers last; `start` is when its making began."""
-        self._prepare()
         tables = {name: self._table(name, table, contents) for name, table in contents.tables.items()}
         figures = {}
         for name, figure in contents.figures.items():

@@ -44,7 +44,7 @@ class Making:
             f"Made by rankgauge {VERSION} with {settings}.",
             "The file made-with.json lists the versions, the files that were read, and the commands.",
         ]
-        return [f"{self._command}", *sentences] if self._command else sentences
+        return [self._command, *sentences] if self._command else sentences
 
     def as_dict(self, records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """All of it, with the commands of each part and the seconds that it took."""

@@ -111,3 +111,9 @@ def test_findings_have_a_table_and_sentences():
 def test_options_that_make_no_sense_are_refused(options, message):
     with pytest.raises(OptionError, match=message):
         estimate_recall({"q": {"a": 1}}, {"q": {"b": 0, "c": 0}}, {"q": {"a": 1.0}}, **options)
+
+
+@pytest.mark.parametrize(("qrels", "sample"), [(0, 1), (1, 0)])
+def test_either_judgment_makes_a_retrieved_document_relevant(qrels, sample):
+    (topic,) = estimate_recall({"q": {"d": qrels}}, {"q": {"d": sample}}, {"q": {"d": 1.0}}, docs=5).topics
+    assert topic.found == 1

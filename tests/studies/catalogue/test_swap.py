@@ -8,6 +8,7 @@ import pytest
 
 from rankgauge.errors import OptionError
 from rankgauge.studies import Campaign, swap
+from rankgauge.studies.numerics.extrapolation import fit
 from studies import small
 from studies.catalogue.topic_samples import SEED, TRIALS, drawn, mean, noisy
 
@@ -157,3 +158,9 @@ def test_a_size_that_is_named_twice_counts_once():
     twice, once = (swap(small.campaign(), measures="AP", sizes=s, trials=20) for s in ((3, 3, 5), (3, 5)))
     assert twice.table("swaps").rows == once.table("swaps").rows
     assert "fits" not in twice.tables  # two sizes are too few
+
+
+def test_close_sizes_of_many_topics_can_be_fitted():
+    found = fit([500, 501, 502], np.array([0.3, 0.0, 0.0]), np.ones(3))
+    assert 0 < found.start < np.inf
+    assert found.rate(500) == pytest.approx(0.3, abs=0.05)

@@ -59,6 +59,7 @@ class Options(Rules, total=False):
     qrels_format: str | None
     run_columns: Mapping[str, str] | None
     qrels_columns: Mapping[str, str] | None
+    grades: Grades
     progress: Progress | None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rankgauge.errors import InputError
 from rankgauge.model.tables import Cell, Table
 from rankgauge.reproductions.catalogue.worked import add_worked_examples
-from rankgauge.reproductions.contents import Contents, Outcome, claim, falling
+from rankgauge.reproductions.contents import Contents, claim, falling
 from rankgauge.reproductions.given import Given
 from rankgauge.reproductions.layout import file_name, panels, records, side_by_side
 from rankgauge.reproductions.registry import experiment
@@ -147,7 +147,7 @@ def figure_3(given: Given) -> Contents:
                     for name, runs in compared.items()
                     for run, each in runs.items()
                 },
-                lambda ends: Outcome(ends[1] < ends[0], f"{ends[0]:+.1f} % to {ends[1]:+.1f} %"),
+                lambda ends: falling(ends, "+.1f"),
             ),
         ],
         commands=["rankgauge study alpha QRELS BASELINE RUN..."],

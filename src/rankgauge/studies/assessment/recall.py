@@ -121,8 +121,8 @@ def _estimates(
 ) -> Iterator[SampledRecall]:
     for topic, sample in sampled.items():
         retrieved = results.get(topic, {})
-        grades = {**sample, **judged.get(topic, {})}
-        found = sum(grades.get(doc, -math.inf) >= rel for doc in retrieved)
+        known = (sample, judged.get(topic, {}))  # either is enough to call a document relevant
+        found = sum(any(grades.get(doc, -math.inf) >= rel for grades in known) for doc in retrieved)
         outside = [grade for doc, grade in sample.items() if doc not in retrieved]
         rest, relevant = docs - len(retrieved), sum(grade >= rel for grade in outside)
         if rest < len(outside):

@@ -109,6 +109,8 @@ class PairTests:
             repeats.append(once(values, z, seed_of(self.seed, repeat)))
             self.done()
             if repeats[-1][2]:
+                for _ in range(repeat + 1, self.repeats):  # which are not needed
+                    self.done()
                 break
         levels, deltas, _ = zip(*repeats, strict=True)
         return Significance(z.mean(axis=1), np.array(levels), np.array(deltas), self.alphas)

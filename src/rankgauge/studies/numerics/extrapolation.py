@@ -67,8 +67,10 @@ def _least_squares(x: Floats, y: Floats, weight: Floats) -> tuple[float, float]:
     def left(decay: float) -> float:
         return float(level_and_left(decay)[1])
 
-    # The largest decay leaves a thousandth of the rate between the two nearest sizes.
-    grid = np.linspace(0.0, math.log(1000) / float(np.diff(np.sort(x)).min()), 101)
+    # The largest decay leaves a thousandth of the rate between the two nearest sizes, and a rate at no topics
+    # that is still a number.
+    largest = min(math.log(1000) / float(np.diff(np.sort(x)).min()), 600 / float(x.max()))
+    grid = np.linspace(0.0, largest, 101)
     near = int(level_and_left(grid)[1].argmin())
     ends = grid[max(0, near - 1)], grid[min(len(grid) - 1, near + 1)]
     found = float(minimize_scalar(left, bounds=ends, method="bounded", options={"xatol": 1e-9}).x)

@@ -2,7 +2,7 @@
 
 Under the null hypothesis all n! ways of pairing two orders of n systems are equally likely. The statistic is
 S, concordant minus discordant pairs; p is the probability of an |S| at least as large, so it is the same for
-τ-a and τ-b. It is exact if at most one of the orders has ties, for up to EXACT_SYSTEMS systems, and with ties
+τ-a and τ-b. For up to EXACT_SYSTEMS systems it is exact if at most one of the orders has ties, and with ties
 in both if there are few enough ways to be counted. Otherwise S is taken to be normal, with the variance that
 accounts for ties (Kendall 1948, chapters 4 and 5).
 """
@@ -71,12 +71,12 @@ def critical_tau(systems: int, alpha: float) -> float:
 
 def _distribution(sizes: Sizes, others: Sizes) -> dict[int, int] | None:
     """{S: in how many ways it comes about}, or any multiple of these numbers; None if counting takes long."""
+    if sum(sizes) > EXACT_SYSTEMS:
+        return None
     ties = [max(each) > 1 for each in (sizes, others)]
     if all(ties):
         few, many = sorted((sizes, others), key=lambda each: math.prod(size + 1 for size in each))
         return _both_tied(few, many) if math.prod(size + 1 for size in few) <= STATES else None
-    if sum(sizes) > EXACT_SYSTEMS:
-        return None
     counts = _inversions(tuple(sorted(sizes if ties[0] else others)))
     return {len(counts) - 1 - 2 * inversions: ways for inversions, ways in enumerate(counts)}
 
