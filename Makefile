@@ -17,8 +17,9 @@ $(VENV)/installed: pyproject.toml setup.py $(wildcard src/rankgauge/core/*.?pp)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/tested: $(VENV)/installed
+$(VENV)/tested: $(VENV)/installed tests/without-dependencies.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/without-dependencies.txt
 	@touch $@
 
 $(VENV)/benched: $(VENV)/installed
