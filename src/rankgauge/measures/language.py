@@ -23,7 +23,7 @@ from typing import Any
 from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.measures import named_sets
 from rankgauge.measures.registry import MEASURES, spellings
-from rankgauge.measures.settings import Measure, build
+from rankgauge.measures.settings import Measure, build, complete, read_cutoff
 from rankgauge.measures.spec import Spec
 from rankgauge.schema.registry import fold
 
@@ -45,7 +45,7 @@ MOST_NESTED = 20  # measures inside of each other
 def parse(text: str | Measure) -> Measure:
     """The measure that a text names, such as `nDCG(gains=exp2)@10`."""
     if isinstance(text, Measure):
-        return text
+        return complete(text)
     if not isinstance(text, str):
         raise MeasureError(f"a measure is a text such as 'nDCG@10', not {text!r}")
     if "|" in text:
@@ -181,7 +181,7 @@ def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
             tail = text[len(stem) + 1 :] if text[len(stem) :].startswith((".", "_")) else ""
             if name.endswith("_k"):
                 if re.fullmatch(r"\d+", tail, re.ASCII):
-                    return build(spec, _preset(spec, name), _cutoff(spec, tail))
+                    return build(spec, _preset(spec, name), read_cutoff(spec, tail))
             elif name.endswith("}"):
                 values = _trec_parameters(name[len(stem) + 2 : -1].split(","), tail)
                 if values:
@@ -211,15 +211,6 @@ def _preset(spec: Spec, name: str) -> dict[str, Any]:
     return _Reader(f"{spec.meanings[name]})").settings(spec) if name in spec.meanings else {}
 
 
-def _cutoff(spec: Spec, text: str) -> int:
-    """A cutoff from its text."""
-    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        raise MeasureError(
-            f"{spec.name}: the cutoff must be a whole number from 1 to {10**9 - 1}, not {text!r}"
-        )
-    return int(text)
-
-
 def _number(text: str) -> Any:
     """A number from its text; other texts are returned as they are, for the parameter to refuse."""
     if not _NUMBER.fullmatch(text):
@@ -237,6 +228,12 @@ def find(name: str) -> Spec:
         trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
         raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec])
     return spec
+
+
+def named(name: str) -> Measure:
+    """The measure of this name with the settings that the name stands for, to be completed with others."""
+    spec = find(name)
+    return Measure(spec, {}, None)(**_preset(spec, name))
 
 
 # Pickles and copies of a measure hold its text, which is its identity: functions are not pickled.
@@ -269,7 +266,7 @@ class _Reader:
                 raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
             cutoff = str(settings.pop("cutoff"))
         if cutoff is None or not spec.names.at:
-            return build(spec, settings, None if cutoff is None else _cutoff(spec, cutoff))
+            return build(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
         if spec.names.at in settings:
             raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
         return build(spec, {**settings, spec.names.at: _number(cutoff)}, None)
