@@ -83,7 +83,7 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
         values.retrieved = retrieved.retrieved.tolist()
         for _, _, judged in blocks:
             for column, numbers in values.numbers.items():
-                numbers += formulas[column](judged).tolist()
+                numbers += formulas[column](judged)
             for column, texts in values.texts.items():
                 texts += relevance_strings(judged, column, options.judged_only)
 
