@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from rankgauge.compat.trec_eval.columns import Column, ParameterError
@@ -11,33 +12,72 @@ from rankgauge.compat.trec_eval.options import Settings
 from rankgauge.compat.trec_eval.table import MEASURES
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.settings import build
+from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
 from rankgauge.schema.text import format_number
 
 RELEVANT = 1  # the lowest relevant grade where trec_eval pays no attention to -l
 
-# From judged rankings, of either back end, to the value of every topic; NaN where it is undefined.
-Formula = Callable[[Any], list[float]]
+# From judged rankings, of either back end, to the value of every topic for each of some columns; NaN where it
+# is undefined.
+Formula = Callable[[Any], Sequence[list[float]]]
 
 
-def formula(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
-    """How a column's values are computed; `levels` are the grades of the judgments."""
-    if column.entry.name == "set_F":
-        return _set_f(column, settings, levels)
-    if column.entry.name == "Rndcg":
-        return _rndcg(column, settings, levels)
-    value = measure(column, settings, levels).value
-    return lambda judged: value(judged).tolist()
+def formulas(
+    columns: Iterable[Column], settings: Settings, levels: Sequence[float]
+) -> Iterator[tuple[list[Column], Formula]]:
+    """How columns are computed, those of one measure at several cutoffs together.
+
+    `levels` are the grades of the judgments.
+    """
+    for (_, together), group in groupby(columns, lambda c: (c.entry, c.entry.takes == "cutoffs" or c)):
+        some = list(group)
+        yield (
+            some,
+            _at_cutoffs(some, settings, levels) if together is True else _alone(some[0], settings, levels),
+        )
 
 
 def measures(column: Column, settings: Settings, levels: Sequence[float]) -> list[Measure]:
     """The measures that the formula of a column uses."""
     used = [measure(column, settings, levels)]
     if column.entry.name in _PARTS:
-        used += (measure(Column(MEASURES[name], name), settings, levels) for name in _PARTS[column.entry.name])
+        used += (
+            measure(Column(MEASURES[name], name), settings, levels) for name in _PARTS[column.entry.name]
+        )
     return used
 
 
 _PARTS = {"set_F": ("set_P", "set_recall"), "Rndcg": ("num_rel",)}  # what trec_eval combines
+
+
+def _at_cutoffs(columns: Sequence[Column], settings: Settings, levels: Sequence[float]) -> Formula:
+    """The values at all cutoffs, from one curve."""
+    at = measure(columns[0], settings, levels).at
+    cutoffs = [int(column.parameters[0]) for column in columns]
+    return lambda judged: at(judged, cutoffs).astype(float).T.tolist()
+
+
+def _alone(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
+    if column.entry.name == "set_F":
+        return _set_f(column, settings, levels)
+    if column.entry.name == "Rndcg":
+        return _rndcg(column, settings, levels)
+    value = measure(column, settings, levels).value
+    return lambda judged: [value(judged).astype(float).tolist()]  # counts are whole numbers
+
+
+def shown(column: Column, values: list[float]) -> list[float]:
+    """The values of topics as trec_eval has them: 0 if undefined, logarithms for a geometric mean."""
+    if math.isnan(sum(values)):
+        values = [0.0 if value != value else value for value in values]
+    if is_geometric(column):
+        return [math.log(max(value, LEAST_OF_GEOMETRIC)) for value in values]
+    return values
+
+
+def is_geometric(column: Column) -> bool:
+    """Whether the summary of a column is a geometric mean."""
+    return column.entry.name.startswith("gm_")
 
 
 def _set_f(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
@@ -45,10 +85,10 @@ def _set_f(column: Column, settings: Settings, levels: Sequence[float]) -> Formu
     _, precision, recall = measures(column, settings, levels)  # the first checks the parameter
     x = column.parameters[0] if column.parameters else 1.0
 
-    def values(judged: Any) -> list[float]:
+    def values(judged: Any) -> list[list[float]]:
         pairs = zip(precision.value(judged).tolist(), recall.value(judged).tolist(), strict=True)
         # not above 0 where one of them is undefined
-        return [(x + 1) * p * r / (x * p + r) if p * r > 0 else 0.0 for p, r in pairs]
+        return [[(x + 1) * p * r / (x * p + r) if p * r > 0 else 0.0 for p, r in pairs]]
 
     return values
 
@@ -57,9 +97,9 @@ def _rndcg(column: Column, settings: Settings, levels: Sequence[float]) -> Formu
     """Rndcg, which is 0 for a topic without documents of the level of -l, whatever their gains."""
     ndcg, relevant = measures(column, settings, levels)
 
-    def values(judged: Any) -> list[float]:
+    def values(judged: Any) -> list[list[float]]:
         pairs = zip(ndcg.value(judged).tolist(), relevant.value(judged).tolist(), strict=True)
-        return [value if count > 0 else 0.0 for value, count in pairs]
+        return [[value if count > 0 else 0.0 for value, count in pairs]]
 
     return values
 
