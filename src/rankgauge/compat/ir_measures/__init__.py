@@ -185,6 +185,6 @@ def calc(measures: Iterable[Any], qrels: Any, run: Any) -> CalcResults:
 
 def register() -> Any:
     """Make rankgauge answer inside ir_measures, and so in PyTerrier; returns the provider."""
-    from rankgauge.compat.ir_measures import provider
+    from rankgauge.compat.ir_measures import provider  # imports ir_measures itself
 
     return provider.register()
