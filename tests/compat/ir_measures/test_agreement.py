@@ -1,0 +1,68 @@
+"""trec_eval's values on real runs, by the names of ir_measures: of the drop-in, and inside ir_measures."""
+
+import functools
+import re
+
+import pytest
+
+from agreement.sets import QRELS, lines
+from rankgauge.compat import ir_measures as compat
+from rankgauge.errors import MeasureError
+
+# trec_eval 9.0.4 prints the same as version 10 but for the values in a file of their own.
+BOTH, NINE = "trec_eval_10.0-rc3.all_trec.q.tsv.gz", "trec_eval_9.0.4.differs.tsv.gz"
+VALUES = {"ntcir13_www_english": 10_000, "trec_covid_rnd1": 20_000, "trec_dl_2019_passage": 25_000}
+
+
+@functools.cache
+def measure(name):
+    """ir_measures' measure for one of trec_eval's names; None if it has none."""
+    try:
+        found = compat.parse_trec_measure(re.sub(r"iprec_at_recall_(.*)", r"iprec_at_recall.\1", name))
+    except MeasureError:
+        return None
+    return found[0] if len(found) == 1 else None
+
+
+@functools.cache
+def expected(folder):
+    """{run: {(topic, measure): printed value}} of the measures that ir_measures has; for topics alone."""
+    values = {}
+    for file in (BOTH, NINE):
+        for run, name, topic, value, *_ in (line.split("\t") for line in lines(folder / "expected" / file)):
+            if topic != "all" and measure(name) is not None:
+                values.setdefault(run, {})[topic, str(measure(name))] = value
+    return values
+
+
+def rows(path):
+    return [line.split() for line in lines(path)]
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("how", ["compat", "provider"])
+def test_values_are_those_of_trec_eval(name, how, data, request):
+    tool = compat if how == "compat" else request.getfixturevalue("answered")
+    folder = data / name
+    qrels = {}
+    for topic, _, doc, grade in rows(folder / QRELS[name]):
+        qrels.setdefault(topic, {})[doc] = int(grade)
+    by_text = {text for of_run in expected(folder).values() for _, text in of_run}
+    ours = [compat.parse_measure(text) for text in sorted(by_text)]
+    measures = [getattr(tool, each.NAME)(**each.params) for each in ours]
+    assert len(measures) > 40
+    evaluator = tool.evaluator(measures, qrels)
+    compared, differing = 0, []
+    for run, values in expected(folder).items():
+        results = {}
+        for topic, _, doc, _, score, _ in rows(folder / "runs" / f"{run}.run.gz"):
+            results.setdefault(topic, {})[doc] = float(score)
+        found = {(m.query_id, str(m.measure)): m.value for m in evaluator.iter_calc(results)}
+        compared += len(values)
+        differing += [
+            (run, key, found[key], value)
+            for key, value in values.items()
+            if f"{found[key]:.{4 if '.' in value else 0}f}" != value
+        ]
+    assert not differing, f"{len(differing)} of {compared} differ: {differing[:5]}"
+    assert compared >= VALUES[name]
