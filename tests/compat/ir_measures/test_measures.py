@@ -130,6 +130,22 @@ def test_what_cannot_be_is_refused_at_once(make, message):
 
 
 @pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: parse_measure("nDGC@10"), NameError),
+        (lambda: parse_measure("P(2)@10"), ValueError),
+        (lambda: parse_trec_measure("gm_map"), ValueError),
+        (lambda: P(relevance=2), AssertionError),
+        (lambda: P.validate_params(), AssertionError),
+    ],
+)
+def test_errors_are_also_of_the_types_that_ir_measures_raises(make, error):
+    with pytest.raises(error) as raised:
+        make()
+    assert isinstance(raised.value, MeasureError)
+
+
+@pytest.mark.parametrize(
     ("measure", "message"),
     [
         (P, "P needs cutoff, as in P@10"),

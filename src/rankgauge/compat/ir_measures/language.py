@@ -8,9 +8,9 @@ import warnings
 from typing import Any
 
 from rankgauge.compat.ir_measures.catalogue import registry
+from rankgauge.compat.ir_measures.errors import UnknownMeasure, UnreadableMeasure
 from rankgauge.compat.ir_measures.measures import Measure
 from rankgauge.compat.trec_eval.table import MEASURES, NICKNAMES, known
-from rankgauge.errors import MeasureError
 from rankgauge.schema.text import nearest
 
 PYTREC_EVAL = 9  # the version of trec_eval whose names ir_measures has
@@ -49,7 +49,7 @@ def parse_measure(measure: str | Measure) -> Measure:
     if isinstance(measure, Measure):
         return measure
     if not isinstance(measure, str):
-        raise MeasureError(f"a measure is a text such as 'nDCG@10', not {measure!r}")
+        raise UnreadableMeasure(f"a measure is a text such as 'nDCG@10', not {measure!r}")
     try:
         node: Any = ast.parse(measure.strip(), mode="eval").body
         at: Any = None
@@ -61,12 +61,12 @@ def parse_measure(measure: str | Measure) -> Measure:
             node = node.func
         name = node.id
     except (AttributeError, SyntaxError, ValueError, RecursionError, MemoryError):
-        raise MeasureError(
+        raise UnreadableMeasure(
             f"cannot read the measure {measure!r}; a measure looks like nDCG, AP(rel=2) or P(rel=2)@10"
         ) from None
     if name not in registry:
         names = [measure.NAME for measure in registry.values()]
-        raise MeasureError(
+        raise UnknownMeasure(
             f"ir_measures has no measure {name!r}{nearest(name, names)}; "
             "rankgauge.evaluate has more, and `rankgauge measures` lists them"
         )
@@ -93,7 +93,7 @@ def parse_trec_measure(measure: str) -> list[Measure]:
     for name in sorted(_TREC, key=len, reverse=True):
         if re.fullmatch(rf"{re.escape(name)}[._][\d.]+(,[\d.]+)*", measure, re.ASCII) and _TREC[name][1]:
             return _with_values(name, measure[len(name) + 1 :])
-    raise MeasureError(f"ir_measures has no measure for {measure!r}{nearest(measure, _TREC)}")
+    raise UnreadableMeasure(f"ir_measures has no measure for {measure!r}{nearest(measure, _TREC)}")
 
 
 def _with_values(name: str, values: str) -> list[Measure]:
@@ -105,4 +105,4 @@ def _with_values(name: str, values: str) -> list[Measure]:
     try:
         return [measure(**{parameter: kind(value)}) for value in values.split(",")]
     except ValueError:
-        raise MeasureError(f"{name}: {parameter} must be {kind.__name__}s, not {values!r}") from None
+        raise UnreadableMeasure(f"{name}: {parameter} must be {kind.__name__}s, not {values!r}") from None

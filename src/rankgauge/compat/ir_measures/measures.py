@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rankgauge.compat.ir_measures.errors import UnsupportedParameter
 from rankgauge.compat.ir_measures.evaluation import Evaluator
 from rankgauge.compat.ir_measures.records import CalcResults, Metric
 from rankgauge.compat.ir_measures.translation import translate
-from rankgauge.errors import MeasureError
 from rankgauge.measures import Measure as RankgaugeMeasure
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import nearest
@@ -136,7 +136,7 @@ class Measure:
         if key not in self.SUPPORTED_PARAMS:
             known = ", ".join(self.SUPPORTED_PARAMS)
             rest = f"; its parameters are {known}" if known else ", and no others"
-            raise MeasureError(
+            raise UnsupportedParameter(
                 f"{self.NAME} has no parameter {key!r}{nearest(key, self.SUPPORTED_PARAMS)}{rest}"
             )
         return self.SUPPORTED_PARAMS[key]
@@ -146,14 +146,16 @@ class Measure:
         try:
             return parameter.read(value)
         except ValueError:
-            raise MeasureError(f"{self.NAME}: {key} must be {parameter.allowed}, not {value!r}") from None
+            raise UnsupportedParameter(
+                f"{self.NAME}: {key} must be {parameter.allowed}, not {value!r}"
+            ) from None
 
     def validate_params(self) -> None:
         """Raise an error if a required parameter is missing."""
         for key, info in self.SUPPORTED_PARAMS.items():
             if info.required and key not in self.params:
                 example = {"cutoff": f"{self.NAME}@10", "recall": f"{self.NAME}@0.1"}
-                raise MeasureError(
+                raise UnsupportedParameter(
                     f"{self.NAME} needs {key}, as in {example.get(key, f'{self.NAME}({key}=3)')}"
                 )
 
