@@ -88,7 +88,12 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     example="DCG@5",
     bounds=(0, INFINITE),
     depends_on="relevant",
-    names=Names(trec="dcg dcg_{gains}", sets="graded", synonyms=DCG_WORDS),
+    names=Names(
+        trec="dcg dcg_{gains}",
+        tools={"ranx": "dcg dcg_burges(gains=exp2)", "scikit-learn": "dcg_score"},
+        sets="graded",
+        synonyms=DCG_WORDS,
+    ),
     laws=Laws(judging_never_hurts="always", linear="always"),
     shows=Shown(variants="DCG DCG(base=2) DCG(base=10)", caution=NOT_NORMALISED),
     canonicalise=canonicalise_discount,
@@ -117,7 +122,19 @@ def discounted_cumulated_gain(
     depends_on="relevant",
     uncut="ideal",
     names=Names(
-        trec="ndcg ndcg_cut_k ndcg_{gains}", aliases="NDCG MSnDCG", sets="graded", synonyms=DCG_WORDS
+        trec="ndcg ndcg_cut_k ndcg_{gains}",
+        aliases="normalized_dcg",
+        tools={
+            "ir_measures": "nDCG NDCG",
+            "ranx": "ndcg ndcg_burges(gains=exp2)",
+            "torchmetrics": "RetrievalNormalizedDCG retrieval_normalized_dcg",
+            "BEIR": "NDCG",
+            "MTEB": "ndcg",
+            "scikit-learn": "ndcg_score",
+            "NTCIREVAL": "MSnDCG",
+        },
+        sets="graded",
+        synonyms=DCG_WORDS,
     ),
     laws=Laws(linear="always"),
     shows=Shown(

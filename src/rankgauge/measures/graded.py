@@ -59,7 +59,7 @@ def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LIN
     binary=True,
     depends_on="relevant",
     uncut="ideal",
-    names=Names(aliases="Q-measure", sets="graded"),
+    names=Names(tools={"NTCIREVAL": "Q-measure"}, sets="graded"),
     shows=Shown(variants="Q Q(beta=0) Q(beta=10)"),
 )
 def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
@@ -182,7 +182,7 @@ def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(sets="graded"),
+    names=Names(tools={"NTCIREVAL": "O-measure"}, sets="graded"),
 )
 def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The blended ratio at the first relevant document; 0 when none is found (within the cutoff).
@@ -201,7 +201,7 @@ def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(sets="graded"),
+    names=Names(tools={"NTCIREVAL": "P-measure"}, sets="graded"),
     laws=Laws(monotone=False),
 )
 def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
@@ -218,7 +218,7 @@ def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(aliases="P+", sets="graded"),
+    names=Names(aliases="P+", tools={"NTCIREVAL": "P-plus"}, sets="graded"),
     laws=Laws(monotone=False),
 )
 def p_plus(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":

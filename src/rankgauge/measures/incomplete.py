@@ -42,6 +42,7 @@ def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged"
     example="Judged@5",
     bounds=(0, 1),
     ratio=True,
+    names=Names(tools={"ir_measures": "Judged"}),
     laws=Laws(linear="always", unordered="uncut"),
 )
 def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
@@ -77,7 +78,9 @@ def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     example="Bpref",
     bounds=(0, 1),
     binary=True,
-    names=Names(trec="bpref gm_bpref(average=geometric)", aliases="BPref"),
+    names=Names(
+        trec="bpref gm_bpref(average=geometric)", tools={"ir_measures": "Bpref BPref", "ranx": "bpref"}
+    ),
 )
 def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjudged") -> "Curve":
     """How often a relevant document is ranked before a judged non-relevant one.
@@ -99,7 +102,7 @@ def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjud
     example="infAP",
     bounds=(0, 1),
     binary=True,
-    names=Names(trec="infAP"),
+    names=Names(trec="infAP", tools={"ir_measures": "infAP"}),
     laws=Laws(
         best="most",  # smoothing keeps it below 1
         monotone=False,  # an unjudged document of the pool before it may count as half a relevant one

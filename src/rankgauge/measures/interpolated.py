@@ -54,7 +54,7 @@ def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="iprec_at_recall_{recall}(levels=trec10)", at="recall"),
+    names=Names(trec="iprec_at_recall_{recall}(levels=trec10)", tools={"ir_measures": "IPrec"}, at="recall"),
 )
 def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "exact") -> "Floats":
     """The best precision at this recall level or any higher one; 0 where the level is not reached.

@@ -51,6 +51,7 @@ MEASURES: Registry[Spec] = Registry(
     error=MeasureError,
     spellings=spellings,
     claims=lambda spec: (*spec.aliases, *spec.trec),
+    titles=lambda spec: (spec.title,),
     listing="rankgauge measures",
 )
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.framework import REL
+from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.spec import Spec
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.rankings.discounts import Discount, discount_of
 from rankgauge.rankings.gains import LINEAR, Gains
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.parameters import signature
+from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Measure(Frozen, eq=False):
                 raise MeasureError(f"{self.spec.name} takes settings by name, as in {self.spec.name}(rel=2)")
             settings = {self.spec.names.inner: inner[0], **settings}
         stated = {name: _scalar(value) for name, value in settings.items()}
-        cutoff = stated.pop("cutoff", None)  # ir_measures also writes P(cutoff=10)
+        cutoff = stated.pop("cutoff", None)  # as in the text P(cutoff=10)
         composed = _compose(self.spec, {**self.settings, **stated}, self.cutoff)
         return composed if cutoff is None else composed @ cutoff
 
@@ -438,12 +439,20 @@ def _scalar(value: Any) -> Any:
 
 def _compose(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
     """As `build`, without what is required."""
+    for name in spec.names.turns_into.keys() & stated.keys():
+        other = MEASURES[spec.names.turns_into[name]]
+        if other.has(name):
+            return _compose(other, stated, cutoff)
+        wanted = Parameter(name, Flag(), "", None).read(spec.name, stated[name])
+        rest = {each: value for each, value in stated.items() if each != name}
+        return _compose(other if wanted else spec, rest, cutoff)
     settings: dict[str, Any] = {}
     for name, value in stated.items():
         if name in spec.names.synonyms:
             meanings = spec.names.synonyms[name]
-            if not isinstance(value, str) or value not in meanings:
-                raise MeasureError(f"{spec.name}: {name} must be one of {', '.join(meanings)}, not {value!r}")
+            if not isinstance(value, Hashable) or value not in meanings:
+                allowed = ", ".join(map(str, meanings))
+                raise MeasureError(f"{spec.name}: {name} must be one of {allowed}, not {value!r}")
             translated = meanings[value]
         else:
             translated = {name: value}

@@ -38,12 +38,15 @@ class Names(Group):
     """
 
     trec: str = ""  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for the values of parameters
-    aliases: str = ""  # other spellings that are understood
+    aliases: str = ""  # further names, of papers and of people
+    tools: Mapping[str, str] = EMPTY  # {another tool: its names of the measure}
     sets: str = ""  # the named sets of measures that it belongs to
     at: str = ""  # the parameter that is written after the @, if that is not a cutoff
     inner: str = ""  # the parameter that is itself a measure, written first and without its name
     # {parameter of other tools: {value: the settings it stands for}}
-    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = EMPTY
+    synonyms: Mapping[str, Mapping[Any, Mapping[str, Any]]] = EMPTY
+    # {parameter of other tools: the measure that it makes of this one}
+    turns_into: Mapping[str, str] = EMPTY
 
 
 class Laws(Group):
@@ -174,17 +177,18 @@ class Spec(Declaration, eq=False):
     @cached_property
     def trec(self) -> tuple[str, ...]:
         """The names that trec_eval has for it."""
-        return tuple(_meanings(self.names.trec))
+        return tuple(meanings(self.names.trec))
 
     @cached_property
     def aliases(self) -> tuple[str, ...]:
-        """The other spellings of its name."""
-        return tuple(_meanings(self.names.aliases))
+        """Its other names, without trec_eval's."""
+        names = meanings(" ".join((self.names.aliases, *self.names.tools.values())))
+        return tuple(name for name in names if name != self.name and name not in self.trec)
 
     @cached_property
     def meanings(self) -> dict[str, str]:
         """{name: the settings it stands for}, of the names that stand for some."""
-        names = _meanings(f"{self.names.trec} {self.names.aliases}")
+        names = meanings(" ".join((*self.names.tools.values(), self.names.aliases, self.names.trec)))
         return {name: settings for name, settings in names.items() if settings}
 
     @cached_property
@@ -237,6 +241,6 @@ class Spec(Declaration, eq=False):
         return self._replace(direction=inner.direction, needs=needs)
 
 
-def _meanings(text: str) -> dict[str, str]:
+def meanings(text: str) -> dict[str, str]:
     """{name: the settings it stands for} of names such as `map gm_map(average=geometric)`."""
     return dict(re.findall(r"([^\s(]+)(?:\(([^)]*)\))?", text))

@@ -34,7 +34,7 @@ Persisting = Annotated[
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="rbp(p=0.9,gains=linear)", sets="graded"),
+    names=Names(trec="rbp(p=0.9,gains=linear)", tools={"ir_measures": "RBP"}, sets="graded"),
     laws=Laws(best="most", judging_never_hurts="always", linear="always"),
     shows=Shown(variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)"),
     canonicalise=check_scale,
@@ -99,7 +99,7 @@ def expected_rank(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "
     example="ERR@5",
     bounds=(0, 1),
     depends_on="relevant",
-    names=Names(sets="graded"),
+    names=Names(tools={"ir_measures": "ERR"}, sets="graded"),
     laws=Laws(best="most", judging_never_hurts="always"),
     canonicalise=check_scale,
 )
@@ -123,7 +123,7 @@ def expected_reciprocal_rank(
     bounds=(0, 1),
     depends_on="relevant",
     uncut="ideal",
-    names=Names(sets="graded"),
+    names=Names(tools={"NTCIREVAL": "nERR"}, sets="graded"),
     canonicalise=check_scale,
 )
 def normalised_expected_reciprocal_rank(
@@ -224,7 +224,7 @@ OVERLAP_DEPTH = 1000  # that of the authors' program
     bounds=(0, 1),
     depends_on="relevant",
     uncut="endless",
-    names=Names(sets="graded"),
+    names=Names(tools={"ir_measures": "Compat"}, sets="graded"),
     laws=Laws(varies="normalize", beyond_end="other"),
     shows=Shown(variants="Compat Compat(end=lists) Compat(normalize=false)"),
 )
