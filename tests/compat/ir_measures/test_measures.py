@@ -30,7 +30,7 @@ from rankgauge.compat.ir_measures import (
     parse_trec_measure,
     α_nDCG,
 )
-from rankgauge.compat.ir_measures.catalogue import registry
+from rankgauge.compat.ir_measures.measures import registry
 from rankgauge.compat.ir_measures.translation import TRANSLATED
 from rankgauge.errors import MeasureError
 

@@ -14,7 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rankgauge.compat.ir_measures.catalogue import (
+from rankgauge.compat.ir_measures.evaluation import Evaluator
+from rankgauge.compat.ir_measures.language import parse_measure, parse_trec_measure
+from rankgauge.compat.ir_measures.measure import MeanAgg, Measure, ParamInfo, SumAgg
+from rankgauge.compat.ir_measures.measures import (
     AP,
     AP_IA,
     BPM,
@@ -67,9 +70,6 @@ from rankgauge.compat.ir_measures.catalogue import (
     α_DCG,
     α_nDCG,
 )
-from rankgauge.compat.ir_measures.evaluation import Evaluator
-from rankgauge.compat.ir_measures.language import parse_measure, parse_trec_measure
-from rankgauge.compat.ir_measures.measures import MeanAgg, Measure, ParamInfo, SumAgg
 from rankgauge.compat.ir_measures.records import (
     CalcResults,
     Metric,
