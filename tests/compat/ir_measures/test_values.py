@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import rankgauge
@@ -284,8 +286,17 @@ def test_nothing_is_printed_or_warned(capsys):
                 data=[("q", "x y", 7, "a", 0, 2.5)],
             ),
         ),
+        (rankgauge.Qrels.of({"q": {"a": 1}}), rankgauge.Run.of({"q": {"a": 2.5}})),
+        (
+            pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1], "docid": [7]}),
+            pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [2.5], "docid": [7]}),
+        ),
+        (
+            pa.table({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]}),
+            pa.table({"query_id": ["q"], "doc_id": ["a"], "score": [2.5]}),
+        ),
     ],
-    ids=["paths", "ir_measures", "PyTerrier"],
+    ids=["paths", "ir_measures", "PyTerrier", "rankgauge", "polars", "pyarrow"],
 )
 def test_what_the_library_takes_is_taken(qrels, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

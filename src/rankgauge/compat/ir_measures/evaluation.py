@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 from typing import Any
 
 from rankgauge.compat.ir_measures.records import CalcResults, Metric
@@ -34,11 +35,11 @@ class Evaluator:
         self.measures = list(dict.fromkeys(measures))
         for measure in self.measures:
             measure.validate_params()
-        qrels = _materialised(qrels)
+        qrels = _some(qrels)
         self._evaluation: Evaluation | None = None
         self._ours: dict[Any, str] = {}
         self.qrel_qids: tuple[str, ...] = ()
-        if _is_empty(qrels):
+        if qrels is None:
             return
         by_subtopic = any(translate(measure).spec.needs_subtopics for measure in self.measures)
         judgments = read_judgments(qrels, by_subtopic=by_subtopic, columns=_columns(qrels, "qrels"))
@@ -70,9 +71,9 @@ class Evaluator:
 
     def _values(self, run: Any) -> dict[Any, list[float]]:
         """{measure: its value for each topic}; NaN where the topic does not count."""
-        run = _materialised(run)
+        run = _some(run)
         found: Mapping[str, Mapping[str, float]] = {}
-        if self._evaluation is not None and not _is_empty(run):
+        if self._evaluation is not None and run is not None:
             try:
                 scores = self._evaluation.evaluate(run, run_columns=_columns(run, "run"))
             except NoCommonTopic as error:
@@ -100,18 +101,17 @@ def _defined(value: float, *, skipped: bool) -> float:
     return 0.0 if math.isnan(value) and not skipped else value
 
 
-def _materialised(source: Any) -> Any:
-    """What an iterator yields, since it may be needed twice; anything else as it is."""
-    return list(source) if isinstance(source, Iterator) else source
-
-
-def _is_empty(source: Any) -> bool:
-    """Whether a dict, list or frame has no rows."""
-    return hasattr(source, "__len__") and not isinstance(source, str) and len(source) == 0
+def _some(source: Any) -> Any:
+    """The judgments or the run as given; None if a dict, a list, a frame or an iterator has no rows."""
+    if isinstance(source, Iterator):
+        first = list(islice(source, 1))
+        return chain(first, source) if first else None
+    sized = hasattr(source, "__len__") and not isinstance(source, str)
+    return None if sized and len(source) == 0 else source
 
 
 def _columns(frame: Any, kind: str) -> Mapping[str, str] | None:
     """The columns of a frame that has ir_measures' names; PyTerrier's have `docid`, a number, beside them."""
-    names = getattr(frame, "columns", None)
-    wanted = COLUMNS[kind]
-    return wanted if names is not None and {*wanted.values()} <= {*names} else None
+    names = getattr(frame, "columns", ())
+    known = set() if callable(names) else {name for name in names if isinstance(name, str)}
+    return COLUMNS[kind] if {*COLUMNS[kind].values()} <= known else None
