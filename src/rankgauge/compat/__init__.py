@@ -2,6 +2,7 @@
 
     from rankgauge.compat import pytrec_eval    # instead of `import pytrec_eval`
 
+    ir_measures     measures as objects, `calc_aggregate` and the functions beside it
     pytrec_eval     `RelevanceEvaluator` and the functions beside it
     trec_eval       the command line and the output of trec_eval
 
@@ -14,10 +15,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from rankgauge.compat import ir_measures as ir_measures
     from rankgauge.compat import pytrec_eval as pytrec_eval
     from rankgauge.compat import trec_eval as trec_eval
 
 __all__ = [
+    "ir_measures",
     "pytrec_eval",
     "trec_eval",
 ]

@@ -1,0 +1,190 @@
+"""ir_measures on this engine: its measures, its functions, its records.
+
+    from rankgauge.compat import ir_measures
+    from rankgauge.compat.ir_measures import AP, P, nDCG
+
+    ir_measures.calc_aggregate([nDCG @ 10, P(rel=2) @ 5, AP], qrels, run)
+
+`register()` works the other way round: ir_measures itself, and PyTerrier with it, are answered by rankgauge.
+`docs/how-to/from-ir-measures.md` lists where values differ, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rankgauge.compat.ir_measures.evaluation import Evaluator
+from rankgauge.compat.ir_measures.language import parse_measure, parse_trec_measure
+from rankgauge.compat.ir_measures.measure import MeanAgg, Measure, ParamInfo, SumAgg
+from rankgauge.compat.ir_measures.measures import (
+    AP,
+    AP_IA,
+    BPM,
+    ERR,
+    ERR_IA,
+    INSQ,
+    INST,
+    MAP,
+    MAP_IA,
+    MRR,
+    NDCG,
+    NERR8,
+    NERR9,
+    NERR10,
+    NERR11,
+    NRBP,
+    P_IA,
+    RBP,
+    RR,
+    SDCG,
+    Accuracy,
+    BPref,
+    Bpref,
+    Compat,
+    IPrec,
+    Judged,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    Precision,
+    R,
+    Recall,
+    RPrec,
+    Rprec,
+    SetAP,
+    SetF,
+    SetP,
+    SetR,
+    SetRelP,
+    StRecall,
+    Success,
+    alpha_DCG,
+    alpha_nDCG,
+    infAP,
+    nDCG,
+    nERR_IA,
+    nNRBP,
+    α_DCG,
+    α_nDCG,
+)
+from rankgauge.compat.ir_measures.records import (
+    CalcResults,
+    Metric,
+    Qrel,
+    ScoredDoc,
+    read_trec_qrels,
+    read_trec_run,
+)
+
+BaseMeasure = Measure
+
+__all__ = [
+    "AP",
+    "AP_IA",
+    "Accuracy",
+    "BPM",
+    "BPref",
+    "Bpref",
+    "Compat",
+    "ERR",
+    "ERR_IA",
+    "INSQ",
+    "INST",
+    "IPrec",
+    "Judged",
+    "MAP",
+    "MAP_IA",
+    "MRR",
+    "NDCG",
+    "NERR10",
+    "NERR11",
+    "NERR8",
+    "NERR9",
+    "NRBP",
+    "NumQ",
+    "NumRel",
+    "NumRelRet",
+    "NumRet",
+    "P",
+    "P_IA",
+    "Precision",
+    "R",
+    "RBP",
+    "RPrec",
+    "RR",
+    "Recall",
+    "Rprec",
+    "SDCG",
+    "SetAP",
+    "SetF",
+    "SetP",
+    "SetR",
+    "SetRelP",
+    "StRecall",
+    "Success",
+    "alpha_DCG",
+    "alpha_nDCG",
+    "infAP",
+    "nDCG",
+    "nERR_IA",
+    "nNRBP",
+    "α_DCG",
+    "α_nDCG",
+    "BaseMeasure",
+    "CalcResults",
+    "Evaluator",
+    "MeanAgg",
+    "Measure",
+    "Metric",
+    "ParamInfo",
+    "Qrel",
+    "ScoredDoc",
+    "SumAgg",
+    "calc",
+    "calc_aggregate",
+    "evaluator",
+    "iter_calc",
+    "parse_measure",
+    "parse_trec_measure",
+    "read_trec_qrels",
+    "read_trec_run",
+    "register",
+]
+
+
+def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:
+    """Judgments and measures, prepared for run after run."""
+    if isinstance(measures, (str, Measure)):
+        measures = [measures]
+    return Evaluator([parse_measure(each) if isinstance(each, str) else each for each in measures], qrels)
+
+
+def calc_aggregate(measures: Iterable[Any], qrels: Any, run: Any) -> dict[Any, float]:
+    """{measure: its mean over all judged topics}; counts are added up.
+
+    >>> qrels = {"Q0": {"D0": 0, "D1": 1}, "Q1": {"D0": 0, "D3": 2}}
+    >>> run = {"Q0": {"D0": 1.2, "D1": 1.0}, "Q1": {"D0": 2.4, "D3": 3.6}}
+    >>> calc_aggregate([AP, P(rel=2) @ 10], qrels, run)
+    {AP: 0.75, P(rel=2)@10: 0.05}
+    """
+    return evaluator(measures, qrels).calc_aggregate(run)
+
+
+def iter_calc(measures: Iterable[Any], qrels: Any, run: Any) -> Iterator[Metric]:
+    """The value of every measure for every judged topic, topic by topic."""
+    return evaluator(measures, qrels).iter_calc(run)
+
+
+def calc(measures: Iterable[Any], qrels: Any, run: Any) -> CalcResults:
+    """Aggregated values, and the values of every topic."""
+    return evaluator(measures, qrels).calc(run)
+
+
+def register() -> Any:
+    """Make rankgauge answer inside ir_measures, and so in PyTerrier; returns the provider."""
+    from rankgauge.compat.ir_measures import provider  # imports ir_measures itself
+
+    return provider.register()

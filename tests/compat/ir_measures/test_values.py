@@ -1,0 +1,305 @@
+"""Values by ir_measures' rules: which topics count, as what, and with which definitions."""
+
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import rankgauge
+from rankgauge.compat import ir_measures
+from rankgauge.compat.ir_measures import (
+    AP,
+    BPM,
+    ERR,
+    INST,
+    RBP,
+    RR,
+    SDCG,
+    Accuracy,
+    Bpref,
+    Compat,
+    IPrec,
+    Judged,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    R,
+    SetAP,
+    SetF,
+    SetP,
+    SetR,
+    SetRelP,
+    StRecall,
+    Success,
+    alpha_DCG,
+    alpha_nDCG,
+    calc,
+    calc_aggregate,
+    evaluator,
+    iter_calc,
+    nDCG,
+)
+from rankgauge.errors import InputError, MeasureError
+
+QRELS = {"1": {"a": 2, "b": 0, "c": 1, "d": -1}, "2": {"a": 1}, "3": {"x": 0}}
+RUN = {"1": {"b": 5.0, "a": 4.0, "u": 3.0, "d": 2.0, "c": 1.0}, "3": {"x": 1.0}, "9": {"a": 1.0}}
+
+
+def values(measure, qrels=QRELS, run=RUN):
+    return {metric.query_id: metric.value for metric in measure.iter_calc(qrels, run)}
+
+
+def test_all_judged_topics_count_and_those_without_results_are_0():
+    assert values(AP) == {"1": pytest.approx((1 / 2 + 2 / 5) / 2), "2": 0.0, "3": 0.0}
+    assert AP.calc_aggregate(QRELS, RUN) == pytest.approx(0.45 / 3)
+    assert values(Judged) == {"1": 4 / 5, "2": 0.0, "3": 1.0}
+
+
+def test_counts_are_added_up_and_count_topics_with_results():
+    found = calc_aggregate([NumQ, NumRel, NumRel(rel=2), NumRet, NumRelRet, NumRet(rel=2)], QRELS, RUN)
+    assert list(found.values()) == [2, 2, 1, 6, 2, 1]
+
+
+def test_a_topic_without_a_relevant_document_is_0_but_accuracy_leaves_it_out():
+    assert values(R @ 10)["3"] == values(nDCG)["3"] == 0.0
+    assert values(Accuracy) == {"1": pytest.approx(1 - (1 + 3) / (2 * 3))}
+    assert Accuracy.calc_aggregate(QRELS, RUN) == pytest.approx(1 / 3)
+    assert math.isnan(Accuracy.calc_aggregate({"3": {"x": 0}}, RUN))
+
+
+def test_results_are_in_the_order_of_topics_and_of_measures():
+    found = list(iter_calc([P @ 5, AP, P @ 5], QRELS, RUN))
+    assert [(m.query_id, str(m.measure)) for m in found] == [
+        (topic, measure) for topic in "123" for measure in ("P@5", "AP")
+    ]
+    assert all(isinstance(metric, ir_measures.Metric) for metric in found)
+
+
+def test_calc_has_both():
+    aggregated, per_query = calc([AP, RR], QRELS, RUN)
+    assert aggregated == calc_aggregate([AP, RR], QRELS, RUN)
+    assert per_query == list(iter_calc([AP, RR], QRELS, RUN))
+    assert AP.calc(QRELS, RUN) == ir_measures.CalcResults(aggregated[AP], list(AP.iter_calc(QRELS, RUN)))
+
+
+def test_measures_may_be_texts_and_a_single_one():
+    assert calc_aggregate(["AP", "P(rel=2)@10"], QRELS, RUN) == calc_aggregate(
+        [AP, P(rel=2) @ 10], QRELS, RUN
+    )
+    assert (
+        calc_aggregate("AP", QRELS, RUN) == calc_aggregate(AP, QRELS, RUN) == calc_aggregate([AP], QRELS, RUN)
+    )
+
+
+def test_an_evaluator_takes_run_after_run():
+    prepared = evaluator([AP, P @ 2], iter([ir_measures.Qrel("q", "a", 1)]))
+    assert prepared.calc_aggregate({"q": {"a": 1}}) == {AP: 1.0, P @ 2: 0.5}
+    assert prepared.calc_aggregate({"q": {"b": 1}}) == {AP: 0.0, P @ 2: 0.0}
+    assert [metric.value for metric in prepared.iter_calc({"q": {"a": 1, "b": 2}})] == [0.5, 0.5]
+    assert prepared.calc({"q": {"a": 1}}).aggregated == {AP: 1.0, P @ 2: 0.5}
+
+
+EMPTY = [{}, [], iter(()), pd.DataFrame([], columns=["query_id", "doc_id", "score"])]
+
+
+@pytest.mark.parametrize("run", EMPTY, ids=["dict", "list", "iterator", "frame"])
+def test_an_empty_run_has_zeros(run):
+    """PyTerrier passes one for topics that no batch had."""
+    assert calc_aggregate([AP, NumRet, NumQ], QRELS, run) == {AP: 0.0, NumRet: 0.0, NumQ: 0.0}
+
+
+def test_empty_judgments_have_no_topic():
+    """PyTerrier passes them for batches without a judged topic."""
+    empty = pd.DataFrame([], columns=["query_id", "doc_id", "relevance"])
+    assert list(iter_calc([AP, NumRet], empty, RUN)) == []
+    found = calc_aggregate([AP, NumRet], empty, RUN)
+    assert math.isnan(found[AP])
+    assert found[NumRet] == 0
+
+
+def test_a_run_without_a_judged_topic_has_zeros_and_a_warning():
+    with pytest.warns(UserWarning, match="all values are 0: run .* has no results for any judged topic"):
+        assert calc_aggregate([AP], QRELS, {"one": {"a": 1.0}}) == {AP: 0.0}
+
+
+def test_several_runs_are_refused():
+    with pytest.raises(InputError, match="expected one run, found 2"):
+        calc_aggregate([AP], QRELS, {"bm25": {"1": {"a": 1.0}}, "ql": {"1": {"a": 1.0}}})
+
+
+def test_one_order_of_tied_documents_for_all_measures():
+    """trec_eval's, by descending id: ir_measures computes RR@10 with another program, in the other order."""
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
+    assert calc_aggregate([RR, RR @ 10, AP, Judged @ 1], qrels, run) == {
+        RR: 0.5,
+        RR @ 10: 0.5,
+        AP: 0.5,
+        Judged @ 1: 0.0,
+    }
+
+
+def test_scores_are_compared_as_pytrec_eval_does():
+    """As 32-bit numbers: these are tied, and b comes first."""
+    run = {"q": {"a": 1 + 1e-12, "b": 1.0}}
+    assert RR.calc_aggregate({"q": {"a": 1}}, run) == 0.5
+    assert rankgauge.evaluate({"q": {"a": 1}}, run, "RR").mean() == {"run": {"RR": 1.0}}
+
+
+def test_gains_map_some_grades_and_leave_others():
+    """As if the judgments had them: 1 becomes 5, and 2 stays."""
+    changed = {"1": {"a": 2, "c": 5}}
+    assert values(nDCG(gains={1: 5}))["1"] == values(nDCG, changed)["1"]
+    assert values(nDCG(gains={1: 5, 7: 9}) @ 2)["1"] == values(nDCG @ 2, changed)["1"]
+    assert values(nDCG(gains={1: -3}))["1"] == values(nDCG, {"1": {"a": 2}})["1"]
+
+
+def test_exponential_gains_are_those_of_gdeval():
+    gain = (2**2 - 1) / math.log2(3) + (2**1 - 1) / math.log2(6)
+    ideal = 3 + 1 / math.log2(3)
+    assert values(nDCG(dcg="exp-log2") @ 10)["1"] == pytest.approx(gain / ideal)
+
+
+def test_err_has_the_scale_of_gdeval_and_refuses_higher_grades():
+    """Grade 4 is the highest, whatever the judgments have."""
+    run = {"q": {"a": 1.0}}
+    assert (ERR @ 20).calc_aggregate({"q": {"a": 2}}, run) == pytest.approx(3 / 16)
+    with pytest.raises(MeasureError, match="the judgments have grade 5, above max_rel=4"):
+        (ERR @ 20).calc_aggregate({"q": {"a": 5}}, run)
+
+
+def test_rbp_is_binary_with_rel_and_graded_without():
+    qrels, run = {"q": {"a": 1, "z": 2}}, {"q": {"a": 1.0}}
+    assert RBP(rel=1, p=0.5).calc_aggregate(qrels, run) == 0.5
+    assert RBP(rel=2).calc_aggregate(qrels, run) == 0.0
+    assert RBP(p=0.5).calc_aggregate(qrels, run) == 0.25
+    assert RBP(rel=1).calc_aggregate(qrels, run) == pytest.approx(0.2)  # p is 0.8
+
+
+def test_beta_of_setf_is_trec_evals_parameter_which_is_beta_squared():
+    precision, recall = 2 / 5, 1.0
+    assert values(SetP)["1"] == precision
+    assert values(SetR)["1"] == recall
+    assert values(SetAP)["1"] == pytest.approx(precision * recall)
+    for x in (0.5, 1.0, 2.0, 4.0):
+        expected = (x + 1) * precision * recall / (recall + x * precision)
+        assert values(SetF(beta=x))["1"] == pytest.approx(expected)
+    assert values(SetRelP)["1"] == 1.0
+
+
+def test_judged_counts_grades_below_0_and_lists_shorter_than_the_cutoff():
+    assert values(Judged @ 4)["1"] == 3 / 4  # b, a and d
+    assert values(Judged @ 1000)["1"] == 4 / 5
+
+
+def test_recall_levels_are_those_of_trec_eval_9():
+    """With 3 relevant documents, 0.7 is reached by the second: int(0.7 * 3 + 0.9) is 2."""
+    qrels = {"q": {"a": 1, "b": 1, "c": 1}}
+    run = {"q": {"a": 9, "u": 8, "b": 7, "v": 6, "w": 5, "c": 4}}
+    assert (IPrec @ 0.7).calc_aggregate(qrels, run) == pytest.approx(2 / 3)
+    assert rankgauge.evaluate(qrels, run, "IPrec@0.7").mean()["run"]["IPrec@0.7"] == 0.5
+
+
+def test_scales_begin_at_min_rel_and_end_at_max_rel():
+    qrels, run = {"q": {"a": 1, "b": 2, "c": 3}}, {"q": {"a": 9, "b": 8, "c": 7}}
+    discounts = [1 / math.log2(rank + 1) for rank in (1, 2, 3)]
+    assert (SDCG(max_rel=4) @ 3).calc_aggregate(qrels, run) == pytest.approx(
+        np.dot(discounts, [1 / 4, 2 / 4, 3 / 4]) / sum(discounts)
+    )
+    assert (SDCG(min_rel=1, max_rel=3) @ 3).calc_aggregate(qrels, run) == pytest.approx(
+        np.dot(discounts, [0, 1 / 2, 1]) / sum(discounts)
+    )
+    assert (BPM(max_rel=3) @ 1).calc_aggregate(qrels, run) == pytest.approx(1 / 3)
+    with pytest.raises(MeasureError, match="min_rel=3 must be below max_rel=3"):
+        (SDCG(min_rel=3, max_rel=3) @ 3).calc_aggregate(qrels, run)
+    with pytest.raises(MeasureError, match="the judgments have grade 3, above max_rel=2"):
+        (SDCG(max_rel=2) @ 3).calc_aggregate(qrels, run)
+
+
+def test_endless_measures_end_where_ir_measures_lets_cwl_eval_stop():
+    deep = {"q": {f"d{rank:05}": -float(rank) for rank in range(1, 1202)}}
+    assert INST(max_rel=1).calc_aggregate({"q": {"d01001": 1}}, deep) == 0
+    assert INST(max_rel=1).calc_aggregate({"q": {"d01000": 1}}, deep) > 0
+
+
+def test_compatibility_ends_with_the_lists():
+    found = Compat.calc_aggregate({"q": {"a": 1}}, {"q": {"b": 2.0, "a": 1.0}})
+    assert found == pytest.approx(0.3220, abs=5e-5)
+
+
+DIVERSE = pd.DataFrame(
+    [("q0", "d0", 1, "0"), ("q0", "d0", 1, "1"), ("q0", "d1", 1, "0")],
+    columns=["query_id", "doc_id", "relevance", "iteration"],
+)
+
+
+def test_the_iteration_of_judgments_is_the_subtopic():
+    run = {"q0": {"d1": 1}}
+    assert calc_aggregate([alpha_nDCG @ 10, StRecall @ 10, alpha_DCG @ 1], DIVERSE, run) == {
+        alpha_nDCG @ 10: pytest.approx(0.4318787168942832),
+        StRecall @ 10: 0.5,
+        alpha_DCG @ 1: 1.0,  # as in the paper; ndeval divides by an ideal of its own
+    }
+    found = calc_aggregate([alpha_nDCG(alpha=0.1) @ 5, alpha_nDCG(alpha=0.9) @ 5], DIVERSE, {"q0": {"d0": 1}})
+    assert all(value > 0.5 for value in found.values())  # both: ir_measures has 0 for the second
+
+
+def test_a_document_of_several_subtopics_has_its_highest_grade_for_other_measures():
+    rows = DIVERSE.assign(relevance=[2, 0, 1])
+    found = calc_aggregate([alpha_nDCG @ 10, P(rel=2) @ 1], rows, {"q0": {"d0": 1}})
+    assert found[P(rel=2) @ 1] == 1.0
+
+
+def test_judgments_without_subtopics_are_refused_for_measures_of_diversity():
+    with pytest.raises(InputError, match="these judgments have no subtopics"):
+        calc_aggregate([alpha_nDCG @ 10], QRELS, RUN)
+
+
+def test_bpref_success_and_relevance_levels():
+    assert values(Success @ 1)["1"] == 0.0
+    assert values(Success(rel=2) @ 2)["1"] == 1.0
+    assert values(Bpref)["1"] == 0.0  # b, the only non-relevant one, is first
+    assert values(AP(judged_only=True))["1"] == pytest.approx((1 / 2 + 2 / 3) / 2)
+
+
+def test_nothing_is_printed_or_warned(capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        calc_aggregate([AP, nDCG @ 10], QRELS, RUN)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        ("qrels.txt", "run.txt"),
+        (pd.DataFrame(columns=["query_id", "doc_id", "relevance"], data=[("q", "a", 1)]), {"q": {"a": 1.0}}),
+        (
+            pd.DataFrame(columns=["qid", "docno", "label"], data=[("q", "a", 1)]),
+            pd.DataFrame(
+                columns=["qid", "query", "docid", "docno", "rank", "score"],
+                data=[("q", "x y", 7, "a", 0, 2.5)],
+            ),
+        ),
+        (rankgauge.Qrels.of({"q": {"a": 1}}), rankgauge.Run.of({"q": {"a": 2.5}})),
+        (
+            pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1], "docid": [7]}),
+            pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [2.5], "docid": [7]}),
+        ),
+        (
+            pa.table({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]}),
+            pa.table({"query_id": ["q"], "doc_id": ["a"], "score": [2.5]}),
+        ),
+    ],
+    ids=["paths", "ir_measures", "PyTerrier", "rankgauge", "polars", "pyarrow"],
+)
+def test_what_the_library_takes_is_taken(qrels, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
+    (tmp_path / "run.txt").write_text("q Q0 a 1 2.5 tag\n")
+    assert calc_aggregate([AP], qrels, run) == {AP: 1.0}
