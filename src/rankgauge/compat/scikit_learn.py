@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.evaluation.evaluator import Evaluator
+from rankgauge.evaluation.evaluator import curves, evaluate
 from rankgauge.measures import Measure, parse
-from rankgauge.model.qrels import Qrels
-from rankgauge.model.run import Run
 from rankgauge.schema.text import format_number
 
 __all__ = [
@@ -84,7 +82,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
 
     true, score = _arrays(y_true, y_score, binary=True)
     rank = rankdata(-score, method="max", axis=1).astype(np.int64)
-    curve = _evaluator(true, parse("P"), "input").curves(_run(score), depth=true.shape[1])
+    curve = curves(true, score, "P", depth=true.shape[1])  # at the end of a tie, in whatever order it is
     precision = np.empty_like(true)
     precision[_rows(curve.topics)] = curve.values[0, 0]
     relevant = true.sum(axis=1)
@@ -190,25 +188,10 @@ def _gains(name: str, true: Floats, score: Floats, k: int | None, ignore_ties: b
 
 def _values(measure: Measure, true: Floats, score: Floats, ties: str) -> Floats:
     """(rows,): the value of a measure in each row."""
-    scores = _evaluator(true, measure, ties).evaluate(_run(score))
+    scores = evaluate(true, score, measure, ties=ties)
     values = np.empty(len(true))
     values[_rows(scores.topics)] = scores.values[0, 0]
     return values
-
-
-def _evaluator(true: Floats, measure: Measure, ties: str) -> Evaluator:
-    return Evaluator(Qrels.from_frame(_frame(true, "grade")), measure, ties=ties)
-
-
-def _run(score: Floats) -> Run:
-    return Run.from_frame(_frame(score, "score"))
-
-
-def _frame(values: Floats, name: str) -> dict[str, Any]:
-    """The cells of an array as rows: topic, document, number."""
-    rows, columns = values.shape
-    topic, doc = np.repeat(np.arange(rows), columns), np.tile(np.arange(columns), rows)
-    return {"topic": topic, "doc": doc, name: values.ravel()}
 
 
 def _rows(topics: tuple[str, ...]) -> Ints:

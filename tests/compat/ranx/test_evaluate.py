@@ -146,5 +146,6 @@ def test_what_is_no_table_is_refused():
 
 
 def test_rankgauge_takes_them_too():
-    scores = rankgauge.evaluate(Qrels(QRELS), Run(RUN), "nDCG@5")
-    assert scores.mean() == rankgauge.evaluate(QRELS, RUN, "nDCG@5").mean()
+    scores = rankgauge.evaluate(Qrels(QRELS), [Run(RUN, name="bm25"), Run(RUN, name="copy")], "nDCG@5")
+    expected = rankgauge.evaluate(QRELS, {"bm25": RUN, "copy": RUN}, "nDCG@5")
+    assert scores.mean() == expected.mean()
