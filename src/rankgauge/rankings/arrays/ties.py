@@ -48,7 +48,7 @@ class TieGroups:
         """(hits,): the number of the tie of each hit."""
         return np.repeat(np.arange(len(self.begin)), self.hits)
 
-    @property
+    @cached_property
     def size(self) -> Ints:
         """How many documents tie, judged or not."""
         return self.last - self.first + 1

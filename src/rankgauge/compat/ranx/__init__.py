@@ -1,0 +1,24 @@
+"""The interface of ranx: `Qrels`, `Run`, `evaluate` and `compare`, computed by rankgauge.
+
+    from rankgauge.compat.ranx import Qrels, Run, evaluate, compare
+
+Metric names, arguments and the shapes of results are those of ranx 0.3. `docs/how-to/from-ranx.md` lists
+where values differ, and why.
+"""
+
+from typing import Any, NoReturn
+
+from rankgauge.compat.ranx.comparison import compare
+from rankgauge.compat.ranx.evaluation import evaluate
+from rankgauge.compat.ranx.report import Report
+from rankgauge.compat.ranx.tables import LEFT_OUT, Qrels, Run
+
+__all__ = ["Qrels", "Report", "Run", "compare", "evaluate", "fuse", "normalize", "optimize_fusion", "plot"]
+
+
+def _left_out(*_: Any, **__: Any) -> NoReturn:
+    """Not part of rankgauge: raises an error that says so."""
+    raise NotImplementedError(LEFT_OUT)
+
+
+fuse = normalize = optimize_fusion = plot = _left_out

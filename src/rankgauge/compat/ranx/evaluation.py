@@ -1,0 +1,157 @@
+"""ranx's `evaluate`, computed by rankgauge's evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rankgauge.compat.ranx.metrics import Request, measures, requests
+from rankgauge.compat.ranx.tables import Qrels, Run, Table
+from rankgauge.errors import InputError
+from rankgauge.evaluation.evaluator import Evaluator
+from rankgauge.model import qrels as judgments
+from rankgauge.model.scores import Scores
+from rankgauge.schema.text import counted
+
+Floats = npt.NDArray[np.float64]
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    metrics: str | Sequence[str],
+    return_mean: bool = True,
+    return_std: bool = False,
+    threads: int = 0,
+    save_results_in_run: bool = True,
+    make_comparable: bool = False,
+    *,
+    ties: str = "docid_desc",
+) -> Any:
+    """The mean of one metric, or {metric: mean} of several.
+
+    With `return_std`, {"mean": ..., "std": ...} in place of each mean; without `return_mean`, an array with
+    the value of each topic: in the order of the dict `qrels`, sorted for `Qrels`. Values are saved in a `Run`
+    as `scores`, `mean_scores` and `std_scores`. A run must have the topics of the judgments, no more and no
+    less, unless it is to be made comparable; unlike in ranx, it stays as it is then. `ties` is a rule of
+    rankgauge, which ranx lacks.
+
+    >>> qrels = {"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}}
+    >>> run = {"q_1": {"d_12": 0.9, "d_23": 0.8, "d_25": 0.7}, "q_2": {"d_12": 0.9, "d_11": 0.8}}
+    >>> evaluate(qrels, run, ["mrr", "recall@2"])
+    {'mrr': 0.75, 'recall@2': 0.5}
+    """
+    values = evaluate_runs(
+        qrels, [run], metrics, threads=threads, make_comparable=make_comparable, ties=ties
+    ).by_topic(0)
+    means = {name: float(np.mean(of_topics)) for name, of_topics in values.items()}
+    deviations = {name: float(np.std(of_topics)) for name, of_topics in values.items() if return_std}
+    if save_results_in_run and isinstance(run, Run):
+        save(run, qrels, values)
+        run.std_scores.update(deviations if return_mean else {})
+    results: Mapping[str, Any] = means if return_mean else values
+    if return_mean and return_std:
+        results = {name: {"mean": means[name], "std": deviations[name]} for name in means}
+    return dict(results) if len(results) > 1 else next(iter(results.values()))
+
+
+class Prepared(NamedTuple):
+    """Judgments and metrics, ready for run after run."""
+
+    evaluator: Evaluator
+    texts: Mapping[str, str]  # {metric: text of its measure}
+
+
+class Evaluated(NamedTuple):
+    """The scores of several runs."""
+
+    scores: Scores
+    topics: list[str]  # in the order in which values are returned
+    metrics: Mapping[str, Request]
+    texts: Mapping[str, str]  # {metric: text of its measure}
+
+    def by_topic(self, run: int) -> dict[str, Floats]:
+        """{metric: the values of all topics}; where a measure is undefined, ranx has 0."""
+        place = {topic: number for number, topic in enumerate(self.scores.topics)}
+        columns = [place.get(str(topic), -1) for topic in self.topics]
+        rows = {name: self.scores.measures.index(text) for name, text in self.texts.items()}
+        padded = np.append(
+            np.nan_to_num(self.scores.values[run]), np.zeros((len(self.scores.measures), 1)), 1
+        )
+        return {name: padded[row, columns] for name, row in rows.items()}
+
+
+def evaluate_runs(
+    qrels: Any,
+    runs: Sequence[Any],
+    metrics: str | Sequence[str],
+    *,
+    threads: int = 0,
+    make_comparable: bool = False,
+    ties: str = "docid_desc",
+    names: Iterable[str] | None = None,
+) -> Evaluated:
+    """The scores of runs that have the topics of the judgments."""
+    asked = requests(metrics)
+    judged = _mapping(qrels, "qrels")
+    tables = [_mapping(run, "run") for run in runs]
+    for table in tables:
+        _check_topics(judged, table, make_comparable)
+    prepared = _prepare(qrels, judged, asked, ties)
+    named = dict(zip(names or map(str, range(len(runs))), tables, strict=True))
+    scores = prepared.evaluator.evaluate(named, threads=threads or None)
+    topics = [*(qrels.keys() if isinstance(qrels, Qrels) else judged)]
+    return Evaluated(scores, topics, asked, prepared.texts)
+
+
+def _prepare(qrels: Any, judged: Mapping[str, Any], asked: Mapping[str, Request], ties: str) -> Prepared:
+    """Judgments and metrics, prepared; `Qrels` keep them, for most are used for many runs."""
+    kept = qrels.made if isinstance(qrels, Qrels) else {}
+    if (key := (*asked, ties)) not in kept:
+        rows = qrels.to_rows() if isinstance(qrels, Qrels) else judgments.Qrels.of(judged)
+        texts = {name: str(each) for name, each in measures(asked, np.unique(rows.grades).tolist()).items()}
+        kept[key] = Prepared(Evaluator(rows, list(dict.fromkeys(texts.values())), ties=ties), texts)
+    prepared: Prepared = kept[key]
+    return prepared
+
+
+def save(run: Run, qrels: Any, values: Mapping[str, Floats]) -> None:
+    """Keep the values of metrics in a run."""
+    for name, of_topics in values.items():
+        run.mean_scores[name] = float(np.mean(of_topics))
+        run.scores[name].update(zip(qrels.keys(), of_topics.tolist(), strict=True))
+
+
+def _mapping(table: Any, what: str) -> Mapping[str, Any]:
+    """{topic: {document: number}}; that of a table is not sorted, which the evaluator does itself."""
+    if isinstance(table, Table):
+        return table._nested
+    if isinstance(table, Mapping):
+        return table
+    if hasattr(table, "to_dict") and hasattr(table, "get_query_ids"):  # ranx's own
+        nested: Mapping[str, Any] = table.to_dict()
+        return nested
+    kind = "Qrels" if what == "qrels" else "Run"
+    raise InputError(
+        f"{what} must be a {kind} or a dict {{topic: {{document: number}}}}, not a {type(table).__name__}; "
+        f"make a {kind} of it, with {kind}.from_df or {kind}.from_file"
+    )
+
+
+def _check_topics(judged: Mapping[str, Any], run: Mapping[str, Any], make_comparable: bool) -> None:
+    """Refuse a run with other topics than the judgments, unless they are to be made comparable."""
+    if make_comparable or judged.keys() == run.keys():
+        return
+    missing, extra = judged.keys() - run.keys(), run.keys() - judged.keys()
+    found = [
+        f"{counted(len(topics), 'topic')} {what}, such as {min(topics, key=str)!r}"
+        for topics, what in ((missing, "without results"), (extra, "without judgments"))
+        if topics
+    ]
+    raise InputError(
+        f"the run and the judgments have different topics: {' and '.join(found)}; pass make_comparable=True "
+        "to score missing topics as 0 and ignore others"
+    )

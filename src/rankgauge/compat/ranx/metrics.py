@@ -1,0 +1,116 @@
+"""The names of ranx's metrics, and the measures they stand for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures import Measure, parse
+from rankgauge.rankings.gains import EXP2, LINEAR, Gains
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import format_number, nearest
+
+
+class Metric(Frozen):
+    """A metric of ranx: the measure behind it, and its label in a report."""
+
+    measure: str
+    label: str
+    cut: bool = True  # takes @k
+    gains: Gains | None = None  # of a graded measure
+    settings: str = ""
+
+
+METRICS = {
+    "hits": Metric("NumRelRet", "Hits", settings="average=mean"),
+    "hit_rate": Metric("Success", "Hit Rate"),
+    "precision": Metric("P", "P"),
+    "recall": Metric("R", "Recall"),
+    "f1": Metric("F", "F1"),
+    "r-precision": Metric("Rprec", "R-Prec", cut=False),
+    "mrr": Metric("RR", "MRR"),
+    "map": Metric("AP", "MAP"),
+    "dcg": Metric("DCG", "DCG", gains=LINEAR),
+    "dcg_burges": Metric("DCG", "DCG Burges", gains=EXP2),
+    "ndcg": Metric("nDCG", "NDCG", gains=LINEAR),
+    "ndcg_burges": Metric("nDCG", "NDCG Burges", gains=EXP2),
+    "bpref": Metric("Bpref", "BPref", cut=False, settings="negatives=nonrelevant"),
+    "rbp": Metric("RBP", "RBP"),
+}
+_SPELLINGS = {"r_precision": "r-precision"}  # as ranx's table of metrics has it
+_NAME = re.compile(r"(?P<name>[a-z_0-9-]+?)(?:\.(?P<p>\d+))?(?:@(?P<k>\d+))?(?:-l(?P<level>\d+))?")
+
+
+class Request(Frozen):
+    """A metric as asked for, such as `ndcg@10-l2` or `rbp.95`."""
+
+    name: str
+    p: str | None  # the digits of RBP's persistence
+    cutoff: int  # 0: none
+    level: int  # the smallest grade that is relevant
+
+    @property
+    def label(self) -> str:
+        """What heads the column of a report."""
+        cutoff, level = f"@{self.cutoff}" * bool(self.cutoff), f"-l{self.level}" * (self.level != 1)
+        return f"{METRICS[self.name].label}{f'.{self.p}' if self.p else ''}{cutoff}{level}"
+
+    def measure(self, grades: Iterable[float]) -> Measure:
+        """The measure for judgments with these grades."""
+        metric = METRICS[self.name]
+        settings = [metric.settings] if metric.settings else []
+        if self.p:
+            settings.append(f"p=0.{self.p}")
+        if metric.gains is not None:
+            settings.append(f"gains={_gains(metric.gains, self.level, grades)}")
+        elif self.level != 1:
+            settings.append(f"rel={self.level}")
+        cutoff = f"@{self.cutoff}" if self.cutoff else ""
+        return parse(
+            f"{metric.measure}({','.join(settings)}){cutoff}" if settings else metric.measure + cutoff
+        )
+
+
+def _gains(gains: Gains, level: int, grades: Iterable[float]) -> str:
+    """The gains of documents graded `level` or higher; others have none."""
+    if level <= 1:
+        return str(gains)
+    worth = {grade: gains.worth(grade) if grade >= level else 0.0 for grade in sorted(grades) if grade > 0}
+    worth = worth or {float(level): gains.worth(level)}
+    return (
+        "{" + ",".join(f"{format_number(grade)}:{format_number(gain)}" for grade, gain in worth.items()) + "}"
+    )
+
+
+def requests(metrics: Any) -> dict[str, Request]:
+    """{metric as written: what it asks for}, from one name or several."""
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise MeasureError(f"metrics are names such as 'ndcg@10', one or a list of them, not {metrics!r}")
+    return {name: _request(name) for name in names}
+
+
+def _request(text: str) -> Request:
+    found = _NAME.fullmatch(text.lower())
+    name = _SPELLINGS.get(found["name"], found["name"]) if found else ""
+    if not found or name not in METRICS:
+        known = ", ".join(METRICS)
+        raise MeasureError(
+            f"ranx has no metric {text!r}{nearest(name, METRICS)}; it has {known}, each with @k and -lGRADE "
+            "as in ndcg@10-l2, and rbp.95; rankgauge.evaluate has more measures"
+        )
+    if (name == "rbp") != bool(found["p"]):
+        raise MeasureError(
+            f"{text}: rbp, and no other metric, needs the decimals of its persistence, as in rbp.95 for "
+            "p = 0.95"
+        )
+    if found["k"] and not METRICS[name].cut:
+        raise MeasureError(f"{text}: {name} has no cutoff, and ranx ignores it; leave out @{found['k']}")
+    return Request(name, found["p"], int(found["k"] or 0), int(found["level"] or 1))
+
+
+def measures(asked: Mapping[str, Request], grades: Collection[float]) -> dict[str, Measure]:
+    """{metric as written: its measure for judgments with these grades}."""
+    return {name: request.measure(grades) for name, request in asked.items()}

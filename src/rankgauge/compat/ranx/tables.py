@@ -1,0 +1,304 @@
+"""ranx's `Qrels` and `Run`: nested dicts, by topic and document, with methods to read and write them."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, ClassVar, NoReturn, TypeVar
+
+from rankgauge.errors import InputError, MissingDependency
+from rankgauge.formats.target import writing
+from rankgauge.model import qrels as judgments
+from rankgauge.model import run as results
+from rankgauge.model.rows import Rows
+from rankgauge.schema.text import counted
+
+Nested = dict[str, dict[str, Any]]
+T = TypeVar("T", bound="Table")
+FORMATS = {
+    "json": "json",
+    "trec": "trec",
+    "txt": "trec",
+    "gz": "trec",
+    "parquet": "parquet",
+    "parq": "parquet",
+}
+ALLOWED = "'json', 'trec', 'gz' (TREC text, compressed) or 'parquet'"
+
+LEFT_OUT = (
+    "rankgauge evaluates runs and does not make or draw them: fusion, normalisation, plots and downloads are "
+    "left to ranx; its Run.to_dict() takes a result back to Run here"
+)
+
+
+class Table(Mapping[str, dict[str, Any]]):
+    """What `Qrels` and `Run` have in common: {topic: {document: number}}, sorted when it is looked at.
+
+    Topics are sorted by their ids, the documents of each by their numbers, highest first.
+    """
+
+    rows: ClassVar[type[Rows]]  # the class of rankgauge with the same content
+    number: ClassVar[str]  # the role of the number among the columns of a frame
+
+    def __init__(
+        self, nested: Mapping[str, Mapping[str, Any]] | None = None, name: str | None = None
+    ) -> None:
+        self._nested: Nested = {topic: dict(documents) for topic, documents in (nested or {}).items()}
+        self._sorted = False
+        self.name = name
+
+    @classmethod
+    def from_dict(cls: type[T], d: Mapping[str, Mapping[str, Any]], name: str | None = None) -> T:
+        """The table of {topic: {document: number}}."""
+        return cls(d, name)
+
+    @classmethod
+    def from_file(
+        cls: type[T], path: str | os.PathLike[str], kind: str | None = None, name: str | None = None
+    ) -> T:
+        """Read a file; `kind` is needed only where the content does not show what it is."""
+        rows = cls.rows.read(path, format=None if kind is None else _format(kind))
+        return cls(rows.to_dict(), name or cls._name_of(rows))
+
+    @classmethod
+    def from_df(
+        cls: type[T],
+        df: Any,
+        q_id_col: str = "q_id",
+        doc_id_col: str = "doc_id",
+        score_col: str = "score",
+        name: str | None = None,
+    ) -> T:
+        """The table of a frame, of pandas or any other kind that rankgauge reads."""
+        columns = {"topic": q_id_col, "doc": doc_id_col, cls.number: score_col}
+        return cls(cls.rows.from_frame(df, columns=columns).to_dict(), name)
+
+    @classmethod
+    def from_parquet(
+        cls: type[T],
+        path: str | os.PathLike[str],
+        q_id_col: str = "q_id",
+        doc_id_col: str = "doc_id",
+        score_col: str = "score",
+        pd_kwargs: Mapping[str, Any] | None = None,
+        name: str | None = None,
+    ) -> T:
+        """The table of a Parquet file; with `pd_kwargs`, pandas reads it."""
+        if pd_kwargs:
+            return cls.from_df(
+                _pandas().read_parquet(path, **pd_kwargs), q_id_col, doc_id_col, score_col, name
+            )
+        columns = {"topic": q_id_col, "doc": doc_id_col, cls.number: score_col}
+        return cls(cls.rows.read(path, format="parquet", columns=columns).to_dict(), name)
+
+    @classmethod
+    def _name_of(cls, rows: Any) -> str | None:
+        return None
+
+    def add_score(self, q_id: str, doc_id: str, score: float) -> None:
+        """Add a document to a topic, or change its number."""
+        self._nested.setdefault(q_id, {})[doc_id] = score
+        self._changed()
+
+    def add(self, q_id: str, doc_ids: Iterable[str], scores: Iterable[float]) -> None:
+        """Add a topic with its documents, in place of any that it has."""
+        self.add_multi([q_id], [doc_ids], [scores])
+
+    def add_multi(
+        self, q_ids: Iterable[str], doc_ids: Iterable[Iterable[str]], scores: Iterable[Iterable[float]]
+    ) -> None:
+        """Add several topics with their documents."""
+        for topic, documents, numbers in zip(q_ids, doc_ids, scores, strict=True):
+            self._nested[topic] = dict(zip(documents, numbers, strict=True))
+        self._changed()
+
+    def _changed(self) -> None:
+        self._sorted = False
+
+    def sort(self) -> None:
+        """Sort topics and documents; whatever shows them does so when it is needed."""
+        if not self._sorted:
+            self._nested = {
+                topic: dict(sorted(self._nested[topic].items(), key=lambda each: -each[1]))
+                for topic in sorted(self._nested)
+            }
+            self._sorted = True
+
+    def keys(self) -> Any:
+        """The topics, sorted."""
+        self.sort()
+        return self._nested.keys()
+
+    def get_query_ids(self) -> list[str]:
+        """The topics, sorted."""
+        return list(self.keys())
+
+    def get_doc_ids_and_scores(self) -> list[dict[str, Any]]:
+        """The documents of each topic, with their numbers."""
+        return [*map(dict, self.to_dict().values())]
+
+    @property
+    def size(self) -> int:
+        """The number of topics."""
+        return len(self)
+
+    def to_dict(self) -> Nested:
+        """{topic: {document: number}}, sorted."""
+        self.sort()
+        return {topic: dict(documents) for topic, documents in self._nested.items()}
+
+    def to_rows(self) -> Any:
+        """The same as rankgauge's own class."""
+        return self.rows.from_dict(self._nested, self.name)
+
+    def to_dataframe(self) -> Any:
+        """A pandas frame with the columns q_id, doc_id and score."""
+        return _pandas().DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, list[Any]]:
+        rows = [(q, d, number) for q, documents in self.to_dict().items() for d, number in documents.items()]
+        return {name: [row[i] for row in rows] for i, name in enumerate(("q_id", "doc_id", "score"))}
+
+    def save(self, path: str | os.PathLike[str], kind: str | None = None) -> None:
+        """Write JSON, TREC text or Parquet, by the extension of the file unless `kind` names one."""
+        form = _format(kind or os.path.splitext(path)[1][1:])  # noqa: PTH122
+        self.sort()
+        if form != "parquet":
+            self.to_rows().write(path, form)
+            return
+        try:
+            from pyarrow import parquet, table
+        except ImportError:
+            raise MissingDependency("Parquet", "pyarrow", "arrow") from None
+        with writing(path) as file:  # ranx reads these columns again, and rankgauge does, too
+            parquet.write_table(table(self._columns()), file)
+
+    def __getitem__(self, q_id: str) -> dict[str, Any]:
+        self.sort()
+        return dict(self._nested[q_id])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self._nested)
+
+    def __contains__(self, q_id: object) -> bool:
+        return q_id in self._nested
+
+    def __repr__(self) -> str:
+        documents = counted(sum(map(len, self._nested.values())), "document")
+        name = f" {self.name!r}" if self.name else ""
+        return f"{type(self).__name__}{name}: {counted(len(self), 'topic')}, {documents}"
+
+
+class Qrels(Table):
+    """Judgments, {topic: {document: grade}}.
+
+    >>> Qrels({"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_11": 6, "d_22": 1}})
+    Qrels: 2 topics, 4 documents
+    """
+
+    rows = judgments.Qrels
+    number = "grade"
+
+    def __init__(self, qrels: Mapping[str, Mapping[str, Any]] | None = None, name: str | None = None) -> None:
+        super().__init__(qrels, name)
+        self.made: dict[Any, Any] = {}  # what is made of the judgments once, and again after a change
+
+    @classmethod
+    def from_ir_datasets(cls, dataset_id: str) -> Qrels:
+        """The judgments of a dataset of the package ir_datasets, which downloads them if need be."""
+        try:
+            ir_datasets = import_module("ir_datasets")
+        except ImportError:
+            raise InputError("from_ir_datasets needs ir_datasets; pip install ir-datasets") from None
+        return cls(ir_datasets.load(dataset_id).qrels_dict(), dataset_id)
+
+    def set_relevance_level(self, rel_lvl: int = 1) -> None:
+        """Lower all grades by `rel_lvl` - 1, so that those from `rel_lvl` on are relevant."""
+        for documents in self._nested.values():
+            documents.update({doc: grade - (rel_lvl - 1) for doc, grade in documents.items()})
+        self._changed()
+
+    @property
+    def qrels(self) -> Nested:
+        """{topic: {document: grade}}, a copy."""
+        return self.to_dict()
+
+    def save(self, path: str | os.PathLike[str] = "qrels.json", kind: str | None = None) -> None:
+        """Write JSON, TREC text or Parquet, by the extension of the file unless `kind` names one."""
+        super().save(path, kind)
+
+    def to_rows(self) -> judgments.Qrels:
+        """The same as rankgauge's own class, made once."""
+        if "rows" not in self.made:
+            self.made["rows"] = judgments.Qrels.from_dict(self._nested, self.name)
+        rows: judgments.Qrels = self.made["rows"]
+        return rows
+
+    def _changed(self) -> None:
+        super()._changed()
+        self.made.clear()
+
+
+class Run(Table):
+    """The results of a system, {topic: {document: score}}, and what `evaluate` computed of them.
+
+    >>> run = Run({"q_1": {"d_1": 1.5, "d_2": 2.6}}, name="bm25")
+    >>> run["q_1"]
+    {'d_2': 2.6, 'd_1': 1.5}
+    """
+
+    rows = results.Run
+    number = "score"
+
+    def __init__(self, run: Mapping[str, Mapping[str, float]] | None = None, name: str | None = None) -> None:
+        super().__init__(run, name)
+        self.metadata: dict[str, Any] = {}
+        self.scores: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        self.mean_scores: dict[str, float] = {}
+        self.std_scores: dict[str, float] = {}
+
+    @classmethod
+    def _name_of(cls, rows: Any) -> str | None:
+        return rows.tag or None
+
+    @classmethod
+    def from_ranxhub(cls, id: str) -> NoReturn:
+        """Not part of rankgauge: raises an error that says so."""
+        raise NotImplementedError(LEFT_OUT)
+
+    @property
+    def run(self) -> Nested:
+        """{topic: {document: score}}, a copy."""
+        return self.to_dict()
+
+    def make_comparable(self, qrels: Mapping[str, Any]) -> Run:
+        """Leave out topics that are not judged, and add judged ones without results; return the run."""
+        self._nested = {topic: self._nested.get(topic, {}) for topic in qrels}
+        self._changed()
+        return self
+
+    def save(self, path: str | os.PathLike[str] = "run.json", kind: str | None = None) -> None:
+        """Write JSON, TREC text or Parquet, by the extension of the file unless `kind` names one."""
+        super().save(path, kind)
+
+
+def _format(kind: str) -> str:
+    """The format of rankgauge for a kind of ranx."""
+    if kind not in FORMATS:
+        raise InputError(
+            f"kind must be {ALLOWED}, not {kind!r}; ranx's lz4 files are its own: save as json there"
+        )
+    return FORMATS[kind]
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise MissingDependency("a DataFrame", "pandas", "pandas") from None
+    return pandas
