@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rankgauge.errors import InputError
-from rankgauge.formats.source import Source, expand, run_name
+from rankgauge.formats.source import NamedPath, Source, expand, one_named, run_name
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.surface import in_python
 from rankgauge.schema.text import repeated
@@ -95,9 +95,10 @@ def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> 
     if os.path.isdir(path):  # noqa: PTH112
         runs = _by_run(path, _parts(path))
         if runs:
+            one_named(path, [path for name in runs])
             return [
                 _directory(run_name(path), path, files, columns)
-                if name is None
+                if name is None or isinstance(path, NamedPath)
                 else _directory(name, os.path.commonpath(map(os.path.dirname, files)), files, columns)
                 for name, files in runs.items()
             ]
@@ -167,8 +168,11 @@ def _by_run(path: str, files: list[str]) -> dict[str | None, list[str]]:
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
     """The runs; files with the same name in different directories are named by their paths."""
     shared = {*repeated(run.name for run in runs)}
-    unique = [run._replace(name=run.source) if run.name in shared else run for run in runs]
+    unique = [
+        run._replace(name=run.source) if run.name in shared and not isinstance(run.source, NamedPath) else run
+        for run in runs
+    ]
     for name in repeated(run.name for run in unique):
-        named = in_python(", or name the runs: {name: run, ...}")
+        named = in_python(", or name the runs: {name: run, ...}") or ", or give each a name: NAME=FILE"
         raise InputError(f"run {name!r} occurs twice; pass it once{named}")
     return unique
