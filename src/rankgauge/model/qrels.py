@@ -42,6 +42,7 @@ class Qrels(Rows):
     name: str = "qrels"
     dropped: int = 0  # number of duplicates left out
     recoding: str = ""  # how grades were changed before anything else, such as 1=0,2=1
+    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
 
     kind = "qrels"
 
@@ -49,7 +50,16 @@ class Qrels(Rows):
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Self:
         """The judgments in these columns, validated."""
         columns, topic, topics, dropped = distinct(columns, duplicates)
-        return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels", dropped)
+        return cls(
+            topics,
+            topic,
+            columns.doc,
+            columns.value,
+            columns.label,
+            name or "qrels",
+            dropped,
+            assumed=columns.assumed,
+        )
 
     @classmethod
     def read(

@@ -10,7 +10,7 @@ from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
@@ -39,7 +39,7 @@ def read_runs(
         retrieved = engine.retrieve(run.open(), max(1, workers // len(runs)), tick_run)
         tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, engine.qrels.sorted_topics)
+            raise no_common_topic(run.name, engine.qrels.sorted_topics, first_topics(run))
         return retrieved
 
     return in_threads(read, runs, workers)
