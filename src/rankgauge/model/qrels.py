@@ -43,6 +43,7 @@ class Qrels(Rows):
     dropped: int = 0  # number of duplicates left out
     recoding: str = ""  # how grades were changed before anything else, such as 1=0,2=1
     shape: tuple[int, int] | None = None  # of the array that the judgments come from
+    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
 
     kind = "qrels"
 
@@ -59,6 +60,7 @@ class Qrels(Rows):
             name or "qrels",
             dropped,
             shape=columns.shape,
+            assumed=columns.assumed,
         )
 
     @classmethod
