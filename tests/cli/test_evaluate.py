@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 
@@ -158,9 +159,9 @@ def test_undefined_values_are_shown_as_such_in_every_format():
     assert json.loads(lines("jsonl", True).splitlines()[2])["value"] is None
     assert json.loads(lines("json", True))["scores"]["<i>_1"]["AP"]["2"] is None
     assert lines("trec", True).splitlines()[3] == "AP                    \t2\t   nan"
-    assert " – " in lines("table", True)
-    assert lines("markdown", True).splitlines()[3] == r"| \<i\>\_1 | 2 | – | 0.4000 |"
-    assert r"\textless{}i\textgreater{}\_1 & 2 & \textendash{} & 0.4000 \\" in lines("latex", True)
+    assert lines("table", True).splitlines()[2].split() == ["2", "–"]
+    assert lines("markdown", True).splitlines()[3] == "| 2 | – |  |"
+    assert r"2 & \textendash{} &  \\" in lines("latex", True)
 
 
 def test_topics_that_are_left_out_are_absent():
@@ -173,7 +174,7 @@ def test_tables_mark_the_best_and_have_topics_when_asked():
         r"| \<i\>\_1 | **0.2500** | **0.3000** |",
         "| b | **0.2500** | 0.2000 |",
     ]
-    assert r"b & all & \textbf{0.2500} & 0.2000 \\" in lines("latex", True)
+    assert r"all & \textbf{0.3000} & 0.2000 \\" in lines("latex", True)
     assert lines("table", False) == (
         "run        AP      P@5\n<i>_1  0.2500*  0.3000*\nb      0.2500*  0.2000\n"
     )
@@ -360,3 +361,113 @@ def test_trec_evals_sets_are_named_like_measures(capsys):
     header, values = (line.split("\t") for line in capsys.readouterr().out.splitlines())
     assert header[:7] == ["run", "NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "AP(average=geometric)"]
     assert len(header) == len(values) == 30
+
+
+def test_formats_for_reading_have_runs_side_by_side_and_formats_for_programs_a_row_for_each_value(
+    campaign, capsys
+):
+    assert evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", "markdown") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "| AP | good | poor |",
+        "|---|---:|---:|",
+        "| 1 | 0.8333 | 0.2500 |",
+        "| 2 | 0.5000 | 0.0000 |",
+        "| all | **0.6667** | 0.1250 |",
+        "",
+        "| RR | good | poor |",
+        "|---|---:|---:|",
+        "| 1 | 1.0000 | 0.5000 |",
+        "| 2 | 0.5000 | 0.0000 |",
+        "| all | **0.7500** | 0.2500 |",
+    ]
+    assert evaluate("good.run", "-m", "AP RR", "-q", "--format", "markdown") == 0
+    assert capsys.readouterr().out.splitlines()[0] == "| run | topic | AP | RR |"
+    for form in ("tsv", "csv", "jsonl"):
+        assert evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", form) == 0
+        assert len(capsys.readouterr().out.splitlines()) == 2 * 2 * 3 + (form != "jsonl")
+
+
+def test_a_baseline_shows_differences_and_worst_the_largest_losses(campaign, capsys):
+    arguments = ("poor.run", "good.run", "-m", "AP", "--baseline", "good.run", "--worst", "1")
+    assert evaluate(*arguments, "--format", "table") == 0
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["AP", "good", "poor", "Δ", "poor"],
+        ["1", "0.8333", "0.2500", "-0.5833"],
+        ["all", "0.6667*", "0.1250", "-0.5417"],
+        [],
+        ["The", "1", "of", "2", "topics", "where", "poor", "loses", "most", "against", "good."],
+    ]
+    assert evaluate(*arguments, "-m", "RR") == 0  # as on a pipe
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out), delimiter="\t"))
+    assert [(row["measure"], row["topic"], row["Δ poor"]) for row in rows] == [
+        ("AP", "1", "-0.5833"),
+        ("AP", "all", "-0.5417"),
+        ("RR", "1", "-0.5000"),
+        ("RR", "all", "-0.5000"),
+    ]
+    assert evaluate("good.run", "-m", "AP RR", "--worst", "1", "--format", "csv") == 0
+    assert capsys.readouterr().out.splitlines()[:2] == ["topic,AP,RR", "2,0.5,0.5"]
+
+
+def test_the_tables_of_topics_have_labels_per_cent_and_a_caption(campaign, capsys):
+    (campaign / "labels.csv").write_text("good,BM25\nAP,MAP\n")
+    printed = "--labels labels.csv --percent --second --caption Topics --table-label t".split()
+    assert evaluate("good.run", "poor.run", "-m", "AP RR", "-q", "--format", "latex", *printed) == 0
+    text = capsys.readouterr().out
+    assert r"MAP & BM25 & poor" in text
+    assert r"\textbf{66.67}" in text
+    assert r"\underline{12.50}" in text
+    assert (text.count("Topics"), text.count(r"\label{t}")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--baseline", "good"], "--baseline is for -q"),
+        (["-q", "--baseline", "goood"], "no run here is called 'goood' (did you mean good?)"),
+        (["--worst", "0"], "--worst must be"),
+        (["--worst", "3", "--format", "json"], "json has every topic and no differences; omit --worst"),
+        (["-q", "--baseline", "good", "--format", "trec"], "omit --baseline, or choose a table"),
+        (["--top", "x"], "--top must be"),
+        (["--sort", "nDCG@7"], "no measure here is called 'nDCG@7'"),
+        (["--sort", "name", "--top", "1"], "best by a measure"),
+    ],
+)
+def test_options_on_topics_and_order_that_make_no_sense_are_refused(campaign, capsys, arguments, message):
+    assert evaluate("good.run", "poor.run", "-m", "AP", *arguments) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.out == ""
+
+
+def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(campaign, capsys):
+    def runs(*argv):
+        assert evaluate("poor.run", "good.run", "-m", "RR AP NumNonrelRet", *argv) == 0
+        captured = capsys.readouterr()
+        return [line.split("\t")[0] for line in captured.out.splitlines()[1:]], captured.err
+
+    assert runs()[0] == ["poor", "good"]
+    assert runs("--sort", "map")[0] == ["good", "poor"]
+    assert runs("--sort", "name")[0] == ["good", "poor"]
+    assert runs("--sort", "NumNonrelRet", "--quiet") == (["poor", "good"], "")  # 1 of each, in their order
+    shown, err = runs("--top", "1")
+    assert shown == ["good"]
+    assert "note: 1 of 2 runs are shown, the best by RR" in err
+    assert "of 2 runs" not in runs("--top", "2")[1]
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("measures", ["AP", "AP RR P@10 nDCG@10 R@1000", "official"])
+@pytest.mark.parametrize("runs", [1, 2, 10])
+def test_no_line_of_a_terminal_is_broken(campaign, capsys, monkeypatch, columns, measures, runs):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", str(columns))
+    names = [f"run_of_team_{i}" for i in range(runs)]
+    for name in names:
+        (campaign / f"{name}.run").write_text(GOOD)
+    for topics in ([], ["-q"]):
+        assert evaluate(*(f"{name}.run" for name in names), "-m", measures, *topics, "--quiet") == 0
+        output = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)  # without bold type
+        assert max(map(len, output.splitlines())) <= columns
+        assert all(name in output for name in names)

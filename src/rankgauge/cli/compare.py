@@ -29,6 +29,7 @@ from rankgauge.cli.inputs import (
     chosen_inputs,
     chosen_qrels,
     refuse_judgment_options,
+    run_called,
 )
 from rankgauge.cli.options import (
     add_measures,
@@ -189,7 +190,7 @@ def run(args: argparse.Namespace) -> int:
         comparison = compare(
             scores,
             [*args.measures, *(condition.measure for condition in conditions)] if from_file else None,
-            baseline=[_run_name(scores, text) for text in args.baseline or ()],
+            baseline=[run_called(text, scores.runs) for text in args.baseline or ()],
             test=args.test,
             correction=args.correction,
             alpha=args.alpha,
@@ -240,13 +241,6 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
         return Scores.load(path) if path.lower().endswith(EXTENSIONS) else Scores.from_table(path, measure)
     except InputError as error:
         raise InputError(f"{error}\na single file must hold scores; otherwise pass QRELS RUN...") from None
-
-
-def _run_name(scores: Scores, text: str) -> str:
-    """The name of a run, from its name or its path."""
-    from rankgauge.formats.source import run_name
-
-    return run_name(text) if text not in scores.runs and run_name(text) in scores.runs else text
 
 
 def _checks(conditions: list[Condition], comparison: Comparison) -> dict[str, list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from typing import Any
 
 from rankgauge.errors import OptionError
@@ -119,6 +120,13 @@ def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
     add(
         "--columns", metavar="NAMES", help="column names of the input, such as topic=my_q,doc=my_d,score=my_s"
     )
+
+
+def run_called(text: str, runs: Collection[str]) -> str:
+    """The name of one of the runs, from its name or its path."""
+    from rankgauge.formats.source import run_name
+
+    return run_name(text) if text not in runs and run_name(text) in runs else text
 
 
 def formats_help() -> str:

@@ -11,6 +11,7 @@ from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
 from rankgauge.model.table_cells import COLUMN, PLACES
+from rankgauge.model.tables import PROGRAMS, default_places
 from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
 
@@ -111,9 +112,7 @@ def add_caption(parser: argparse.ArgumentParser) -> None:
 
 def chosen_places(args: argparse.Namespace) -> int:
     """The decimal places of a command with `add_print`: as many digits in per cent as without."""
-    if args.places is None:
-        return PLACES - 2 if args.percent else PLACES
-    return int(args.places)
+    return default_places(args.percent) if args.places is None else int(args.places)
 
 
 def check_table_label(args: argparse.Namespace) -> None:
@@ -125,7 +124,7 @@ def check_table_label(args: argparse.Namespace) -> None:
 def check_print(args: argparse.Namespace, form: str) -> None:
     """Refuse marks and captions in formats for programs, which would drop them."""
     given = [name for name in ("marks", "second", "caption", "table_label") if getattr(args, name, None)]
-    if given and form in ("tsv", "csv", "json", "jsonl"):
+    if given and form in PROGRAMS:
         option = given[0].replace("_", "-")
         raise OptionError(
             f"{form} has no marks and no caption; omit --{option}, or choose a format for print"

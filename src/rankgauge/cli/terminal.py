@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from rankgauge.model.table_layout import GAP, fitted, plain_widths
 from rankgauge.model.tables import PLACES, Position, Table, plain_texts, printable, render, width
 
 if TYPE_CHECKING:
@@ -15,40 +17,83 @@ if TYPE_CHECKING:
 
     from rankgauge.model.documents import Document
 
-NARROW = 16  # the narrowest column that text is wrapped to
+LONG_WORD, NARROW = 32, 16  # a word that is longer may be broken; in a narrow terminal, than the second
 LONG = 500  # rows; rich takes a millisecond for each
 PATIENCE = 1.0  # seconds before a progress bar appears
 Callback = Callable[[int, int], None]
 
 
 def show(table: Table, places: int = PLACES, console: Console | None = None) -> None:
-    """Print a table, drawn by rich with the best values in bold; a very long one as plain text."""
-    rows = list(table.rows)
-    if len(rows) > LONG:
-        sys.stdout.write(render(table._replace(rows=rows), places=places))
-        return
-    from rich.box import SIMPLE_HEAD
+    """Print a table that fits the terminal, drawn by rich with the best values in bold.
+
+    Text is wrapped, but no number is ever broken: what is too wide continues below. A very long table is
+    plain text.
+    """
     from rich.console import Console
+    from rich.text import Text
+
+    console = console or Console()
+    room = console.width
+    table = table._replace(rows=list(table.rows))
+    if len(list(table.rows)) > LONG:
+        blocks = fitted(table, room, plain_widths(places))
+        sys.stdout.write("\n".join(render(block, places=places) for block in blocks))
+        return
+    for longest in (LONG_WORD, NARROW):
+        least = partial(_least_widths, places=places, longest=longest)
+        blocks = fitted(table, room, least)
+        if all(_total(least(block)) <= room for block in blocks):
+            break
+    for block in blocks:
+        console.print()
+        _draw(block, places, least(block), room, console)
+    if table.legend:
+        console.print()
+        console.print(Text(printable(table.legend)))
+
+
+def _least_widths(table: Table, places: int, longest: int) -> list[int]:
+    """What columns need at least: all of a number, the words of a text and of a header, up to `longest`."""
+    numeric, headers, body = plain_texts(table, places)
+    columns = zip(*body, strict=True) if body else [()] * len(headers)
+    return [
+        max(_longest_word([header], longest), *map(width, column), 0)
+        if number
+        else _longest_word([header, *column], longest)
+        for header, number, column in zip(headers, numeric, columns, strict=True)
+    ]
+
+
+def _longest_word(texts: Iterable[str], longest: int) -> int:
+    return min(max((width(word) for text in texts for word in text.split()), default=0), longest)
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + GAP * (len(widths) - 1)
+
+
+def _draw(table: Table, places: int, least: Sequence[int], room: int, console: Console) -> None:
+    """Print a table in `room` columns of a terminal, if the least widths of its columns allow."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    numeric, headers, body = plain_texts(table._replace(rows=rows), places)
-    shown = RichTable(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    needed = 0
-    for header, number, *column in zip(headers, numeric, *body, strict=True):
+    numeric, headers, body = plain_texts(table, places)
+    widths = [max(map(width, column)) for column in zip(headers, *body, strict=True)]
+    while _total(widths) > room and widths != least:
+        widest = max(range(len(widths)), key=lambda column: (widths[column] > least[column], widths[column]))
+        widths[widest] -= 1
+    shown = RichTable(
+        box=SIMPLE_HEAD, padding=(0, GAP - 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold"
+    )
+    for header, number, columns in zip(headers, numeric, widths, strict=True):
         justify: Literal["right", "left"] = "right" if number else "left"
-        shown.add_column(Text(header), justify=justify, no_wrap=number, overflow="fold")
-        widest = max(map(width, [header, *column]))
-        needed += 3 + (widest if number else min(widest, NARROW))
+        shown.add_column(Text(header), justify=justify, width=columns, overflow="fold")
     for i, row in enumerate(body):
         shown.add_row(*(Text(cell, _style(table, (i, j))) for j, cell in enumerate(row)))
-    console = console or Console()
-    # text is wrapped to fit, but a number must never be cut: rather let the terminal wrap the line
-    # (a dumb terminal ignores a width without a height)
-    console.size = (max(console.width, needed), console.height)
+    # rather let the terminal break a line than cut a number (a dumb one ignores a width without a height)
+    console.size = (max(room, _total(widths)), console.height)
     console.print(shown)
-    if table.legend:
-        console.print(Text(printable(table.legend)))
 
 
 def _style(table: Table, position: Position) -> str:

@@ -12,7 +12,7 @@ from rankgauge.errors import OptionError
 from rankgauge.model.documents import Document, document_lines, notebook
 from rankgauge.model.labels import Labels
 from rankgauge.model.table_cells import COLUMN
-from rankgauge.model.tables import Table
+from rankgauge.model.tables import Rendered, Table
 from rankgauge.schema.json_text import json_value
 
 if TYPE_CHECKING:
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(ComparisonResult):
+class Comparison(Rendered, ComparisonResult):
     """Runs compared pair by pair, for each measure.
 
     `comparison["AP"].pairs` has the numbers; `table`, `matrix`, `ranked` and `by_measure` show them, `paper`
-    is a table for print, `sentences` reads like a paper, `document` has all of it.
+    is a table for print, which `to_latex`, `to_markdown` and `to_html` write; `to_csv` has every number.
+    `sentences` reads like a paper, `document` has all of it.
     """
 
     def table(self) -> Table:
@@ -34,7 +35,7 @@ class Comparison(ComparisonResult):
             for each in self.compared
             for pair in each.pairs
         ]
-        return Table(("measure", *Pair.__dataclass_fields__, "practical"), rows)
+        return Table(("measure", *Pair.__dataclass_fields__, "practical"), rows, keys=3)
 
     def practical(self, pair: Pair) -> str:
         """The practical significance of a significant difference: marginal, noticeable or essential."""
@@ -86,6 +87,14 @@ class Comparison(ComparisonResult):
         """
         options = PaperOptions(marks, second, delta, p, percent, places, caption, label, width)
         return paper.paper(self, Labels.read(labels), options)
+
+    def _table_in(self, form: str, places: int, *, labels: LabelsLike = None, **options: Any) -> Table:
+        """The table of a paper, with the options of `paper`; every number of every pair in csv."""
+        if form != "csv":
+            return self.paper(labels=labels, places=places, **options)
+        if options:
+            raise OptionError(f"csv has every number as it is; omit {', '.join(options)}")
+        return self.labelled(labels).table()
 
     def labelled(self, labels: LabelsLike) -> Comparison:
         """The comparison with labels instead of the names of runs and measures; a dict or a file has them."""

@@ -20,7 +20,7 @@ from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
 from rankgauge.model.labels import Labels
 from rankgauge.model.provenance import is_share
-from rankgauge.model.scores import best_and_second, percent_note
+from rankgauge.model.score_cells import best_and_second, percent_note
 from rankgauge.model.table_cells import COLUMN
 from rankgauge.model.tables import Cell, NumberText, Position, Table
 from rankgauge.schema.checks import choice

@@ -48,7 +48,7 @@ def ranked(comparison: ComparisonResult) -> Table:
             [each.means[run] for run in order],
             [" ".join(sorted(beaten[run], key=_by_length)) for run in order],
         ]
-    return Table(headers, list(zip(*columns, strict=True)), best)
+    return Table(headers, list(zip(*columns, strict=True)), best, keys=2)
 
 
 def _by_length(letter: str) -> tuple[int, str]:
@@ -77,7 +77,7 @@ def matrix(comparison: ComparisonResult, compared: Compared, places: int = 4) ->
         [letter, run, *(cells.get((run, other), "") for other in order)]
         for letter, run in zip(names, order, strict=True)
     ]
-    return Table(("", "run", *names), rows)
+    return Table(("", "run", *names), rows, keys=2)
 
 
 def by_measure(comparison: ComparisonResult) -> Table:
@@ -123,7 +123,7 @@ def pairs(comparison: ComparisonResult, compared: Compared, places: int, most: i
     if not disagreement(compared, comparison.alpha):  # the signs of differences show which run is better
         for row in rows:
             del row["better"]
-    return Table(tuple(rows[0]), [[*row.values()] for row in rows])
+    return Table(tuple(rows[0]), [[*row.values()] for row in rows], keys=2)
 
 
 def _row(comparison: ComparisonResult, compared: Compared, pair: Pair, places: int) -> dict[str, Cell]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rankgauge.errors import RankgaugeError
 from rankgauge.measures.language import canonical, parse
 from rankgauge.model.labels import know_measures
-from rankgauge.model.provenance import know_directions, know_shares
+from rankgauge.model.provenance import know_counts, know_directions, know_shares
 from rankgauge.model.scores import Scores
 
 __all__ = ["Scores", "direction", "direction_by_name"]  # importing Scores from here makes names known
@@ -34,6 +34,15 @@ def share_by_name(measure: str) -> bool:
     return known.average != "sum" and lowest >= -1 and highest <= 1
 
 
+def count_by_name(measure: str) -> bool:
+    """Whether the values of a measure are declared to be numbers of things."""
+    try:
+        return parse(measure).spec.shows.counts
+    except RankgaugeError:
+        return False
+
+
+know_counts(count_by_name)
 know_directions(direction_by_name)
 know_shares(share_by_name)
 know_measures(canonical)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from rankgauge.measures.framework import NEGATIVES
 from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import Laws, Names
+from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.schema.parameters import Word
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ EPSILON = 1e-5  # trec_eval's INFAP_EPSILON
     average="sum",
     names=Names(trec="num_nonrel_judged_ret"),
     laws=Laws(linear="always", unordered="uncut"),
+    shows=Shown(counts=True),
 )
 def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     """How many documents that were judged not to be relevant are among those retrieved."""

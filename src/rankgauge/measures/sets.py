@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rankgauge.errors import MeasureError
 from rankgauge.measures.ranked import MANNING
 from rankgauge.measures.registry import measure
-from rankgauge.measures.spec import Laws, Names
+from rankgauge.measures.spec import Laws, Names, Shown
 from rankgauge.schema.parameters import Number, Whole
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ Docs = Annotated[int, Whole(), "the number of documents in the collection"]
     average="sum",
     names=Names(trec="num_q", tools={"ir_measures": "NumQ"}),
     laws=Laws(linear="always", unordered="always"),
+    shows=Shown(counts=True),
 )
 def number_of_topics(j: "JudgedRankings") -> "Floats":
     """One for each topic, so that their sum is how many topics count."""
@@ -46,6 +47,7 @@ def number_of_topics(j: "JudgedRankings") -> "Floats":
     average="sum",
     names=Names(trec="num_ret", tools={"ir_measures": "NumRet"}, turns_into={"rel": "NumRelRet"}),
     laws=Laws(linear="always", unordered="always"),
+    shows=Shown(counts=True),
 )
 def retrieved(j: "JudgedRankings") -> "Floats":
     """How many documents were retrieved."""
@@ -65,6 +67,7 @@ def retrieved(j: "JudgedRankings") -> "Floats":
     average="sum",
     names=Names(trec="num_rel", tools={"ir_measures": "NumRel"}),
     laws=Laws(linear="always", unordered="always"),
+    shows=Shown(counts=True),
 )
 def relevant(j: "JudgedRankings") -> "Floats":
     """How many documents were judged relevant, retrieved or not."""
@@ -83,6 +86,7 @@ def relevant(j: "JudgedRankings") -> "Floats":
     average="sum",
     names=Names(trec="num_rel_ret", tools={"ir_measures": "NumRelRet", "ranx": "hits(average=mean)"}),
     laws=Laws(linear="always", unordered="uncut"),
+    shows=Shown(counts=True),
 )
 def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     """How many relevant documents are among those retrieved, or among the first k."""

@@ -74,6 +74,7 @@ class Shown(Group):
     variants: str = ""  # texts of well-known definitions of the same name, separated by spaces
     columns: Mapping[str, Callable[..., Any]] = EMPTY  # {title: curve that explains the measure's own}
     parts: Mapping[str, Callable[..., Any]] = EMPTY  # {title: number that the value is made of}
+    counts: bool = False  # its values are numbers of things, which have no decimals
     caution: str = ""  # what a reader of its means should know
     beyond: str = ""  # what a reader should know of topics with fewer relevant documents than the cutoff ...
     beyond_times: int = 1  # ... or than this part of it: 2 is half of the cutoff

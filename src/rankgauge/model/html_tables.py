@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator
 
-from rankgauge.model.table_cells import FIGURE_SPACE, Markup, Table, printable, texts
+from rankgauge.model.table_cells import FIGURE_SPACE, Markup, TableContent, printable, texts
 
 
 def _escaped(text: str) -> str:
@@ -24,7 +24,7 @@ RULE, THIN = "1.5pt solid black", ".75pt solid black"  # as booktabs draws them
 FONT = "font-family: 'Times New Roman', serif; font-size: 9pt"
 
 
-def html_lines(table: Table, places: int) -> Iterator[str]:
+def html_lines(table: TableContent, places: int) -> Iterator[str]:
     """The lines of a table in HTML."""
     numeric, headers, lines = texts(table, places, MARKUP)
     styles = ["text-align: right" if right else "" for right in numeric]
@@ -39,7 +39,7 @@ def html_lines(table: Table, places: int) -> Iterator[str]:
     yield "</table>"
 
 
-def word_lines(table: Table, places: int) -> Iterator[str]:
+def word_lines(table: TableContent, places: int) -> Iterator[str]:
     """The lines of a table whose styles are in its cells, where Word looks for them.
 
     They are ASCII, since Word takes a file that does not begin with its encoding for one of Windows.
@@ -48,7 +48,7 @@ def word_lines(table: Table, places: int) -> Iterator[str]:
         yield line.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _styled(table: Table, places: int) -> Iterator[str]:
+def _styled(table: TableContent, places: int) -> Iterator[str]:
     numeric, headers, lines = texts(table, places, MARKUP)
     if table.legend:
         yield f'<p style="{FONT}; margin: 0 0 4pt 0">{_escaped(table.legend)}</p>'

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from rankgauge.model.markup import latex, latex_row
-from rankgauge.model.table_cells import Cell, NumberText, Table, number, pads_of, printable
+from rankgauge.model.table_cells import Cell, NumberText, TableContent, number, pads_of, printable
 from rankgauge.model.text_widths import BOLD, RAISED, broken, cut, pieces, width_in_em
 from rankgauge.schema.frozen import Frozen
 
@@ -50,7 +50,7 @@ class _Layout(Frozen):
     headers: Sequence[Sequence[str]]  # lines of each
 
 
-def latex_lines(table: Table, places: int, *, siunitx: bool = False) -> Iterator[str]:
+def latex_lines(table: TableContent, places: int, *, siunitx: bool = False) -> Iterator[str]:
     """The lines of a table in LaTeX; with `siunitx`, that package aligns its numbers."""
     columns, table = _columns(table, places)
     page, parts = _fitting(columns, table.width)
@@ -88,7 +88,7 @@ def latex_lines(table: Table, places: int, *, siunitx: bool = False) -> Iterator
         yield f"% {printable(table.note)}"
 
 
-def fits_column(table: Table, places: int) -> bool:
+def fits_column(table: TableContent, places: int) -> bool:
     """Whether a table fits a column of a paper."""
     return _layout(_columns(table, places)[0], table.width) is not None
 
@@ -98,7 +98,7 @@ def _name(label: str) -> str:
     return "".join(c if c.isascii() and (c.isalnum() or c in "_-:.+/ ") else "-" for c in label)
 
 
-def _columns(table: Table, places: int) -> tuple[list[_Column], Table]:
+def _columns(table: TableContent, places: int) -> tuple[list[_Column], TableContent]:
     table = table._replace(rows=list(table.rows))
     columns = []
     for j, header in enumerate(table.headers):
@@ -123,12 +123,12 @@ def _has_numbers(cells: Sequence[Cell]) -> bool:
     return bool(filled) and all(not isinstance(c, str) or isinstance(c, NumberText) for c in filled)
 
 
-def _width(table: Table, position: tuple[int, int], text: str) -> float:
+def _width(table: TableContent, position: tuple[int, int], text: str) -> float:
     plain = width_in_em(text) * (BOLD if position in table.best else 1)
     return plain + _width_of_marks(table, position)
 
 
-def _width_of_marks(table: Table, position: tuple[int, int]) -> float:
+def _width_of_marks(table: TableContent, position: tuple[int, int]) -> float:
     return RAISED * width_in_em(table.superscripts.get(position, "") + table.subscripts.get(position, ""))
 
 
@@ -231,7 +231,7 @@ def _wrapped(columns: list[_Column], widths: list[float], room: float, least: fl
     return None if rest < 0 else result
 
 
-def _tabular(table: Table, layout: _Layout, places: int, siunitx: bool) -> Iterator[str]:
+def _tabular(table: TableContent, layout: _Layout, places: int, siunitx: bool) -> Iterator[str]:
     plain = (layout.command, layout.separation) == ("", SIZES[0][2])
     kinds = []
     for column, width in zip(layout.columns, layout.widths, strict=True):
@@ -269,12 +269,12 @@ def _header_cell(kind: str, lines: Sequence[str], width: float) -> str:
     return f"{{{text}}}" if kind[0] == "S" else text
 
 
-def _aligns(table: Table, place: int) -> bool:
+def _aligns(table: TableContent, place: int) -> bool:
     """Whether all numbers of a column have as many decimals: none is in a form of its own."""
     return not any(isinstance(row[place], str) for row in table.rows)
 
 
-def _s_column(table: Table, column: _Column) -> str:
+def _s_column(table: TableContent, column: _Column) -> str:
     before, after = 1, 0
     for text in column.cells:
         whole, _, decimals = text.partition(".")
@@ -286,7 +286,7 @@ def _s_column(table: Table, column: _Column) -> str:
     return f"S[table-format={before}.{after},detect-weight=true,mode=text{space}]"
 
 
-def _cells(table: Table, column: _Column, width: float, aligned: bool) -> Iterator[str]:
+def _cells(table: TableContent, column: _Column, width: float, aligned: bool) -> Iterator[str]:
     """The cells of a column in LaTeX."""
     for i, text in enumerate(column.cells):
         position = (i, column.place)
@@ -324,7 +324,7 @@ def _is_decimal(text: str) -> bool:
     return text.lstrip("-").replace(".", "", 1).isdigit() and text.isascii()
 
 
-def _marks(table: Table, position: tuple[int, int]) -> str:
+def _marks(table: TableContent, position: tuple[int, int]) -> str:
     raised, lowered = table.superscripts.get(position, ""), table.subscripts.get(position, "")
     return (rf"\textsuperscript{{{_mark(raised)}}}" if raised else "") + (
         rf"\textsubscript{{{_mark(lowered)}}}" if lowered else ""

@@ -13,6 +13,7 @@ F = TypeVar("F", bound="Facts")
 # Set by `rankgauge.measures`, where names are known.
 _direction_by_name: list[Callable[[str], int]] = []
 _share_by_name: list[Callable[[str], bool]] = []
+_count_by_name: list[Callable[[str], bool]] = []
 _JSON_TYPES = {"str": (str,), "int": (int,), "float": (float, int), "bool": (bool,)}  # by annotation
 NO_TEXTS: Mapping[str, str] = {}
 NO_COUNTS: Mapping[str, int] = {}
@@ -223,3 +224,13 @@ def is_share(measure: str) -> bool:
 def know_shares(by_name: Callable[[str], bool]) -> None:
     """Let `is_share` find a measure by its name."""
     _share_by_name[:] = [by_name]
+
+
+def is_count(measure: str) -> bool:
+    """Whether the values of a measure are numbers of things, which have no decimals."""
+    return _count_by_name[0](measure) if _count_by_name else False
+
+
+def know_counts(by_name: Callable[[str], bool]) -> None:
+    """Let `is_count` find a measure by its name."""
+    _count_by_name[:] = [by_name]

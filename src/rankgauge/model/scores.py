@@ -5,18 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.model import notes
 from rankgauge.model.long_frames import Framed, LongTable, texts
-from rankgauge.model.provenance import Provenance, is_share
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.score_cells import MeasureCells, best_and_second, notes_on_cells
 from rankgauge.model.table_cells import COLUMN
-from rankgauge.model.tables import Cell, Table, printable, render
+from rankgauge.model.table_layout import SCREEN, fitted, plain_widths
+from rankgauge.model.tables import Cell, Rendered, Table, printable, render
 from rankgauge.model.topic_rules import ALL, TopicRules
+from rankgauge.schema.checks import whole_number
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import joined, unknown_name
+from rankgauge.schema.text import unknown_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,10 +28,11 @@ if TYPE_CHECKING:
     from rankgauge.model.labels import LabelsLike
 
 
-SHOWN_RUNS, SHOWN_MEASURES = 20, 12  # in a repr
+SHOWN_RUNS, SHOWN_VALUES = 20, 240  # in a repr
+BY_NAME = "name"  # the order of runs by their names
 
 
-class Scores(Framed, Frozen, eq=False):
+class Scores(Framed, Rendered, Frozen, eq=False):
     """The value of every measure for every run and topic, with its provenance.
 
     A value is NaN where the measure is undefined; a topic that is left out for a run
@@ -119,11 +123,8 @@ class Scores(Framed, Frozen, eq=False):
         >>> f"{scores['bm25']['AP']:.3f}"
         '0.375'
         """
-        from rankgauge.model.labels import canonical
-
         text = str(name)
-        spelled = {canonical(measure): measure for measure in reversed(self.measures)}
-        measure = text if text in self.measures else spelled.get(canonical(text))
+        measure = self._spelled(text)
         if measure is None and text not in self.runs:
             raise InputError(unknown_name("run or measure here", text, [*self.runs, *self.measures]))
         if measure is not None and text in self.runs:
@@ -143,6 +144,41 @@ class Scores(Framed, Frozen, eq=False):
 
     def __format__(self, spec: str) -> str:
         return format(float(self), spec) if spec else str(self)
+
+    def sorted(self, by: str | None = None, *, top: int | None = None) -> Scores:
+        """The scores with the best runs first by a measure, in any spelling, or with runs by "name".
+
+        `top` keeps that many of the best runs. Without `by`, the first measure decides.
+        """
+        if by == BY_NAME:
+            if top is not None:
+                raise OptionError("the top runs are the best by a measure; sort by one of them, not by name")
+            return self.only(runs=sorted(self.runs))
+        measure = self.measures[0] if by is None else self.find_measure(by)
+        better, means = self.direction(measure) or 1, self.mean()
+
+        def place(run: str) -> tuple[bool, float]:
+            mean = means[run][measure]
+            return math.isnan(mean), -better * mean
+
+        return self.only(
+            runs=sorted(self.runs, key=place)[: None if top is None else whole_number("top", top, 1)]
+        )
+
+    def find_measure(self, text: str) -> str:
+        """A measure of the scores, from its text in any spelling."""
+        measure = self._spelled(text)
+        if measure is None:
+            raise InputError(unknown_name("measure here", text, self.measures))
+        return measure
+
+    def _spelled(self, text: str) -> str | None:
+        """The measure that a text names in any spelling; None if it is not here."""
+        if text in self.measures:
+            return text
+        from rankgauge.model.labels import canonical
+
+        return {canonical(measure): measure for measure in reversed(self.measures)}.get(canonical(text))
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """{run: {measure: {topic: value}}}; NaN is undefined, topics left out are absent."""
@@ -181,6 +217,8 @@ class Scores(Framed, Frozen, eq=False):
         self,
         *,
         topics: bool = False,
+        sort: str | None = None,
+        top: int | None = None,
         labels: LabelsLike = None,
         percent: bool = False,
         second: bool = False,
@@ -190,28 +228,40 @@ class Scores(Framed, Frozen, eq=False):
     ) -> Table:
         """Runs as rows and measures as columns, with the best means marked; `topics` adds a row per topic.
 
+        `sort` and `top` are those of `sorted`: the best runs first, by a measure, and how many of them.
         For print: `labels` of runs and measures, a dict or a file; `percent` multiplies values between -1 and
         1 by 100; `second` underlines the second-best means; a `caption`, and a `label` to refer to the table.
         LaTeX fits it into a column of `width` pt.
         """
         from rankgauge.model.labels import Labels
 
+        if sort is not None or top is not None:
+            shown = self.sorted(sort, top=top)
+            table = shown.table(
+                topics=topics,
+                labels=labels,
+                percent=percent,
+                second=second,
+                caption=caption,
+                label=label,
+                width=width,
+            )
+            return table._replace(note=f"{table.note} {top_note(shown, self)}".strip())
         named, means = Labels.read(labels), self.mean()
-        factors = [100.0 if percent and is_share(measure) else 1.0 for measure in self.measures]
+        cells = [MeasureCells.of(measure, self.average(measure), percent) for measure in self.measures]
         rows: list[list[Cell]] = []
         last = []  # the row of each run's means
         for run, names, values in self._by_run() if topics else ((run, (), []) for run in self.runs):
-            rows += [[named(run), *row] for row in zip(names, *map(times, values, factors), strict=True)]
+            columns = (shown.values(column) for shown, column in zip(cells, values, strict=False))
+            rows += [[named(run), *row] for row in zip(names, *columns, strict=True)]
             last.append(len(rows))
-            average = (factor * mean for factor, mean in zip(factors, means[run].values(), strict=True))
-            rows.append([named(run), *([ALL] if topics else []), *average])
+            averages = (shown.average(mean) for shown, mean in zip(cells, means[run].values(), strict=True))
+            rows.append([named(run), *([ALL] if topics else []), *averages])
         lead = ("run", "topic") if topics else ("run",)
         best, underlined = (
             {(last[row], column + len(lead)) for row, column in positions}
             for positions in self._best_and_second()
         )
-        notes = ["The best values are bold, the second-best ones underlined."] if second else []
-        notes += [percent_note(self.measures, named)] if percent else []
         return Table(
             (*lead, *map(named, self.measures)),
             rows,
@@ -219,9 +269,72 @@ class Scores(Framed, Frozen, eq=False):
             underlined if second else frozenset(),
             caption=caption,
             label=label,
-            note=" ".join(notes),
+            note=notes_on_cells(self.measures, named, percent, second),
             width=width,
+            keys=len(lead),
+            across="" if topics else "measure",
         )
+
+    def by_topic(
+        self,
+        measure: str | None = None,
+        *,
+        baseline: str | None = None,
+        worst: int | None = None,
+        labels: LabelsLike = None,
+        percent: bool = False,
+        second: bool = False,
+    ) -> Table:
+        """Topics as rows and runs as columns, by one measure; the last row has the means.
+
+        With a `baseline`, a run, each other run is followed by its differences from it. `worst` shows so many
+        topics: those that lose most against the baseline first, or without one those with the worst values.
+        Of a single run, all measures are columns unless one is chosen, and the first decides what is worst.
+        """
+        from rankgauge.model.labels import Labels
+        from rankgauge.model.topic_tables import TopicColumn, topic_table
+
+        named, means = Labels.read(labels), self.mean()
+        chosen = self.measures if measure is None else (self.find_measure(measure),)
+        if len(chosen) > 1 and len(self.runs) > 1:
+            raise OptionError(f"choose one of the measures: {', '.join(self.measures)}")
+        columns = {
+            run: [
+                TopicColumn(
+                    named(run if len(chosen) == 1 else text),
+                    dict(zip(topics, of_topics, strict=True)),
+                    means[run][text],
+                    self.direction(text),
+                    MeasureCells.of(text, self.average(text), percent),
+                )
+                for text, of_topics in zip(self.measures, values, strict=True)
+                if text in chosen
+            ]
+            for run, topics, values in self._by_run()
+        }
+        against = None
+        if baseline is not None:
+            find_places("run", [baseline], self.runs)
+            if len(self.runs) == 1:
+                raise OptionError(f"{baseline!r} is the only run; a baseline needs another to compare with")
+            (against,) = columns.pop(baseline)
+        table = topic_table(
+            named(chosen[0] if len(chosen) == 1 else self.runs[0]),
+            self.topics,
+            [column for each in columns.values() for column in each],
+            across="run" if len(chosen) == 1 else "measure",
+            baseline=against,
+            worst=worst,
+            second=second,
+        )
+        return table._replace(note=f"{table.note} {notes_on_cells(chosen, named, percent, second)}".strip())
+
+    def _table_in(self, form: str, places: int, *, topics: bool = False, **options: Any) -> Table:
+        if not is_long(form, topics):
+            return self.table(topics=topics, **options)
+        if options:
+            raise OptionError(f"{form} of topics has names and values as they are; omit {', '.join(options)}")
+        return self.long_table(topics=topics)
 
     def long_table(self, *, topics: bool = True) -> Table:
         """Rows of run, topic, measure and value; the mean of a run comes last, as topic `all`."""
@@ -245,7 +358,8 @@ class Scores(Framed, Frozen, eq=False):
 
     def __repr__(self) -> str:
         table, footer = self._shown()
-        return "\n".join([render(table).rstrip("\n"), *map(printable, footer)])
+        blocks = (render(block) for block in fitted(table, SCREEN, plain_widths()))
+        return "\n".join(["\n".join(blocks).rstrip("\n"), *map(printable, footer)])
 
     def _repr_html_(self) -> str:
         import html
@@ -254,27 +368,25 @@ class Scores(Framed, Frozen, eq=False):
 
         table, footer = self._shown()
         below = "\n".join(f"<div>{html.escape(printable(line))}</div>" for line in footer)
-        return notebook(render(table, "html") + below)
+        blocks = fitted(table, SCREEN, plain_widths())
+        return notebook("".join(render(block, "html") for block in blocks) + below)
 
     def _shown(self) -> tuple[Table, list[str]]:
         """(the beginning of the table of means, the lines below it)."""
+        most = max(SHOWN_VALUES // max(min(len(self.runs), SHOWN_RUNS), 1), 1)  # measures
         table = self.table()
-        rows = [row[: SHOWN_MEASURES + 1] for row in itertools.islice(table.rows, SHOWN_RUNS)]
+        table = table.columns(range(min(most, len(self.measures)) + 1))
+        table = table._replace(rows=list(table.rows)[:SHOWN_RUNS])
         more = [
             f"… and {hidden} more {what}; mean() has them all"
             for hidden, what in (
                 (len(self.runs) - SHOWN_RUNS, "runs"),
-                (len(self.measures) - SHOWN_MEASURES, "measures"),
+                (len(self.measures) - most, "measures"),
             )
             if hidden > 0
         ]
-        best = {(row, column) for row, column in table.best if row < SHOWN_RUNS and column <= SHOWN_MEASURES}
         count = f"{len(self.topics)} topic{'' if len(self.topics) == 1 else 's'}"
-        return Table(table.headers[: SHOWN_MEASURES + 1], rows, best), [
-            *more,
-            count,
-            *notes.on_data(self.provenance),
-        ]
+        return table, [*more, count, *notes.on_data(self.provenance)]
 
     def _long(self) -> LongTable:
         import numpy as np
@@ -315,28 +427,15 @@ class Scores(Framed, Frozen, eq=False):
         return cls(**score_tables.from_table(table, measure, undefined))
 
 
-def times(values: list[float], factor: float) -> list[float]:
-    """The values, each times a factor."""
-    return values if factor == 1.0 else [factor * value for value in values]
+def is_long(form: str, topics: bool) -> bool:
+    """Whether a format for programs has a row for every value, and not a table of runs by measures."""
+    return form == "jsonl" or (topics and form in ("tsv", "csv"))
 
 
-def best_and_second(values: Sequence[float], direction: int) -> tuple[list[int], list[int]]:
-    """The places of the best and of the second-best values; empty if there is nothing to compare.
-
-    Where several values are the best, none is second.
-    """
-    if direction == 0 or len(values) < 2:
-        return [], []
-    levels = sorted({direction * value for value in values if not math.isnan(value)}, reverse=True)[:2]
-    places = [[i for i, value in enumerate(values) if direction * value == level] for level in levels]
-    best, second = [*places, [], []][:2]
-    return best, second if len(best) == 1 else []
-
-
-def percent_note(measures: Iterable[str], labels: Callable[[str], str] = str) -> str:
-    """A sentence on the values that are multiplied by 100."""
-    others = [labels(measure) for measure in measures if not is_share(measure)]
-    return f"Values are per cent{f', except those of {joined(others)}' if others else ''}."
+def top_note(shown: Scores, scores: Scores) -> str:
+    """How many runs are shown, if not all of them are."""
+    kept, runs = len(shown.runs), len(scores.runs)
+    return "" if kept == runs else f"{kept} of {runs} runs."
 
 
 def find_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING
 
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import format_number
+
+if TYPE_CHECKING:
+    from typing_extensions import Self  # part of typing from Python 3.11 on
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
@@ -42,12 +46,21 @@ class Shown(float):
         """A number with as many decimals as it deserves, however many the others of a table have."""
         return cls(value, f"{value:.{max(0, places)}f}")
 
+    @classmethod
+    def count(cls, value: float) -> float:
+        """A number of things, without decimals; one that is expected, over orders of ties, may have some."""
+        return cls(value, f"{value:.0f}") if value.is_integer() else value
+
+
+class Signed(float):
+    """A difference, which people see with its sign."""
+
 
 Position = tuple[int, int]  # (row, column)
 NO_MARKS: Mapping[Position, str] = {}
 
 
-class Table(Frozen):
+class TableContent(Frozen):
     """Headers and rows of equal length, and what print adds: marks of cells, a caption, a note.
 
     Formats for people show all of it as well as they can; formats for programs have the rows alone.
@@ -63,6 +76,9 @@ class Table(Frozen):
     label: str = ""  # by which a text refers to the table, such as tab:results
     note: str = ""  # what the marks mean
     width: float = COLUMN  # pt, of a column of the paper; what LaTeX is to fit
+    keys: int = 1  # columns that name the rows, repeated where columns continue below
+    # What its columns are, such as "measure": then rows and columns may change places. Empty: they may not.
+    across: str = ""
 
     @property
     def legend(self) -> str:
@@ -75,13 +91,46 @@ class Table(Frozen):
         """Whether some cell has a superscript or subscript."""
         return bool(self.superscripts or self.subscripts)
 
-    def labelled(self, labels: Callable[[str], str]) -> Table:
+    def labelled(self, labels: Callable[[str], str]) -> Self:
         """The table with the label of each name, in headers and in cells."""
         rows = (
             [labels(c) if isinstance(c, str) and not isinstance(c, NumberText) else c for c in row]
             for row in self.rows
         )
         return self._replace(headers=[*map(labels, self.headers)], rows=rows)
+
+    def columns(self, places: Sequence[int]) -> Self:
+        """The table with some of its columns, in this order."""
+        rows = [[row[place] for place in places] for row in self.rows]
+        number = {place: n for n, place in enumerate(places)}
+        table = self._moved(lambda row, column: (row, number[column]) if column in number else None)
+        return table._replace(headers=[self.headers[place] for place in places], rows=rows)
+
+    def transposed(self) -> Self:
+        """The table with rows and columns exchanged; the cells of its first column head the new ones."""
+        names, *columns = zip(*self.rows, strict=True)
+        rows = [[header, *cells] for header, cells in zip(self.headers[1:], columns, strict=True)]
+        table = self._moved(lambda row, column: (column - 1, row + 1) if column else None)
+        return table._replace(headers=[self.across, *map(str, names)], rows=rows, across=self.headers[0])
+
+    def _moved(self, to: Callable[[int, int], Position | None]) -> Self:
+        """The table with its marks at other cells; those that move to None are dropped."""
+        return self._replace(
+            best=_moved_cells(self.best, to),
+            second=_moved_cells(self.second, to),
+            superscripts=_moved_marks(self.superscripts, to),
+            subscripts=_moved_marks(self.subscripts, to),
+        )
+
+
+def _moved_cells(cells: Set[Position], to: Callable[[int, int], Position | None]) -> Set[Position]:
+    return {moved for cell in cells if (moved := to(*cell)) is not None}
+
+
+def _moved_marks(
+    marks: Mapping[Position, str], to: Callable[[int, int], Position | None]
+) -> Mapping[Position, str]:
+    return {moved: mark for cell, mark in marks.items() if (moved := to(*cell)) is not None}
 
 
 def number(value: float | None, places: int | None = PLACES, undefined: str = "nan") -> str:
@@ -94,7 +143,7 @@ def number(value: float | None, places: int | None = PLACES, undefined: str = "n
         return str(value)
     if isinstance(value, Shown) and value.text:
         return value.text
-    return f"{value:.{places}f}"
+    return f"{value:{'+' if isinstance(value, Signed) else ''}.{places}f}"
 
 
 def printable(text: str) -> str:
@@ -135,7 +184,7 @@ PLAIN = Markup()
 
 
 def texts(
-    table: Table, places: int = PLACES, markup: Markup = PLAIN
+    table: TableContent, places: int = PLACES, markup: Markup = PLAIN
 ) -> tuple[list[bool], list[str], list[list[str]]]:
     """(which columns stand right, headers, rows) as a format writes them."""
     rows = list(table.rows)
@@ -180,7 +229,7 @@ def _is_numeric(column: Sequence[Cell]) -> bool:
     return not words or (len(words) < len(column) and all(isinstance(word, NumberText) for word in words))
 
 
-def marks(table: Table, position: Position, markup: Markup) -> str:
+def marks(table: TableContent, position: Position, markup: Markup) -> str:
     """What stands after a cell, raised and lowered."""
     raised, lowered = table.superscripts.get(position, ""), table.subscripts.get(position, "")
     return (markup.raised(markup.text(raised)) if raised else "") + (
@@ -189,7 +238,7 @@ def marks(table: Table, position: Position, markup: Markup) -> str:
 
 
 def plain_texts(
-    table: Table, places: int = PLACES, star: str = ""
+    table: TableContent, places: int = PLACES, star: str = ""
 ) -> tuple[list[bool], list[str], list[list[str]]]:
     """The texts for type of one width: `star` after the best values, marks in columns of their own width."""
     if not table.has_marks:

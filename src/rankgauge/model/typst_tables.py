@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rankgauge.model.markup import typst
-from rankgauge.model.table_cells import FIGURE_SPACE, Markup, Table, printable, texts
+from rankgauge.model.table_cells import FIGURE_SPACE, Markup, TableContent, printable, texts
 
 SIZE = "8pt"
 
@@ -25,7 +25,7 @@ MARKUP = Markup(
 )
 
 
-def typst_lines(table: Table, places: int) -> Iterator[str]:
+def typst_lines(table: TableContent, places: int) -> Iterator[str]:
     """The lines of a table in Typst: a figure if it has a caption."""
     numeric, headers, lines = texts(table, places, MARKUP)
     indent = ""

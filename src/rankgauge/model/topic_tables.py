@@ -1,0 +1,115 @@
+"""Tables of values topic by topic, with differences from a baseline, and of the worst topics alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from rankgauge.model.score_cells import MeasureCells, best_and_second
+from rankgauge.model.table_cells import Cell, Signed
+from rankgauge.model.tables import Table
+from rankgauge.model.topic_rules import ALL
+from rankgauge.schema.checks import whole_number
+from rankgauge.schema.frozen import Frozen
+
+
+class TopicColumn(Frozen):
+    """The values of a run by a measure, and their average."""
+
+    name: str  # of the run, or of the measure
+    values: Mapping[str, float]  # {topic: value}; topics left out are absent
+    average: float
+    direction: int = 1
+    shown: MeasureCells = MeasureCells()
+
+    def cells(self, topics: Iterable[str]) -> list[Cell]:
+        """The values of some topics, and the average."""
+        values = ([self.values[topic]] if topic in self.values else [] for topic in topics)
+        return [
+            *(self.shown.values(value)[0] if value else None for value in values),
+            self.shown.average(self.average),
+        ]
+
+    def differences(self, baseline: TopicColumn, topics: Iterable[str]) -> list[Cell]:
+        """What is above the values and the average of a baseline."""
+        found = [*(self.difference(baseline, topic) for topic in topics), self.average - baseline.average]
+        return [None if each is None else Signed(self.shown.factor * each) for each in found]
+
+    def difference(self, baseline: TopicColumn, topic: str) -> float | None:
+        """What is above the value of a baseline for a topic; None if one of them has none."""
+        value, other = self.values.get(topic), baseline.values.get(topic)
+        return None if value is None or other is None else value - other
+
+
+def topic_table(
+    title: str,
+    topics: Sequence[str],
+    columns: Sequence[TopicColumn],
+    *,
+    across: str = "run",
+    baseline: TopicColumn | None = None,
+    worst: int | None = None,
+    second: bool = False,
+) -> Table:
+    """Topics as rows, under a title, and runs or measures as columns; their averages come last.
+
+    With a baseline, which comes first, each column is followed by its differences. `worst` is the number of
+    topics to show, those with the largest losses first, or with the worst values.
+    """
+    shown, note = list(topics), ""
+    if worst is not None:
+        decide = columns if across == "run" else columns[:1]
+        shown = worst_topics(topics, decide, baseline, worst)
+        note = f"The {len(shown)} of {len(topics)} topics where {_where(title, across, decide, baseline)}."
+    headers, cells = [title], [list[Cell]([*shown, ALL])]
+    places = []  # of the columns of values
+    together = [*columns] if baseline is None else [baseline, *columns]
+    for column in together:
+        places.append(len(headers))
+        headers.append(column.name)
+        cells.append(column.cells(shown))
+        if baseline is not None and column is not baseline:
+            headers.append(f"Δ {column.name}")
+            cells.append(column.differences(baseline, shown))
+    averages = [column.average for column in together] if across == "run" else []
+    best, next_best = (
+        {(len(shown), places[place]) for place in found}
+        for found in best_and_second(averages, columns[0].direction)
+    )
+    return Table(
+        headers,
+        list(zip(*cells, strict=True)),
+        best,
+        next_best if second else frozenset(),
+        note=note,
+        across=across if baseline is None else "",
+    )
+
+
+def worst_topics(
+    topics: Sequence[str], columns: Sequence[TopicColumn], baseline: TopicColumn | None, worst: int
+) -> list[str]:
+    """The topics that lose most against the baseline, or with the worst values, on average over columns.
+
+    Topics without a value, or with an undefined one, come last.
+    """
+
+    def average(topic: str) -> float:
+        found = (
+            each.values.get(topic) if baseline is None else each.difference(baseline, topic)
+            for each in columns
+        )
+        known = [value for value in found if value is not None and not math.isnan(value)]
+        return (columns[0].direction or 1) * math.fsum(known) / len(known) if known else math.inf
+
+    return sorted(topics, key=average)[: whole_number("worst", worst, 1)]
+
+
+def _where(title: str, across: str, columns: Sequence[TopicColumn], baseline: TopicColumn | None) -> str:
+    """Which topics are shown."""
+    mean = ", on average over runs" if len(columns) > 1 else ""
+    if baseline is not None:
+        who = "runs lose" if len(columns) > 1 else f"{columns[0].name} loses"
+        return f"{who} most against {baseline.name}{mean}"
+    measure = title if across == "run" else columns[0].name
+    return f"{measure} is {'highest' if columns[0].direction < 0 else 'lowest'}{mean}"

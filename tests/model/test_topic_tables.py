@@ -1,0 +1,97 @@
+import math
+
+import pytest
+
+from rankgauge import evaluate
+from rankgauge.errors import InputError, OptionError
+from rankgauge.measures.directions import Scores
+from rankgauge.model.tables import render
+
+AP = {
+    "bm25": {"1": 0.5, "2": 0.8, "3": 0.1, "4": 0.4},
+    "ql": {"1": 0.6, "2": 0.2, "3": 0.1, "4": 0.3},
+}
+
+
+def rows(table, form="table"):
+    return [line.split() for line in render(table, form).splitlines()]
+
+
+def test_topics_are_rows_runs_are_columns_and_the_means_come_last():
+    assert rows(Scores.from_table(AP, "AP").by_topic()) == [
+        ["AP", "bm25", "ql"],
+        ["1", "0.5000", "0.6000"],
+        ["2", "0.8000", "0.2000"],
+        ["3", "0.1000", "0.1000"],
+        ["4", "0.4000", "0.3000"],
+        ["all", "0.4500*", "0.3000"],
+    ]
+
+
+def test_differences_from_a_baseline_have_their_signs_and_the_worst_come_first():
+    table = Scores.from_table({"ql": AP["ql"], "bm25": AP["bm25"]}, "AP").by_topic(baseline="bm25", worst=2)
+    assert rows(table) == [
+        ["AP", "bm25", "ql", "Δ", "ql"],
+        ["2", "0.8000", "0.2000", "-0.6000"],
+        ["4", "0.4000", "0.3000", "-0.1000"],
+        ["all", "0.4500*", "0.3000", "-0.1500"],
+        [],
+        ["The", "2", "of", "4", "topics", "where", "ql", "loses", "most", "against", "bm25."],
+    ]
+
+
+def test_without_a_baseline_the_worst_topics_have_the_worst_values():
+    table = Scores.from_table(AP, "AP").by_topic(worst=1)
+    assert [row[0] for row in table.rows] == ["3", "all"]
+    assert table.note == "The 1 of 4 topics where AP is lowest, on average over runs."
+
+
+def test_where_lower_is_better_the_highest_values_and_rises_are_worst():
+    scores = Scores.from_table(AP, "ASL")
+    assert [row[0] for row in scores.by_topic(worst=1).rows] == ["1", "all"]
+    assert [row[0] for row in scores.by_topic(baseline="ql", worst=1).rows] == ["2", "all"]
+    assert "ASL is highest" in scores.by_topic(worst=1).note
+
+
+def test_topics_left_out_are_empty_undefined_values_are_dashes_and_both_come_last():
+    scores = Scores.from_table({"a": {"1": 0.5, "2": math.nan}, "b": {"1": 0.25, "2": 0.5, "3": 0.75}}, "AP")
+    assert rows(scores.by_topic(), "csv")[1:4] == [["1,0.5,0.25"], ["2,nan,0.5"], ["3,,0.75"]]
+    table = scores.by_topic(baseline="a", worst=3)
+    assert rows(table, "csv")[1:4] == [["1,0.5,0.25,-0.25"], ["2,nan,0.5,nan"], ["3,,0.75,"]]
+
+
+def test_the_measures_of_a_single_run_are_columns_and_counts_have_no_decimals():
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1}}
+    scores = evaluate(qrels, {"1": {"a": 2, "x": 1}, "2": {"x": 1}}, "RR NumRel NumRelRet(average=mean)")
+    assert rows(scores.by_topic(worst=1)) == [
+        ["run", "RR", "NumRel", "NumRelRet(average=mean)"],
+        ["2", "0.0000", "1", "0"],
+        ["all", "0.5000", "3", "0.5000"],
+        [],
+        ["The", "1", "of", "2", "topics", "where", "RR", "is", "lowest."],
+    ]
+    assert rows(scores.by_topic("num_rel")) == [["NumRel", "run"], ["1", "2"], ["2", "1"], ["all", "3"]]
+
+
+def test_labels_and_per_cent_are_for_print():
+    table = Scores.from_table(AP, "AP").by_topic(
+        baseline="bm25", labels={"AP": "MAP", "ql": "QL"}, percent=True
+    )
+    assert rows(table, "csv")[:2] == [["MAP,bm25,QL,Δ", "QL"], ["1,50.0,60.0,9.999999999999998"]]
+    assert table.note == "Values are per cent."
+
+
+def test_a_measure_has_to_be_chosen_among_several_of_several_runs():
+    scores = Scores.from_table({run: {"AP": values, "RR": values} for run, values in AP.items()})
+    with pytest.raises(OptionError, match="choose one of the measures: AP, RR"):
+        scores.by_topic()
+    assert scores.by_topic("MRR").headers[0] == "RR"
+
+
+def test_an_unknown_baseline_and_a_baseline_alone_are_refused():
+    with pytest.raises(InputError, match=r"no run here is called 'bm52'.*bm25"):
+        Scores.from_table(AP, "AP").by_topic(baseline="bm52")
+    with pytest.raises(OptionError, match="'bm25' is the only run"):
+        Scores.from_table({"bm25": AP["bm25"]}, "AP").by_topic(baseline="bm25")
+    with pytest.raises(OptionError, match="worst"):
+        Scores.from_table(AP, "AP").by_topic(worst=0)
