@@ -27,8 +27,8 @@ def test_facts_of_runs_are_counted():
         "bm25: 2 topics have no judgments and are left out",
         "ql: 1 topic has no judgments and is left out",
         "bm25: AP, R@5 undefined for 3 topics and counted as 0 in the mean (undefined=skip leaves it out)",
-        "bm25: 4 ties could change a score (decided by ties=docid_desc)",
-        "ql: 1 tie could change a score (decided by ties=docid_desc)",
+        "bm25: 4 ties could change a score (decided by ties=docid_desc; best and worst show by how much)",
+        "ql: 1 tie could change a score (decided by ties=docid_desc; best and worst show by how much)",
     ]
 
 
@@ -61,7 +61,8 @@ def test_facts_on_many_runs_stay_few():
         "leaves them out)",
         "all 50 runs: AP, RR undefined for 1 topic and counted as 0 in the mean "
         "(undefined=skip leaves it out)",
-        "all 50 runs: 2 ties could change a score (decided by ties=docid_desc)",
+        "all 50 runs: 2 ties could change a score "
+        "(decided by ties=docid_desc; best and worst show by how much)",
     ]
 
 
@@ -236,7 +237,12 @@ def ties_noted(scores):
         ("nDCG@90", True),
         ("AP", True),
         ("P R NumRet Judged F", False),  # sets have no order
-        ("nDCG@10 RR", True),
+        ("nDCG@10 RR", False),  # the first relevant document is at rank 5
+        ("RR(judged_only=true)", True),
+        ("P@90", True),  # the cutoff divides the tie
+        ("P@91 P@89", False),
+        ("R@91 nDCG@91", True),
+        ("Success@90", False),
         ("P(judged_only=true)@2", True),  # the second judged document is at rank 90
         ("ESL", False),  # which is about ties
     ],

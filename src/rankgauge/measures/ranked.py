@@ -156,7 +156,7 @@ def tied_success(j: "JudgedRankings") -> "Curve":
     binary=True,
     depends_on="relevant",
     names=Names(trec="success_k", aliases="Hit"),
-    laws=Laws(tied=tied_success, unordered="uncut"),
+    laws=Laws(tied=tied_success, unordered="uncut", stops_at_first=True),
 )
 def success(j: "JudgedRankings") -> "Curve":
     """Whether anything relevant is among the first k documents."""
@@ -232,7 +232,7 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     binary=True,
     depends_on="relevant",
     names=Names(trec="recip_rank", aliases="MRR"),
-    laws=Laws(judging_never_hurts="always", tied=tied_reciprocal_rank),
+    laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank),
     shows=Shown(caution="an ordinal scale, so means are hard to interpret; report medians, too"),
 )
 def reciprocal_rank(j: "JudgedRankings") -> "Curve":
@@ -257,7 +257,7 @@ def tied_first_rank(j: "JudgedRankings") -> "Curve":
     binary=True,
     depends_on="relevant",
     average="median",
-    laws=Laws(tied=tied_first_rank),
+    laws=Laws(stops_at_first=True, tied=tied_first_rank),
 )
 def first_rank(j: "JudgedRankings") -> "Curve":
     """The rank of the first relevant document; undefined, and left out, when none is found.

@@ -142,7 +142,9 @@ def _effect(provenance: Provenance, measure: str) -> str:
 
 def _ties(provenance: Provenance) -> Iterator[str]:
     rule = provenance.options.get("ties", TIES.default)
-    effect = f"{'all orders count:' if rule in OVER_ORDERS else 'decided by'} {TIES.set_to(rule)}"
+    effect = f"decided by {TIES.set_to(rule)}; best and worst show by how much"
+    if rule in OVER_ORDERS:
+        effect = f"all orders count: {TIES.set_to(rule)}"
     return _sentences(
         {run: facts.decisive_ties for run, facts in provenance.runs.items()},
         f"1 tie could change a score ({effect})",
