@@ -28,7 +28,8 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     names=Names(trec="P_k set_P", aliases="Precision SetP"),
     laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
     shows=Shown(
-        beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there",
+        beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there (Rprec has "
+        "a cutoff for each topic)",
         beyond_times=2,
     ),
 )
@@ -233,7 +234,9 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
     depends_on="relevant",
     names=Names(trec="recip_rank", aliases="MRR"),
     laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank),
-    shows=Shown(caution="an ordinal scale, so means are hard to interpret; report medians, too"),
+    shows=Shown(
+        caution="an ordinal scale, so means are hard to interpret; RR(average=median) has the median"
+    ),
 )
 def reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
