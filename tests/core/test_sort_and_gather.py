@@ -158,10 +158,15 @@ def test_neither_core_needs_numpy():
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ})
 
 
+def seeing(reach=0, cutoffs=(), first=False, kind=0):
+    """(levels, sights) of one sight of documents of grade 1."""
+    return [1.0], [(array("q", [kind]), reach, array("q", cutoffs), first)]
+
+
 @pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("order", ["descending", "shuffled"])
 @pytest.mark.parametrize("judged", [4, 24], ids=["few", "many"])
-def test_only_ties_that_begin_within_reach_are_counted_as_decisive(core, order, judged):
+def test_only_ties_that_are_seen_are_counted_as_decisive(core, order, judged):
     """Documents tie in pairs, of which one is judged: at ranks 1, 3, 5, ..."""
     qrels = {b"1": {b"d%d" % (2 * n): 1.0 for n in range(judged)}}
     lines = [b"1 Q0 d%d 1 %d t\n" % (n, -(n // 2)) for n in range(2 * judged)]
@@ -170,8 +175,21 @@ def test_only_ties_that_begin_within_reach_are_counted_as_decisive(core, order, 
     scores = array("d", [-(n // 2) for n in range(2 * judged)])
     docs = column([b"d%d" % n for n in range(2 * judged)])
     numbers = array("q", [n // 2 if n % 2 == 0 else -1 for n in range(2 * judged)])
-    for reach, expected in ((0, 0), (1, 1), (2, 1), (3, 2), (1 << 40, judged)):
-        join = core.Join(judgments(core, qrels), *DEFAULT, "error", False, False, reach)
+    for sight, expected in (
+        (seeing(reach=0), 0),
+        (seeing(reach=1), 1),
+        (seeing(reach=2), 1),
+        (seeing(reach=3), 2),
+        (seeing(reach=1 << 40), judged),
+        (seeing(reach=3, first=True), 1),  # the first tie holds the first hit, wherever it is
+        (seeing(cutoffs=[1, 2, 5, 6]), 2),  # only a tie that a cutoff divides
+        (seeing(reach=1, cutoffs=[3]), 2),
+        (seeing(kind=-1, reach=1 << 40), 0),
+        (((), []), 0),
+    ):
+        levels, each = sight
+        sights = array("d", levels), tuple(each)
+        join = core.Join(judgments(core, qrels), *DEFAULT, "error", False, False, sights)
         join.feed(b"".join(lines))
         assert plain(core.gather_hits([join.finish()], 1))["decisive"] == array("q", [expected]).tobytes()
         fixed = core.FixedCandidates(
@@ -181,6 +199,6 @@ def test_only_ties_that_begin_within_reach_are_counted_as_decisive(core, order, 
             numbers,
             array("d", [1.0] * judged),
             *DEFAULT,
-            reach,
+            sights,
         )
         assert plain(fixed.place(scores))[3] == array("q", [expected]).tobytes()

@@ -21,6 +21,7 @@ from core.twins_of import (
     regrouped,
     rules,
     scanned,
+    sights,
     tabled,
 )
 from rankgauge import core
@@ -63,7 +64,7 @@ def test_both_cores_find_the_same_hits_in_mutated_runs_or_are_both_in_trouble(ca
             outcomes[ours[0]] += 1
             if found != {codes.REAPPEARED} and codes.REAPPEARED in found:
                 # which of several troubles is told is not promised; so there must be another
-                collected = (*rule[:4], True, False)
+                collected = (*rule[:4], True, False, rule[6])
                 assert in_trouble(joined(compiled, qrels, collected, [text], least)), (n, ours, theirs)
         else:
             outcomes["hits"] += 1
@@ -101,7 +102,7 @@ def test_parts_of_a_run_that_are_regrouped_give_what_the_whole_gives(twin, cases
     outcomes = Counter()
     for n, rng in cases(count // 6, seed="regroup"):
         qrels, text, (rule, least) = judged(rng), mutated(rng), rules(rng)
-        rule = (*rule[:4], True, rule[5])
+        rule = (*rule[:4], True, *rule[5:])
         lines = text.split(b"\n")
         cuts = [0, *sorted(rng.randrange(len(lines) + 1) for _ in range(rng.choice([1, 1, 2, 5])))]
         parts = [b"\n".join(lines[a:b]) + b"\n" for a, b in pairwise([*cuts, len(lines)])]
@@ -259,8 +260,9 @@ def test_both_cores_order_candidates_alike(cases, count):
         unjudged = rng.choice([0.1, 0.5, 0.9])
         judgment.extend(-1 if rng.random() < unjudged else rng.randrange(60) for _ in docs)
         order = "score", rng.choice(UNRANKED), rng.choice(["double", "single"])
+        seen = sights(rng)
         both = [
-            twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, *order)
+            twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, *order, seen)
             for twin in (pure, compiled)
         ]
         for _ in range(2):
@@ -342,7 +344,8 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, cases, c
             b"1": {d: rng.choice([0.0, 1.0, 2.0]) for d in rng.sample(docs, rng.choice([1, 8, 9, 17, 40]))}
         }
         order = "score", rng.choice(UNRANKED), rng.choice(["double", "double", "single"])
-        rule = (*order, "error", False, False)
+        seen = sights(rng)
+        rule = (*order, "error", False, False, seen)
         text = b"".join(
             b"1 Q0 %b 1 %b t\n" % (d, repr(s).encode()) for d, s in zip(docs, scores, strict=True)
         )
@@ -358,7 +361,7 @@ def test_both_cores_order_long_rankings_alike_however_they_come(spread, cases, c
             judgment = table.lookup(array("q", [0] * size), *column(docs))
             grades = array("d", [qrels[b"1"][d] for d in sorted(qrels[b"1"])])
             begins, ends = array("q", [0]), array("q", [size])
-            candidates = twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, *order)
+            candidates = twin.FixedCandidates(begins, ends, *column(docs), judgment, grades, *order, seen)
             names = ("rank", "judgment", "tied", "decisive")
             found.append({**found[-1], **dict(zip(names, plain(candidates.place(scores)), strict=True))})
         assert all(one == found[0] for one in found), n
@@ -369,7 +372,7 @@ def test_both_cores_take_dicts_alike(cases, count):
     odd = [True, None, "1", 1 << 2000, math.nan, 10**18 + 1]
     for n, rng in cases(count // 4, seed="mapping"):
         order = "score", rng.choice(UNRANKED), rng.choice(["double", "double", "single"])
-        qrels, rule = judged(rng), (*order, "error", False, n % 2 == 0)
+        qrels, rule = judged(rng), (*order, "error", False, n % 2 == 0, sights(rng))
         texts = [b.decode() for b in (*TOPICS, b"unjudged")]
         docs = [b.decode("utf-8", "replace") for b in DOCS] + [
             f"u{i}" for i in range(rng.choice([0, 5, 200]))

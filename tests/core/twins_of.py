@@ -42,7 +42,7 @@ def judgments(core, judged, least=-math.inf):
 
 
 def rules(rng):
-    """(order, ties, precision, duplicates, collect, detail) and the least grade that matters, at random."""
+    """(order, ties, precision, duplicates, collect, detail, sights) and the least grade, at random."""
     rule = (
         rng.choice(["score", "score", "score", "rank"]),
         rng.choice(TIES),
@@ -50,8 +50,21 @@ def rules(rng):
         rng.choice(DUPLICATES),
         rng.random() < 0.4,
         rng.random() < 0.5,
+        sights(rng),
     )
     return rule, rng.choice([-math.inf, -math.inf, 0.0, 1.0])
+
+
+def sights(rng):
+    """What measures see of ties, at random."""
+    levels = [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0]
+
+    def sight():
+        cutoffs = array("q", rng.sample(range(1, 9), rng.choice([0, 1, 2])))
+        kinds = array("q", [rng.choice([-1, 0, 0, 1]) for _ in levels])
+        return kinds, rng.choice([0, 1, 2, 5, 1 << 40]), cutoffs, rng.random() < 0.4
+
+    return array("d", levels), tuple(sight() for _ in range(rng.choice([0, 1, 1, 3])))
 
 
 def plain(value):

@@ -12,7 +12,7 @@ from rankgauge.engines import tie_orders
 from rankgauge.engines.judgments import blocks
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator
-from rankgauge.measures import MEASURES, parse
+from rankgauge.measures import MEASURES
 from rankgauge.model.document_order import OVER_ORDERS, TIES, DocumentOrder
 
 TEXTS = [written(name, settings_of(MEASURES[name], 1)) for name in MEASURES]
@@ -204,25 +204,90 @@ def test_every_rule_is_one_that_the_core_knows_or_one_over_all_orders():
     assert all(names[rule] == rule for rule in TIES.rules if rule not in OVER_ORDERS)
 
 
-def test_where_no_tie_is_counted_no_order_of_tied_documents_changes_a_value():
-    cut = [f"{name}@{cutoff}" for name in ("nDCG", "P", "RR", "AP") for cutoff in (1, 3)]
-    texts = dict.fromkeys([*NAMELESS, *cut, "P", "R", "CG", "P(judged_only=true)@2"])
-    rng, compared = random.Random(7), 0
-    for _ in range(8):
-        qrels, run = (
+CUT = [f"{name}@{cutoff}" for name in ("nDCG", "P", "RR", "AP", "Success") for cutoff in (1, 3)]
+SEEN = list(
+    dict.fromkeys([*NAMELESS, *CUT, "P", "R", "CG", "P(judged_only=true)@2", "AP(rel=2)", "P(grade=1)@2"])
+)
+
+
+def tied_campaigns(count, seed=7):
+    """Judgments and runs of few documents, most of them tied."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        yield (
             {t: {d: rng.choice(numbers) for d in rng.sample("abcdefgh", rng.randint(1, 7))} for t in "12"}
             for numbers in (GRADES, [1.0, 2.0, 3.0])
         )
-        for text in texts:
+
+
+def decisive(scores):
+    return scores.provenance.runs["run"].decisive_ties
+
+
+def test_where_no_tie_is_counted_no_order_of_tied_documents_changes_a_value():
+    compared = dict.fromkeys(SEEN, 0)
+    for qrels, run in tied_campaigns(12):
+        for text in SEEN:
             scores = evaluate(qrels, run, text)
-            # Ties of judgments by subtopic are counted by the highest grade of a document.
-            if parse(text).spec.needs_subtopics or scores.provenance.runs["run"].decisive_ties:
+            if decisive(scores):
                 continue
-            compared += 1
+            compared[text] += 1
             for rule in ("best", "worst"):
                 values = evaluate(qrels, run, text, ties=rule).values
                 np.testing.assert_allclose(values, scores.values, rtol=1e-12, err_msg=f"{text}, {rule}")
-    assert compared > len(texts)
+    assert sum(compared.values()) > 2 * len(SEEN)
+
+
+def test_where_a_tie_is_counted_it_changes_a_value():
+    """Of plain measures, for which best and worst are exact, in all but a few campaigns."""
+    texts = [
+        "AP",
+        "AP@3",
+        "nDCG@3",
+        "P@2",
+        "R@3",
+        "RR",
+        "RR@2",
+        "Success@2",
+        "F@2",
+        "CG@2",
+        "AP(rel=2)",
+        "P(grade=1)@2",
+    ]
+    for qrels, run in tied_campaigns(40):
+        for text in texts:
+            scores = rankgauge.evaluate(qrels, run, text)
+            best, worst = (
+                rankgauge.evaluate(qrels, run, text, ties=rule).values for rule in ("best", "worst")
+            )
+            assert bool(decisive(scores)) != identical(best, worst), (text, qrels, run)
+
+
+def test_the_ties_of_several_measures_are_those_that_one_of_them_sees():
+    for qrels, run in tied_campaigns(20):
+        of_each = [decisive(rankgauge.evaluate(qrels, run, text)) for text in ("RR", "P@2", "nDCG@3")]
+        together = decisive(rankgauge.evaluate(qrels, run, "RR P@2 nDCG@3"))
+        assert max(of_each) <= together <= sum(of_each)
+
+
+def test_every_way_to_count_ties_counts_the_same(tmp_path):
+    for number, (qrels, run) in enumerate(tied_campaigns(6)):
+        paths = [str(tmp_path / f"{number}.{kind}") for kind in ("qrels", "run")]
+        rankgauge.Qrels.from_dict(qrels).write(paths[0], format="trec")
+        rankgauge.Run.from_dict(run).write(paths[1], format="trec")
+        campaign = rankgauge.studies.Campaign(qrels, {"run": run})
+        for text in ("AP", "nDCG@3", "RR P@2", "Bpref AP(rel=2)@3", "Success@2 nDCG(gains={1:1,2:1})"):
+            scores = rankgauge.evaluate(qrels, run, text)
+            assert decisive(campaign.scores(text)) == decisive(scores), text
+            fixed = Evaluator(qrels, text).fixed(run)
+            assert decisive(fixed.evaluate([s for docs in run.values() for s in docs.values()])) == decisive(
+                scores
+            )
+            small = Evaluator(paths[0], text, back_end="scalars").evaluate({"run": paths[1]})
+            assert decisive(small) == decisive(scores), text
+            if " " not in text:
+                topics = [rankgauge.explain(qrels, run, measure=text, topic=topic) for topic in qrels]
+                assert sum(topic.decisive_ties for topic in topics) == decisive(scores), text
 
 
 def test_measures_that_declare_it_see_no_order():

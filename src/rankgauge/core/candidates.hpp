@@ -26,7 +26,7 @@ public:
     // Candidates of topic t are begins[t]:ends[t]; `judgment` is the number of a candidate's judgment or -1.
     FixedCandidates(std::vector<std::int64_t> begins, std::vector<std::int64_t> ends, const Column& docs,
          std::vector<std::int64_t> judgment, std::vector<double> grades, DocumentOrder order,
-         std::int64_t reach = ENDLESS)
+         Sights sights = {})
         : begins_(std::move(begins)),
           ends_(std::move(ends)),
           data_(docs.data, docs.size ? std::size_t(docs.offsets[docs.size]) : 0),
@@ -34,7 +34,7 @@ public:
           judgment_(std::move(judgment)),
           grades_(std::move(grades)),
           order_(order),
-          reach_(reach) {
+          sights_(std::move(sights)) {
         if (order.needs_rank()) throw std::invalid_argument("candidates have no ranks");
         for (std::size_t t = 0; t < begins_.size(); ++t) {
             judged_starts_.push_back(judged_.size());
@@ -72,23 +72,33 @@ private:
         std::size_t at;
     };
     struct Scratch {
+        explicit Scratch(const Sights& sights) : ties(sights) {}
+
+        TieCounter ties;
         std::vector<Candidate> order, room;
         std::vector<std::pair<std::int64_t, std::size_t>> found;
         std::vector<double> done;
-        std::int64_t tied = 0, decisive = 0;
+        std::vector<std::size_t> group;
+        std::int64_t tied = 0;
     };
+
+    template <class Use>
+    void see(std::size_t at, Use&& use) const {
+        if (judgment_[at] >= 0) use(grades_[std::size_t(judgment_[at])]);
+    }
 
     template <class Score>
     std::optional<Placed> ranked(const Score* scores) const {
         Placed placed;
         placed.rank.reserve(judged_.size());
         placed.judgment.reserve(judged_.size());
-        Scratch scratch;
+        Scratch scratch(sights_);
         for (const auto& [begin, end] : others_)
             if (has_nan(scores + begin, scores + end)) return {};
         for (std::size_t t = 0; t < begins_.size(); ++t) {
             if (has_nan(scores + begins_[t], scores + ends_[t])) return {};  // here, where they are in the cache anyway
-            scratch.tied = scratch.decisive = 0;
+            scratch.tied = 0;
+            scratch.ties.begin_topic();
             scratch.found.clear();
             // counting costs candidates x judged, sorting candidates x log(candidates)
             if (judged_starts_[t + 1] - judged_starts_[t] <= 16) count(t, scores, scratch);
@@ -98,15 +108,11 @@ private:
                 placed.judgment.push_back(judgment_[at]);
             }
             placed.tied.push_back(scratch.tied);
-            placed.decisive.push_back(scratch.decisive);
+            placed.decisive.push_back(scratch.ties.end_topic(scratch.found.size(), [&](std::size_t n, auto&& use) {
+                see(scratch.found[n].second, [&](double level) { use(scratch.found[n].first, level); });
+            }));
         }
         return placed;
-    }
-
-    bool differ(std::size_t a, std::size_t b) const {
-        const std::int64_t left = judgment_[a], right = judgment_[b];
-        if (left < 0 || right < 0) return (left < 0) != (right < 0);
-        return grades_[std::size_t(left)] != grades_[std::size_t(right)];
     }
 
     template <class Score>
@@ -118,18 +124,16 @@ private:
             const Score score = scores[at];
             auto [better, equal] = standing(scores + begin, scores + end, score);
             if (equal > 1) {
-                const bool seen = std::int64_t(better) < reach_;
-                bool decisive = false;
-                for (std::size_t i = begin; i < end; ++i) {
-                    if (scores[i] != score || i == at) continue;
-                    better += order_.is_before(*this, i, at);
-                    decisive |= differ(i, at);
-                }
                 if (std::find(scratch.done.begin(), scratch.done.end(), score) == scratch.done.end()) {
                     scratch.done.push_back(score);
                     scratch.tied += std::int64_t(equal);
-                    scratch.decisive += decisive && seen;
+                    scratch.group.clear();
+                    for (std::size_t i = begin; i < end; ++i)
+                        if (scores[i] == score) scratch.group.push_back(i);
+                    scratch.ties.add(better, equal, [&](std::size_t n, auto&& use) { see(scratch.group[n], use); });
                 }
+                for (std::size_t i = begin; i < end; ++i)
+                    if (scores[i] == score && i != at) better += order_.is_before(*this, i, at);
             }
             scratch.found.emplace_back(std::int64_t(better) + 1, at);
         }
@@ -145,17 +149,15 @@ private:
         auto score = [](const Candidate& candidate) { return candidate.score; };
         sort_descending(order, scratch.room, score);
         each_tie(order, score, [&](std::size_t first, std::size_t last) {
-            bool judged = judgment_[order[first].at] >= 0, decisive = false;
-            for (std::size_t k = first + 1; k < last; ++k) {
-                judged |= judgment_[order[k].at] >= 0;
-                decisive |= differ(order[k].at, order[first].at);
-            }
+            bool judged = false;
+            for (std::size_t k = first; k < last; ++k) judged |= judgment_[order[k].at] >= 0;
             if (!judged) return;
             if (last - first > 1) {
                 order_.sort_tied(order.begin() + std::ptrdiff_t(first), order.begin() + std::ptrdiff_t(last), *this,
                                  [](const Candidate& candidate) { return candidate.at; });
                 scratch.tied += std::int64_t(last - first);
-                scratch.decisive += decisive && std::int64_t(first) < reach_;
+                scratch.ties.add(first, last - first,
+                                 [&](std::size_t n, auto&& use) { see(order[first + n].at, use); });
             }
             for (std::size_t k = first; k < last; ++k)
                 if (judgment_[order[k].at] >= 0) scratch.found.emplace_back(std::int64_t(k) + 1, order[k].at);
@@ -168,7 +170,7 @@ private:
     std::vector<std::int64_t> judgment_;
     const std::vector<double> grades_;
     const DocumentOrder order_;
-    const std::int64_t reach_;  // ties that begin below this rank change no score
+    const Sights sights_;  // of the ties that are counted
     std::vector<std::size_t> judged_, judged_starts_;  // the judged candidates, topic after topic
     std::vector<std::pair<std::int64_t, std::int64_t>> others_;  // (begin, end) of candidates without a judged topic
 };

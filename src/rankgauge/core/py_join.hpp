@@ -16,6 +16,7 @@
 #include "join.hpp"
 #include "py_judgments.hpp"
 #include "py_mapping.hpp"
+#include "py_sights.hpp"
 
 namespace rankgauge {
 
@@ -42,13 +43,13 @@ inline PyObject* join_new(PyTypeObject* type, PyObject* args, PyObject* keywords
             PyObject* owner;
             const char *order, *ties, *precision, *duplicates;
             int collect, detail;
-            long long reach = ENDLESS;
-            if (!PyArg_ParseTuple(args, "O!sssspp|L", ModuleState::of(type)->judgments, &owner, &order, &ties, &precision,
-                                  &duplicates, &collect, &detail, &reach))
+            PyObject* sights = nullptr;
+            if (!PyArg_ParseTuple(args, "O!sssspp|O", ModuleState::of(type)->judgments, &owner, &order, &ties, &precision,
+                                  &duplicates, &collect, &detail, &sights))
                 throw Failed();
             const Judgments& table = PyJudgments::of(owner).table;
             const Rules rules{DocumentOrder(order, ties, precision), rule_of(duplicates, DUPLICATES), collect != 0,
-                              detail != 0, reach};
+                              detail != 0, std::make_shared<Sights>(sights_of(sights))};
             return make(type, new PyJoin(owner, table, rules));
         },
         nullptr);

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +15,7 @@
 #include "counting.hpp"
 #include "judgments.hpp"
 #include "order.hpp"
+#include "sights.hpp"
 #include "sorting.hpp"
 #include "text.hpp"
 
@@ -25,18 +26,16 @@ enum class Duplicates { ERROR, FIRST, MAX };
 constexpr Named<Duplicates> DUPLICATES[] = {
     {"error", Duplicates::ERROR}, {"first", Duplicates::FIRST}, {"max", Duplicates::MAX}};
 
-constexpr std::int64_t ENDLESS = std::numeric_limits<std::int64_t>::max();
-
 struct Rules {
     DocumentOrder order;
     Duplicates duplicates = Duplicates::ERROR;
     bool collect = false;  // topics may be interleaved
     bool detail = false;   // with the score of each hit and the ranks that its tie takes up
-    std::int64_t reach = ENDLESS;  // ties that begin below this rank change no score
+    std::shared_ptr<const Sights> sights = std::make_shared<Sights>();  // of the ties that are counted
 
     bool operator==(const Rules& other) const {
         return order == other.order && duplicates == other.duplicates && collect == other.collect &&
-               detail == other.detail && reach == other.reach;
+               detail == other.detail && *sights == *other.sights;
     }
 
     bool needs_rank() const { return order.needs_rank(); }
@@ -78,7 +77,8 @@ struct Hits {
 
 class Ranker {
 public:
-    Ranker(const Judgments& judgments, Rules rules) : judgments_(judgments), rules_(rules) {}
+    Ranker(const Judgments& judgments, Rules rules)
+        : judgments_(judgments), rules_(std::move(rules)), ties_(*rules_.sights) {}
 
     // Ranks a topic, without its duplicates. If they are an error, false, and `found` is the topic and the document.
     bool rank(Topic topic, std::string& found) {
@@ -205,7 +205,8 @@ private:
     }
 
     void begin_hits() {
-        tied_ = decisive_ = 0;
+        tied_ = 0;
+        ties_.begin_topic();
         squares_ = 0.0;
         found_.clear();
     }
@@ -232,7 +233,9 @@ private:
         hits.topic.push_back(judged_topic);
         hits.retrieved.push_back(retrieved);
         hits.tied.push_back(tied_);
-        hits.decisive.push_back(decisive_);
+        hits.decisive.push_back(ties_.end_topic(found_.size(), [&](std::size_t n, auto&& use) {
+            use(found_[n].rank, judgments_.grade(found_[n].judgment));
+        }));
         hits.starts.push_back(std::int64_t(hits.rank.size()));
     }
 
@@ -301,15 +304,9 @@ private:
     void rank_group(const Topic& topic, std::size_t before) {
         const Row* rows = topic.rows;
         tied_ += std::int64_t(group_.size());
-        auto kind = [&](std::uint32_t k) {  // an unjudged document is of a kind of its own
-            const std::int32_t j = rows[k].judgment;
-            return std::make_pair(j >= 0, j >= 0 ? judgments_.grade(j) : 0.0);
-        };
-        for (std::uint32_t k : group_)
-            if (std::int64_t(before) < rules_.reach && kind(k) != kind(group_[0])) {
-                ++decisive_;
-                break;
-            }
+        ties_.add(before, group_.size(), [&](std::size_t n, auto&& use) {
+            if (rows[group_[n]].judgment >= 0) use(judgments_.grade(rows[group_[n]].judgment));
+        });
         if (rules_.order.ties != Ties::INPUT)  // in input order they are
             rules_.order.sort_tied(group_.begin(), group_.end(), topic, [](std::uint32_t row) { return row; });
         for (std::size_t k = 0; k < group_.size(); ++k) {
@@ -337,6 +334,7 @@ private:
 
     const Judgments& judgments_;
     const Rules rules_;
+    TieCounter ties_;
 
     // scratch, kept from topic to topic
     Slots slots_;
@@ -347,7 +345,7 @@ private:
     std::vector<std::uint32_t> group_, kept_;
     std::vector<Found> found_;
     std::vector<std::pair<double, std::int32_t>> judged_;
-    std::int64_t tied_ = 0, decisive_ = 0;
+    std::int64_t tied_ = 0;
     double squares_ = 0.0;
 };
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from rankgauge.core import codes
 from rankgauge.errors import OptionError
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import ORDER, DocumentOrder
@@ -14,11 +13,6 @@ from rankgauge.model.document_order import ORDER, DocumentOrder
 def lowest_grade(measures: Iterable[Measure]) -> float:
     """The lowest grade that any measure distinguishes from unjudged."""
     return min(measure.lowest_grade for measure in measures)
-
-
-def order_reach(measures: Iterable[Measure]) -> int:
-    """The deepest rank at which the order of tied documents can change the value of a measure."""
-    return max(codes.ENDLESS if m.order_reach is None else m.order_reach for m in measures)
 
 
 def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rankgauge.engines.sights import UNSEEN, Sights
 from rankgauge.schema.frozen import Frozen
 
 
@@ -28,10 +29,10 @@ class RetrievedJudgments(Frozen, eq=False):
         """The hits of a block of topics."""
         return slice(int(self.starts[first]), int(self.starts[last]))
 
-    def counting_ties(self, grades: Any, reach: int) -> RetrievedJudgments:
-        """With ties counted anew, where they are known: as decisive, those that begin at `reach` or above.
+    def counting_ties(self, kinds: Any, sights: Sights) -> RetrievedJudgments:
+        """With ties counted anew, where they are known: as decisive, those that could change a value.
 
-        `grades` are those of all judgments; documents without one of the hits are a kind of their own.
+        `kinds` are those of all judgments.
         """
         if self.ties is None:
             return self
@@ -40,11 +41,24 @@ class RetrievedJudgments(Frozen, eq=False):
         from rankgauge.rankings.arrays import TieGroups
         from rankgauge.rankings.arrays.curves import Ranking
 
-        ties = TieGroups(Ranking(self.starts, self.rank), self.ties)
-        grade = grades[self.judgment]
-        differ = np.minimum.reduceat(grade, ties.begin) < np.maximum.reduceat(grade, ties.begin)
-        decisive = (differ | (ties.hits < ties.size)) & (ties.first <= reach)
-        tied, topics = ties.size > 1, len(self.retrieved)
+        ranking = Ranking(self.starts, self.rank)
+        ties, topics = TieGroups(ranking, self.ties), len(self.retrieved)
+        level = np.searchsorted(sights.levels, kinds[self.judgment])
+        decisive = np.zeros(len(ties.begin), dtype=np.bool_)
+        for sight in sights.each:
+            kind = np.array(sight.kinds)[level]
+            lowest, highest = (of.reduceat(kind, ties.begin) for of in (np.minimum, np.maximum))
+            lowest[ties.hits < ties.size] = UNSEEN  # documents that are no hits
+            seen = ties.first <= sight.reach
+            for cutoff in sight.cutoffs:
+                seen |= (ties.first <= cutoff) & (cutoff < ties.last)
+            if sight.first:
+                known = np.flatnonzero(kind != UNSEEN)[::-1]
+                first = np.zeros(topics, dtype=np.int64)
+                first[ranking.topic[known]] = self.rank[known]  # the highest comes last, and stays
+                seen &= ties.first <= first[ties.topic]
+            decisive |= seen & (lowest < highest)
+        tied = ties.size > 1
         return self._replace(
             tied=np.bincount(ties.topic[tied], ties.size[tied], topics).astype(np.int64),
             decisive=np.bincount(ties.topic[decisive], minlength=topics),

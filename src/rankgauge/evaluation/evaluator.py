@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines import facts
-from rankgauge.engines.requirements import needs_detail, order_reach
+from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import MeasureError
@@ -228,7 +228,7 @@ class Evaluator:
             self.order,
             back_end.lowest_grade,
             back_end.detail,
-            order_reach(self.measures),
+            back_end.sights,
             gather,
         )
 

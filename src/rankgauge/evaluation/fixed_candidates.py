@@ -8,6 +8,7 @@ from typing import Any
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.candidates import Candidates
 from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.sights import Sights
 from rankgauge.errors import InputError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
@@ -38,7 +39,7 @@ class FixedCandidates:
         order: DocumentOrder,
         lowest_grade: float,
         detail: bool,
-        reach: int,
+        sights: Sights,
         evaluate: Evaluate,
     ) -> None:
         run = Run.of(candidates, duplicates="first")
@@ -48,7 +49,7 @@ class FixedCandidates:
             raise InputError(
                 f"{rows} of the candidates repeat a document of their topic; list each document once"
             )
-        self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail, reach=reach)
+        self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail, sights=sights)
         if not self._candidates.retrieved.any():
             raise no_common_topic(run.name, qrels.sorted_topics, run.topics.texts())
         self._evaluate = evaluate

@@ -68,7 +68,8 @@ def cumulated_gain(j: "JudgedRankings", gains: SignedGainsOf = LINEAR) -> "Curve
     names=Names(aliases="WP", sets="graded"),
     laws=Laws(linear="always", unordered="uncut"),
     shows=Shown(
-        beyond="fewer relevant documents than the cutoff: below their number, a late document costs nothing",
+        beyond="fewer relevant documents than the cutoff: below their number, a late "
+        "document costs nothing (nDCG discounts it)",
         columns={
             "CG": cumulated_gain,
             "ideal CG": lambda j, gains=LINEAR: cumulated_gain(j.ideal(gains), gains),

@@ -38,7 +38,8 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
     ),
     laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
     shows=Shown(
-        beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there",
+        beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there (Rprec has "
+        "a cutoff for each topic)",
         beyond_times=2,
     ),
 )
@@ -196,7 +197,7 @@ def tied_success(j: "JudgedRankings") -> "Curve":
             "MTEB": "hit_rate HitRate",
         },
     ),
-    laws=Laws(tied=tied_success, unordered="uncut"),
+    laws=Laws(tied=tied_success, unordered="uncut", stops_at_first=True),
 )
 def success(j: "JudgedRankings") -> "Curve":
     """Whether anything relevant is among the first k documents."""
@@ -294,8 +295,10 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
             "MTEB": "mrr",
         },
     ),
-    laws=Laws(judging_never_hurts="always", tied=tied_reciprocal_rank),
-    shows=Shown(caution="an ordinal scale, so means are hard to interpret; report medians, too"),
+    laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank),
+    shows=Shown(
+        caution="an ordinal scale, so means are hard to interpret; RR(average=median) has the median"
+    ),
 )
 def reciprocal_rank(j: "JudgedRankings") -> "Curve":
     """One over the rank of the first relevant document; 0 when none is found (within the cutoff)."""
@@ -319,7 +322,7 @@ def tied_first_rank(j: "JudgedRankings") -> "Curve":
     binary=True,
     depends_on="relevant",
     average="median",
-    laws=Laws(tied=tied_first_rank),
+    laws=Laws(stops_at_first=True, tied=tied_first_rank),
 )
 def first_rank(j: "JudgedRankings") -> "Curve":
     """The rank of the first relevant document; undefined, and left out, when none is found.

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
+from rankgauge.measures.distinctions import Distinction
 from rankgauge.measures.framework import REL
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.spec import Spec
@@ -352,6 +353,30 @@ class Measure(Frozen, eq=False):
         if self.settings.get("judged_only"):  # its cutoff counts judged documents alone
             return None
         return self.reach if self.inner is None else self.inner.order_reach
+
+    @property
+    def sees_sets(self) -> bool:
+        """Whether the value depends on which documents are above the cutoff, and not on their order."""
+        plain = self.inner is None and not self.settings.get("judged_only")
+        return plain and self.spec.laws.unordered == "uncut" and self.reach is not None
+
+    @property
+    def sees_first(self) -> bool:
+        """Whether nothing below the first relevant document makes a difference."""
+        return self.spec.laws.stops_at_first and not self.settings.get("judged_only")
+
+    @property
+    def distinguishes(self) -> Distinction:
+        """Which grades it distinguishes from each other and from unjudged."""
+        lowest, spec = self.lowest_grade, self.spec
+        if spec.needs_subtopics:
+            return Distinction(lowest, by_subtopic=True)
+        if not spec.is_own or not (spec.binary or lowest > -math.inf):
+            return Distinction(lowest)
+        graded = self.gains.scheme not in ("map", "binary") if self.by_gain else False
+        gains = self.gains.table if self.by_gain and self.gains.scheme == "map" else ()
+        only = self.settings.get("grade")
+        return Distinction(lowest, self._counted_from, only, graded, gains)
 
     @_named_if_it_fails
     def weight(self, j: JudgedRankings) -> Floats:

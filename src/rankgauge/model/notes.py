@@ -1,12 +1,14 @@
 """Notes and advice: sentences about scores, made from their provenance.
 
 Notes report what happened to the data: missing topics, undefined values, ties. Advice is what the papers
-behind the measures say about reading them. Neither ever changes a number.
+behind the measures say about reading them, where these judgments and runs give reason for it; what holds
+whatever the data (`Shown.caution`) is shown where a measure is explained. Each kind of advice is one sentence
+for measures or runs alike, with what to do about it. Neither ever changes a number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.formats import assumptions
@@ -41,7 +43,6 @@ def advice(provenance: Provenance) -> tuple[str, ...]:
     """What to be careful about."""
     return (
         *_few_topics(provenance.qrels.topics),
-        *_cautions(provenance),
         *_small_bases(provenance),
         *_out_of_reach(provenance),
         *_beyond_base(provenance),
@@ -155,7 +156,9 @@ def _effect(provenance: Provenance, measure: str) -> str:
 
 def _ties(provenance: Provenance) -> Iterator[str]:
     rule = provenance.options.get("ties", TIES.default)
-    effect = f"{'all orders count:' if rule in OVER_ORDERS else 'decided by'} {TIES.set_to(rule)}"
+    effect = f"decided by {TIES.set_to(rule)}; best and worst show by how much"
+    if rule in OVER_ORDERS:
+        effect = f"all orders count: {TIES.set_to(rule)}"
     return _sentences(
         {run: facts.decisive_ties for run, facts in provenance.runs.items()},
         f"1 tie could change a score ({effect})",
@@ -215,11 +218,6 @@ def _few_topics(topics: int | None) -> Iterator[str]:
         yield f"only {count}: differences between means may be due to chance; use {FEW_TOPICS} or more"
 
 
-def _cautions(provenance: Provenance) -> Iterator[str]:
-    for caution, measures in _by_fact(provenance, "caution").items():
-        yield f"{_names(measures)}: {caution}"
-
-
 def _by_fact(provenance: Provenance, name: str) -> dict[Any, list[str]]:
     """The measures that have a fact, by its value."""
     alike: dict[Any, list[str]] = {}
@@ -230,19 +228,21 @@ def _by_fact(provenance: Provenance, name: str) -> dict[Any, list[str]]:
 
 
 def _small_bases(provenance: Provenance) -> Iterator[str]:
+    effect = "ranks up to the base are not discounted (a smaller base= discounts more of them)"
     return _sentences(
         {measure: facts.small_base for measure, facts in provenance.measures.items()},
-        "1 topic has fewer relevant documents than the base; ranks up to the base are not discounted",
-        "# topics have fewer relevant documents than the base; ranks up to the base are not discounted",
+        f"1 topic has fewer relevant documents than the base; {effect}",
+        f"# topics have fewer relevant documents than the base; {effect}",
         "measures",
     )
 
 
 def _out_of_reach(provenance: Provenance) -> Iterator[str]:
+    effect = "no ranking can reach 1 there (with a deeper cutoff, one could)"
     return _sentences(
         {measure: facts.out_of_reach for measure, facts in provenance.measures.items()},
-        "1 topic has more relevant documents than the cutoff: no ranking can reach 1 there",
-        "# topics have more relevant documents than the cutoff: no ranking can reach 1 there",
+        f"1 topic has more relevant documents than the cutoff: {effect}",
+        f"# topics have more relevant documents than the cutoff: {effect}",
         "measures",
     )
 
@@ -292,11 +292,18 @@ def _below_rel(provenance: Provenance) -> Iterator[str]:
 
 
 def _unjudged(provenance: Provenance) -> Iterator[str]:
-    for cutoff, counts in _by_measure({run: facts.unjudged for run, facts in provenance.runs.items()}):
-        yield from _sentences(
-            dict(zip(provenance.runs, counts, strict=True)),
-            f"1 document down to rank {cutoff} is unjudged",
-            f"# documents down to rank {cutoff} are unjudged",
+    by_cutoff = [
+        (cutoff, [count for count in counts if count])
+        for cutoff, counts in _by_measure({run: facts.unjudged for run, facts in provenance.runs.items()})
+        if any(counts)
+    ]
+    if by_cutoff:
+        some = [run for run, facts in provenance.runs.items() if any(facts.unjudged.values())]
+        ends = dict([by_cutoff[0], by_cutoff[-1]])  # the first and the last say enough
+        counted = " and ".join(f"{_range(counts)} down to rank {cutoff}" for cutoff, counts in ends.items())
+        yield (
+            f"{_subject(some, len(provenance.runs))}: unjudged documents, {counted} "
+            "(judged_only=true leaves them out of a measure)"
         )
 
 
@@ -312,12 +319,22 @@ def _sentences(counts: Mapping[str, int], one: str, many: str, things: str = "ru
     for run, count in counts.items():
         if count:
             groups.setdefault(count, []).append(run)
-    runs_by_count = {str(count): runs for count, runs in groups.items()}
+    runs_by_count = {_range([count]): runs for count, runs in groups.items()}
     if len(groups) > MOST_SENTENCES:
-        runs_by_count = {f"{min(groups)} to {max(groups)}": [run for run, count in counts.items() if count]}
+        runs_by_count = {_range(groups): [run for run, count in counts.items() if count]}
     for shown, runs in runs_by_count.items():
-        subject = f"all {len(runs)} {things}" if len(runs) == len(counts) > 2 else _names(runs)
+        subject = _subject(runs, len(counts), things)
         yield f"{subject}: {one if shown == '1' else many.replace('#', shown)}"
+
+
+def _range(counts: Collection[int]) -> str:
+    """The counts as text: their number if they are all the same, otherwise the least and the most."""
+    least, most = min(counts), max(counts)
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
+def _subject(names: list[str], of: int, things: str = "runs") -> str:
+    return f"all {of} {things}" if len(names) == of > 2 else _names(names)
 
 
 def _names(names: Iterable[str]) -> str:

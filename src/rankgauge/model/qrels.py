@@ -205,10 +205,24 @@ class Qrels(Rows):
         """The core's lookup table of the judgments graded `lowest_grade` or higher (`core.Judgments`)."""
         if lowest_grade not in self._judgments:
             topics, starts, docs, grades = self._in_order
+            kinds, least = self.sorted_kinds, lowest_grade
+            if kinds is not grades:
+                kinds, least = np.where(grades >= lowest_grade, kinds, np.nan), -math.inf  # NaN is left out
             self._judgments[lowest_grade] = core.Judgments(
-                topics.data, topics.offsets, starts, docs.data, docs.offsets, grades, lowest_grade
+                topics.data, topics.offsets, starts, docs.data, docs.offsets, kinds, least
             )
         return self._judgments[lowest_grade]
+
+    @property
+    def sorted_kinds(self) -> npt.NDArray[np.float64]:
+        """A number for each of `sorted_grades`, the same for documents with the same judgments: the grade."""
+        return self.sorted_grades
+
+    @property
+    def kinds(self) -> tuple[list[float], list[float]]:
+        """(the distinct `sorted_kinds`, ascending; the grade of each)."""
+        levels: list[float] = self.levels.tolist()
+        return levels, levels
 
     @property
     def sorted_docs(self) -> Ids:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,6 +148,22 @@ class SubtopicQrels(Qrels):
         topics, order, topic, first = self._rows
         starts = np.searchsorted(topic[first], np.arange(len(topics) + 1)).astype(np.int64)
         return topics, starts, self.docs.take(order[first]), np.maximum.reduceat(self.grades[order], first)
+
+    @cached_property
+    def sorted_kinds(self) -> Floats:
+        """A number for each of `sorted_grades`, the same for documents with the same grades by subtopic."""
+        subtopics = self.by_subtopic
+        pairs = list(zip(subtopics["subtopic"].tolist(), subtopics["grade"].tolist(), strict=True))
+        numbers: dict[Any, int] = {}
+        places = pairwise(subtopics["starts"].tolist())
+        judged = (tuple(pairs[begin:end]) for begin, end in places)
+        return np.array([numbers.setdefault(each, len(numbers)) for each in judged], dtype=np.float64)
+
+    @property
+    def kinds(self) -> tuple[list[float], list[float]]:
+        """(the distinct `sorted_kinds`, ascending; the grade of each, which is its highest)."""
+        levels, first = np.unique(self.sorted_kinds, return_index=True)
+        return levels.tolist(), self.sorted_grades[first].tolist()
 
     @cached_property
     def subtopics(self) -> tuple[tuple[str, ...], ...]:

@@ -89,7 +89,7 @@ class _Judgments:
             texts, settings, (*self._qrels.levels.tolist(),)
         )
         order = DocumentOrder(score_precision="single")  # as trec_eval 9 stores scores
-        self._engine = LocalEngine(self._qrels, order, self._lowest, reach=0)
+        self._engine = LocalEngine(self._qrels, order, self._lowest)
         self._blocks = list(blocks(self._qrels, self._lowest))
         self._rows = {topic: row for row, topic in enumerate(self._qrels.sorted_topics)}
         self._pools: dict[int, scalars.Pool] = {}

@@ -7,9 +7,9 @@ from itertools import groupby
 from math import isnan
 from typing import Any
 
-from rankgauge.core import codes
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.pure.order import DocumentOrder
+from rankgauge.core.pure.sights import TieCounter, sights_of
 
 Placed = tuple["array[int]", "array[int]", "array[int]", "array[int]"]
 
@@ -28,9 +28,9 @@ class FixedCandidates:
         order: str,
         ties: str,
         precision: str,
-        reach: int = codes.ENDLESS,
+        sights: Any = None,
     ) -> None:
-        self._reach = reach  # ties that begin below this rank change no score
+        self._sights = sights_of(sights)
         rules = DocumentOrder(order, ties, precision)
         if rules.needs_rank:
             raise ValueError("candidates have no ranks")
@@ -57,7 +57,7 @@ class FixedCandidates:
         values = self._rules.keys(values, [])
         ranks, hits, tied, decisive = array("q"), array("q"), array("q"), array("q")
         for candidates in self._order:
-            ties = differing = before = 0
+            ties, before, start, counter = 0, 0, len(hits), TieCounter(self._sights)
             ordered = sorted(candidates, key=values.__getitem__, reverse=True)
             for _, group in groupby(ordered, values.__getitem__):
                 members = [self._judgment[at] for at in group]
@@ -67,9 +67,9 @@ class FixedCandidates:
                         hits.append(judgment)
                 if len(members) > 1 and max(members) >= 0:
                     ties += len(members)
-                    kinds = {self._grades[j] if j >= 0 else None for j in members}
-                    differing += len(kinds) > 1 and before < self._reach
+                    counter.add(before, [self._grades[j] if j >= 0 else None for j in members])
                 before += len(members)
             tied.append(ties)
-            decisive.append(differing)
+            levels = [self._grades[judgment] for judgment in hits[start:]]
+            decisive.append(counter.total(zip(ranks[start:], levels, strict=True)))
         return ranks, hits, tied, decisive

@@ -15,6 +15,7 @@ from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.pure.judgments import Judgments
 from rankgauge.core.pure.lines import Lines, Problem, number, read_rank, unreadable
 from rankgauge.core.pure.order import DocumentOrder, check_rule
+from rankgauge.core.pure.sights import TieCounter, sights_of
 
 CHUNK = 1 << 18  # bytes read at once
 DUPLICATES = ("error", "first", "max")
@@ -37,9 +38,9 @@ class Join:
         duplicates: str,
         collect: bool,
         detail: bool,
-        reach: int = codes.ENDLESS,
+        sights: Any = None,
     ) -> None:
-        self._judgments, self._reach = judgments, reach
+        self._judgments, self._sights = judgments, sights_of(sights)
         self._order = DocumentOrder(order, ties, precision)
         self._needs_rank = self._order.needs_rank
         self._duplicates, self._collect = check_rule(duplicates, DUPLICATES), collect
@@ -332,7 +333,8 @@ class Join:
         """(hits in no order, documents that tie with a judged one, ties that could change a score)."""
         grades = self._judgments.grades
         ascending = sorted(scores)
-        found, tied, decisive, done = [], 0, 0, set()
+        found: list[Hit] = []
+        ties, tied, done = TieCounter(self._sights), 0, set()
         for doc in judgments.keys() & place.keys():
             score = scores[place[doc]]
             last = bisect_right(ascending, score)
@@ -345,8 +347,8 @@ class Join:
             done.add(score)
             group = [row for row, other in enumerate(scores) if other == score]
             tied += len(group)
-            kinds = {grades[judgments[docs[row]]] if docs[row] in judgments else None for row in group}
-            decisive += len(kinds) > 1 and better < self._reach
+            numbers_of = [judgments.get(docs[row]) for row in group]
+            ties.add(better, [None if number is None else grades[number] for number in numbers_of])
             self._order.sort_tied(group, docs, ranks)
             tie = better + 1, better + len(group)
             found += [
@@ -354,4 +356,4 @@ class Join:
                 for n, row in enumerate(group, 1)
                 if docs[row] in judgments
             ]
-        return found, tied, decisive
+        return found, tied, ties.total((hit[0], grades[hit[1]]) for hit in found)

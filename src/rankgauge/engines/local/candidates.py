@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rankgauge import core
-from rankgauge.core import codes
 from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.sights import NO_SIGHTS, Sights
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
@@ -29,7 +29,7 @@ class Candidates:
         lowest_grade: float = -math.inf,
         *,
         detail: bool = False,
-        reach: int = codes.ENDLESS,
+        sights: Sights = NO_SIGHTS,
     ) -> None:
         if order.needs_ranks:
             raise OptionError(
@@ -58,9 +58,9 @@ class Candidates:
             docs.data,
             docs.offsets,
             judgment,
-            qrels.sorted_grades,
+            qrels.sorted_kinds,
             *order.core_rules(),
-            reach,
+            sights.for_core(),
         )
         self._detail = detail
         self._first = first

@@ -15,11 +15,11 @@ from contextlib import closing, nullcontext
 from typing import IO, Any
 
 from rankgauge import core
-from rankgauge.core import codes
 from rankgauge.core.ids import Ids
 from rankgauge.engines.assembly import gather_retrieved
 from rankgauge.engines.local.parts import NextStart, file_parts, next_line, next_topic, row_parts
 from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.sights import NO_SIGHTS, Sights
 from rankgauge.engines.threads import ahead, in_threads
 from rankgauge.errors import InputError
 from rankgauge.formats import problems
@@ -42,7 +42,7 @@ class LocalEngine:
     """Orders the documents of runs and looks them up in the judgments, on this machine.
 
     Judgments below `lowest_grade` are ignored, which saves work where no measure uses them. Ties and scores
-    are returned only with `detail`. Ties that begin below the rank `reach` are not counted as decisive.
+    are returned only with `detail`. Ties are counted that could change a value by these `sights`.
     """
 
     def __init__(
@@ -52,11 +52,12 @@ class LocalEngine:
         lowest_grade: float = -math.inf,
         *,
         detail: bool = False,
-        reach: int = codes.ENDLESS,
+        sights: Sights | None = None,
     ) -> None:
         self.qrels = qrels
         self.order = order
-        self._detail, self._reach = detail, reach
+        self._detail = detail
+        self._sights = (sights or NO_SIGHTS).for_core()
         self._judgments = qrels.judgments(lowest_grade)
 
     def retrieve(
@@ -102,7 +103,7 @@ class LocalEngine:
             self.order.duplicates,
             collect,
             self._detail,
-            self._reach,
+            self._sights,
         )
 
     def _gather(self, results: list[Any]) -> RetrievedJudgments | None:

@@ -7,6 +7,7 @@ partition may have any mixture of runs and topics, in any order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,8 +21,8 @@ from rankgauge.engines.assembly import assemble, gather_retrieved
 from rankgauge.engines.judgments import blocks
 from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
-from rankgauge.engines.requirements import order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.sights import NO_SIGHTS, sights
 from rankgauge.engines.spark.rows import JUDGMENT, PLACEHOLDER, RESULT
 from rankgauge.engines.spark.tables import Rows, judgments_of
 from rankgauge.errors import InputError, RankgaugeError
@@ -97,12 +98,12 @@ class Job:
         if self.name not in _READY:
             _READY.clear()
             assert self.qrels is not None
-            _READY[self.name] = _Judgments(self.qrels, self.lowest_grade, self.constants.levels)
+            _READY[self.name] = _Judgments(self.qrels, self)
         return _READY[self.name]
 
     def _judgments(self, rows: Rows) -> _Judgments:
         qrels = judgments_of(rows.select(JUDGMENT), self.order.duplicates)
-        return _Judgments(qrels, self.lowest_grade, self.constants.levels)
+        return _Judgments(qrels, self)
 
     def _batch(self, pairs: _Pairs, retrieved: RetrievedJudgments, first: int, last: int) -> pa.RecordBatch:
         """A row for each of these pairs."""
@@ -182,13 +183,17 @@ def error_from(problem: str) -> RankgaugeError:
 class _Judgments:
     """Judgments prepared for the pairs of their topics."""
 
-    def __init__(self, qrels: Qrels | None, lowest_grade: float, levels: Floats) -> None:
+    def __init__(self, qrels: Qrels | None, job: Job) -> None:
+        levels = job.constants.levels
+        self.kinds, self.sights = np.empty(0), NO_SIGHTS
         self.numbers: dict[bytes, int] = {}
         self.docs, self.pool = Ids.of([]), Pool(np.empty(0), np.zeros(1, dtype=np.int64), levels)
         if qrels is not None:
             self.numbers = {to_bytes(topic): number for number, topic in enumerate(qrels.sorted_topics)}
-            self.docs = qrels.sorted_docs.take(np.flatnonzero(qrels.sorted_grades >= lowest_grade))
-            ((_, _, self.pool),) = blocks(qrels, lowest_grade, len(qrels) + 1)  # one block
+            kept = np.flatnonzero(qrels.sorted_grades >= job.lowest_grade)
+            self.docs, self.kinds = qrels.sorted_docs.take(kept), qrels.sorted_kinds[kept]
+            self.sights = sights(job.measures, *qrels.kinds)
+            ((_, _, self.pool),) = blocks(qrels, job.lowest_grade, len(qrels) + 1)  # one block
             self.pool.levels = levels
 
 
@@ -228,9 +233,10 @@ class _Pairs:
         ends = np.arange(len(self) + 1, dtype=np.int64) * WIDTH
         docs = self._judgments.docs.take(self._places)
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
-        table = core.Judgments(names, ends, starts, docs.data, docs.offsets, self.grades, job.lowest_grade)
+        kinds = self._judgments.kinds[self._places]
+        table = core.Judgments(names, ends, starts, docs.data, docs.offsets, kinds, -math.inf)
         rules = *job.order.core_rules(), job.order.duplicates
-        join = core.Join(table, *rules, True, job.detail, order_reach(job.measures))
+        join = core.Join(table, *rules, True, job.detail, self._judgments.sights.for_core())
         ids = rows.ids("doc")
         join.columns(names, ends, number, ids.data, ids.offsets, rows.scores(), rows.ranks(job.order))
         result = join.finish()

@@ -14,9 +14,10 @@ from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import Progress, read_runs
-from rankgauge.engines.requirements import lowest_grade, needs_detail, order_reach
+from rankgauge.engines.requirements import lowest_grade, needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.sights import Sights, sights
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
@@ -49,6 +50,11 @@ class ArrayBackEnd:
         self.blocks = list(blocks(self.qrels, self.lowest_grade))
         self._docs = numbers_in_topics(self.qrels, self.lowest_grade)
 
+    @cached_property
+    def sights(self) -> Sights:
+        """What the measures see of ties."""
+        return sights(self.measures, *self.qrels.kinds)
+
     def __getstate__(self) -> dict[str, Any]:
         """All but the engine, which holds what cannot be pickled and is made anew when it is used."""
         return {name: value for name, value in vars(self).items() if name != "_engine"}
@@ -65,7 +71,7 @@ class ArrayBackEnd:
             self.order,
             self.lowest_grade,
             detail=self.detail,
-            reach=order_reach(self.measures),
+            sights=self.sights,
         )
 
     def read(
@@ -76,9 +82,9 @@ class ArrayBackEnd:
 
     def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
         """What `read` would have returned, for runs that were read with every judged document."""
-        grades, reach = self.qrels.sorted_grades, order_reach(self.measures)
-        kept = grades >= self.lowest_grade
-        return [run.only(kept[run.judgment]).counting_ties(grades, reach) for run in runs]
+        kept = self.qrels.sorted_grades >= self.lowest_grade
+        kinds, seen = self.qrels.sorted_kinds, self.sights
+        return [run.only(kept[run.judgment]).counting_ties(kinds, seen) for run in runs]
 
     def rankings(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
         """(runs, topics, their judged rankings), a block at a time."""

@@ -16,9 +16,10 @@ from typing import Any, NoReturn
 from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
-from rankgauge.engines.requirements import lowest_grade, order_reach
+from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.sights import sights
 from rankgauge.evaluation.back_ends import Measured
 from rankgauge.formats import sniffing
 from rankgauge.formats.problems import LARGEST_GRADE
@@ -71,6 +72,7 @@ class ScalarBackEnd:
         self.topics = tuple(map(to_text, strings(*ordered["topics"])))
         self.qrels_facts = QrelsFacts(qrels, len(self.topics), len(grades))
         levels = Vector(sorted({*grades}))
+        self._sights = sights(measures, levels.numbers, levels.numbers).for_core()
         self.pools = [
             Pool(Vector([grade for grade in self._grades[begin:end] if grade >= lowest]), levels)
             for begin, end in pairwise(numbers(ordered["starts"], "q"))
@@ -103,7 +105,7 @@ class ScalarBackEnd:
         rules = *self._order.core_rules(), self._order.duplicates
         with source.opened() as file:
             for collect in (False, True):  # topics spread over the file are collected in a second pass
-                join = core.Join(self._judgments, *rules, collect, False, order_reach(self.measures))
+                join = core.Join(self._judgments, *rules, collect, False, self._sights)
                 if source.in_place:
                     join.scan(file.fileno(), source.start, source.size)
                 else:

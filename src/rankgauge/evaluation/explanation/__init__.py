@@ -12,8 +12,9 @@ from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.judgments import judgments_for, numbers_in_topics
 from rankgauge.engines.local.document_ranks import documents_of_topic
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.requirements import needs_detail, order_reach
+from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.engines.sights import sights
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.explanation.explainer import Explainer
@@ -158,8 +159,8 @@ def _explain_topic(
     judgments: Qrels, place: int, run: RunInput, measure: Measure, order: DocumentOrder, threads: int
 ) -> Explanation:
     # Every judged document is shown, even if the measure ignores it.
-    detail, reach = needs_detail([measure], order), order_reach([measure])
-    retrieved = LocalEngine(judgments, order, detail=detail, reach=reach).retrieve(run.open(), threads)
+    detail, seen = needs_detail([measure], order), sights([measure], *judgments.kinds)
+    retrieved = LocalEngine(judgments, order, detail=detail, sights=seen).retrieve(run.open(), threads)
     begin, end = judgments.starts[place], judgments.starts[place + 1]
     subtopics = Subtopics(**judgments.by_subtopic) if isinstance(judgments, SubtopicQrels) else None
     pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels, subtopics).only(place)

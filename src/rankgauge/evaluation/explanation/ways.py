@@ -13,9 +13,10 @@ from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
-from rankgauge.engines.requirements import needs_detail, order_reach
+from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, first_topics
+from rankgauge.engines.sights import sights
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import Measure
 from rankgauge.measures.settings import build
@@ -117,10 +118,8 @@ class OneRun:
 
     def decisive_ties(self, way: Way) -> Ints:
         """(topics,): the number of ties that could change the value, unless a rule considers all orders."""
-        grades, reach = self.qrels.sorted_grades, order_reach([way.measure])
-        retrieved = self.retrieved(way.order)
-        kept = retrieved.only(grades[retrieved.judgment] >= way.measure.lowest_grade)
-        decisive: Ints = kept.counting_ties(grades, reach).decisive
+        retrieved, seen = self.retrieved(way.order), sights([way.measure], *self.qrels.kinds)
+        decisive: Ints = retrieved.counting_ties(self.qrels.sorted_kinds, seen).decisive
         return decisive
 
     def other_rules(self, asked: Way) -> Iterator[dict[str, str]]:
