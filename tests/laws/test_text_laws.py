@@ -242,7 +242,7 @@ def test_a_measure_has_one_canonical_text(text, means):
             "Rprec@5",
             "utility_1,2",
         ),
-        *("DCG(base=1)", "CG(rel=2)", "map_cut_0", "P.0", "nDCG(gains={1:1)@5", "\x00", "P@5\n;;"),
+        *("DCG(base=1)", "CG(grade=2)", "map_cut_0", "P.0", "nDCG(gains={1:1)@5", "\x00", "P@5\n;;"),
     ],
 )
 def test_text_that_is_no_measure_is_an_error_of_ours(text):

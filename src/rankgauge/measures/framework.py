@@ -6,6 +6,8 @@ from rankgauge.model.topic_rules import AVERAGES
 from rankgauge.schema.parameters import Flag, Number, Parameter, Word
 
 REL = Parameter("rel", Number(), "the smallest grade that counts as relevant", 1.0)
+# For measures of gains alone: by default, the gains decide.
+REL_OF_GAINS = Parameter("rel", Number(), "the smallest grade that has a gain", None)
 GRADE = Parameter("grade", Number(), "the only grade that counts as relevant, instead of rel", None)
 JUDGED_ONLY = Parameter("judged_only", Flag(), "condense the ranking to its judged documents first", False)
 NEGATIVES = Parameter(

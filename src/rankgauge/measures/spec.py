@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, average_parameter
+from rankgauge.measures.framework import GRADE, JUDGED_ONLY, NEGATIVES, REL, REL_OF_GAINS, average_parameter
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import Parameter, parameters_of, signature
 from rankgauge.schema.registry import is_own
@@ -155,7 +155,8 @@ class Spec(Declaration, eq=False):
         own = parameters_of(self.function)
         names = {parameter.name for parameter in own}
         grade = () if self.needs_subtopics or "gains" in names else (GRADE,)
-        levels = (REL, *grade) if self.binary else ()
+        of_gains = (REL_OF_GAINS,) if "gains" in names and not self.needs_subtopics else ()
+        levels = (REL, *grade) if self.binary else of_gains
         negatives = () if "negatives" in names else (NEGATIVES,)
         return (*own, *levels, JUDGED_ONLY, *negatives, average_parameter(self.average, self.ratio))
 

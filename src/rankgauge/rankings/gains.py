@@ -57,12 +57,18 @@ class Gains(Frozen):
     def least(self) -> float:
         """The lowest grade that can have a gain above 0."""
         mapped = [grade for grade, gain in self.table if gain > 0]
-        return min([*mapped, math.ulp(0.0)])  # the smallest number above 0
+        return self._from_level(min([*mapped, math.ulp(0.0)]))  # the smallest number above 0
 
     @property
     def lowest(self) -> float:
         """The lowest grade that can have a gain, above 0 or below."""
-        return min([self.least, *(grade for grade, gain in self.table if gain)])
+        return self._from_level(min([self.least, *(grade for grade, gain in self.table if gain)]))
+
+    def _from_level(self, grade: float) -> float:
+        """The lowest grade with a gain: this one, unless there is a smallest relevant grade."""
+        if self.level is None:
+            return grade
+        return self.level if self.scheme == "binary" else max(self.level, grade)
 
     @property
     def signed(self) -> bool:

@@ -111,7 +111,7 @@ def measure(column: Column, settings: Settings, levels: Sequence[float]) -> Meas
     named = parse(f"{name}_{format_number(column.parameters[0])}" if at else name)
     stated = dict(named.settings)
     can = {parameter.name for parameter in named.spec.parameters}
-    if "rel" in can and name != "rbp":  # which has gains and no level
+    if named.spec.binary and name != "rbp":  # which has gains and no level
         stated["rel"] = settings.level
     if "levels" in can:
         stated["levels"] = f"trec{settings.rules}"

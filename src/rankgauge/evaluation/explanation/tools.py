@@ -83,7 +83,7 @@ def _named(
         if asked.spec.name not in texts or (asked.cutoff or 0) > deepest:
             return None
         defined = parse(texts[asked.spec.name])
-        level = {"rel": asked.settings["rel"]} if "rel" in asked.settings and defined.spec.has("rel") else {}
+        level = {"rel": asked.settings["rel"]} if "rel" in asked.settings and defined.spec.binary else {}
         return build(defined.spec, level | dict(defined.settings), asked.cutoff)
 
     return measure
