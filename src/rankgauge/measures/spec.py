@@ -105,6 +105,7 @@ class Declaration(Frozen, eq=False):
     cite: str
     bounds: tuple[float, float]
     example: str = ""
+    well_known: bool = False  # `rankgauge measures` opens with it
     direction: int = 1  # 1: higher is better, -1: lower is better, 0: neither
     binary: bool = False  # looks at relevant or not: takes `rel`
     # "relevant": documents without relevance or gain might as well be unjudged; or "judged"
