@@ -107,7 +107,7 @@ def test_bash_completes_measures(complete):
     assert complete(*evaluate, "nDC") == ["nDCG", "nDCG_rel"]
     assert complete(*evaluate, "tWi") == ["Twist"]
     assert complete(*evaluate, '"nDCG@10 alpha_n') == ["nDCG@10 alpha_nDCG"]
-    assert complete(*evaluate, "'nDCG@10, AP;Rpr") == ["nDCG@10, AP;Rprec"]
+    assert complete(*evaluate, "'nDCG@10, AP;Bpr") == ["nDCG@10, AP;Bpref"]
     assert complete(*evaluate, "P@5", "-m", "grad") == ["graded"]
     assert complete(*evaluate, "xyz") == []
     assert complete(*evaluate, "") == [*MEASURES, *set_names()]

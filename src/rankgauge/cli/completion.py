@@ -19,16 +19,20 @@ PATHS = {
     "DIR": "directory",
     "FOLDER": "directory",
 }
-# bash: $1 is the word so far, in which several measures may be quoted. Case does not matter, and what is
-# complete already is kept.
+# bash: $1 is the word so far, in which several measures may be quoted; those that are complete are kept. If
+# no name begins with what was typed, case does not matter.
 BASH = """
 _rankgauge_names() {
-  local typed="${1#[\\"\\']}" kept="" name
+  local typed="${1#[\\"\\']}" kept="" name case
   [[ "$typed" == *[\\ ,\\;]* ]] && kept="${typed%"${typed##*[ ,;]}"}"
   typed="${typed#"$kept"}"
   shift
-  shopt -s nocasematch
-  for name in "$@"; do [[ "$name" == "$typed"* ]] && echo "$kept$name"; done
+  for case in -u -s; do
+    shopt $case nocasematch
+    local found=
+    for name in "$@"; do [[ "$name" == "$typed"* ]] && found=1 && echo "$kept$name"; done
+    [[ $found ]] && return
+  done
 }
 _rankgauge_measures() { _rankgauge_names "$1" MEASURES; }
 _rankgauge_trec_measures() { _rankgauge_names "$1" TREC; }
@@ -74,13 +78,12 @@ def run(args: argparse.Namespace) -> int:
 def measure_names() -> dict[str, list[str]]:
     """The names that -m completes: those of measures and their sets, and trec_eval's."""
     from rankgauge.measures import MEASURES, set_names
-    from rankgauge.measures.named_sets import SETS
 
     def stems(names: Iterable[str]) -> list[str]:
         return [name.removesuffix("_k").partition("_{")[0] for name in names]
 
     trec = [stem for spec in MEASURES.values() for stem in stems(spec.trec)]
-    trec += [name for name in SETS if name in ("official", "all_trec", "set")]
+    trec += ["official", "all_trec", "set"]
     return {"measures": [*MEASURES, *set_names()], "trec_measures": list(dict.fromkeys(trec))}
 
 

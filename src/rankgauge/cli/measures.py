@@ -61,7 +61,7 @@ def sets_help() -> str:
 
     lines = ["sets of measures, for -m wherever several can be named:"]
     for name in set_names():
-        first, rest = f"  {name:<11}", " " * 13
+        first, rest = f"  {name:<16}", " " * 18
         title = TITLES.get(name, "")
         wrapped = textwrap.wrap(title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
         lines += wrapped or [first.rstrip()]
