@@ -170,6 +170,7 @@ def test_an_attribute_that_is_no_measure_is_an_attribute_error():
 
 def test_modules_are_imported_as_modules_and_families_when_they_are_needed():
     script = (
+        "import rankgauge; assert str(rankgauge.measures.nDCG @ 10) == 'nDCG@10';"
         "import sys; from rankgauge.measures import nDCG, P, AP;"
         "assert 'rankgauge.measures.effort' not in sys.modules;"
         "from rankgauge.measures import sets, effort, grids;"
