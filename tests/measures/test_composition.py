@@ -4,6 +4,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from typing import Annotated
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from rankgauge import evaluate, measures, parse
 from rankgauge.errors import MeasureError
 from rankgauge.measures import AP, IA, MEASURES, MRR, IPrec, P, nDCG, parse_all
 from rankgauge.measures.settings import Measure
+from rankgauge.schema.parameters import Number
 
 QRELS = {"1": {"a": 1, "b": 2, "c": 0}}
 RUN = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}
@@ -30,6 +32,8 @@ RUN = {"1": {"c": 3.0, "b": 2.0, "a": 1.0}}
         (AP(rel=2)(rel=3), "AP(rel=3)"),
         (AP(rel=2)(rel=1), "AP"),
         (P(cutoff=5), "P@5"),
+        (P(top_k=5), "P@5"),
+        (nDCG(k=10), "nDCG@10"),
         (P(cutoff=5, rel=2), "P(rel=2)@5"),
         (MRR @ 10, "RR@10"),
         (IPrec @ 0.1, "IPrec@0.1"),
@@ -74,6 +78,7 @@ def test_numbers_of_numpy_are_numbers():
         (lambda: IPrec @ 2, "IPrec@2"),
         (lambda: P(rel=2, grade=2), "P(rel=2,grade=2)"),
         (lambda: P(relevance=2), "P(relevance=2)"),
+        (lambda: nDCG(rel=2) @ 20, "nDCG(rel=2)@20"),
         (lambda: nDCG(gains="expo"), "nDCG(gains=expo)"),
         (lambda: nDCG(dcg="exp"), "nDCG(dcg=exp)"),
         (lambda: P(negatives="nonrelevant"), "P(negatives=nonrelevant)"),
@@ -94,6 +99,28 @@ def test_what_a_text_may_not_be_composition_may_not_be_either(compose, text):
 def test_a_cutoff_is_one_number(cutoff):
     with pytest.raises(MeasureError, match=r"P: the cutoff must be a whole number from 1 to 999999999, not "):
         _ = P @ cutoff
+
+
+def test_graded_measures_have_gains_instead_of_a_smallest_relevant_grade():
+    with pytest.raises(
+        MeasureError, match=r"nDCG has no parameter 'rel'; it has gains, .* to give low grades"
+    ):
+        nDCG(rel=2)
+    qrels = {"1": {"a": 1, "b": 2, "c": 3}}
+    scores = evaluate(qrels, RUN, nDCG(gains={1: 0, 2: 2, 3: 3}) @ 10)
+    ideal = 3 + 2 / np.log2(3)
+    assert float(scores) == pytest.approx((3 + 2 / np.log2(3)) / ideal)
+
+
+def test_a_parameter_of_a_measure_is_not_its_cutoff():
+    with MEASURES.restored():
+
+        @measures.measure("Own", title="Own", formula="...", cite="...", bounds=(0, 1))
+        def own(j: "JudgedRankings", k: Annotated[float, Number(0, 1), "a share"] = 0.5) -> "Curve":  # noqa: F821
+            """A measure with a parameter k."""
+            return j.hits
+
+        assert str(measures.Own(k=0.25) @ 5) == str(parse("Own(k=0.25)@5")) == "Own(k=0.25)@5"
 
 
 def test_settings_have_names():
@@ -143,6 +170,7 @@ def test_an_attribute_that_is_no_measure_is_an_attribute_error():
 
 def test_modules_are_imported_as_modules_and_families_when_they_are_needed():
     script = (
+        "import rankgauge; assert str(rankgauge.measures.nDCG @ 10) == 'nDCG@10';"
         "import sys; from rankgauge.measures import nDCG, P, AP;"
         "assert 'rankgauge.measures.effort' not in sys.modules;"
         "from rankgauge.measures import sets, effort, grids;"

@@ -256,7 +256,7 @@ def test_a_slip_gets_a_suggestion(text):
 
 @pytest.mark.parametrize("text", ["foo", "bleu", "rouge", "kappa", "perplexity", "x", "ab"])
 def test_no_suggestion_for_what_is_not_near(text):
-    with pytest.raises(MeasureError, match=rf"no measure is called '{text}'; `rankgauge measures`"):
+    with pytest.raises(MeasureError, match=rf"no measure is called '{text}'; `rankgauge measures --all`"):
         parse(text)
 
 

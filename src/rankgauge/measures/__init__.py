@@ -26,6 +26,7 @@ __all__ = [
     "Spec",
     "find",
     "measure",
+    "named",
     "named_set",
     "parse",
     "parse_all",

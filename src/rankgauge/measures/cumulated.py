@@ -42,6 +42,7 @@ def cumulated(j: "JudgedRankings", gains: Gains, discount: Discount = NO_DISCOUN
     formula="CG[k] = Σ_{i ≤ k} gain(i)",
     cite=f"{CITE}, equation 1",
     example="CG@5",
+    well_known=True,
     bounds=(0, INFINITE),
     depends_on="relevant",
     names=Names(sets="graded"),
@@ -87,6 +88,7 @@ def normalised_cumulated_gain(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "
     formula="DCG[k] = Σ_{i ≤ k} gain(i) / discount(i)",
     cite=f"{CITE}, equation 2 (base=); Burges et al. 2005 (log2)",
     example="DCG@5",
+    well_known=True,
     bounds=(0, INFINITE),
     depends_on="relevant",
     names=Names(
@@ -119,6 +121,7 @@ def discounted_cumulated_gain(
     formula="nDCG[k] = DCG[k] / DCG_ideal[k]",
     cite=f"{CITE}, section 2.3",
     example="nDCG@5",
+    well_known=True,
     bounds=(0, 1),
     depends_on="relevant",
     uncut="ideal",

@@ -58,6 +58,12 @@ REFUSED = (
     ),
     (
         "torchmetrics",
+        "RetrievalPrecisionRecallCurve",
+        r"retrieval_?precision_?recall_?curve.*",
+        "it is a curve; `rankgauge curve` and `rankgauge figure pr` have those of P and R",
+    ),
+    (
+        "torchmetrics",
         "RetrievalRecallAtFixedPrecision",
         r"retrieval_?recall_?at_?fixed_?precision.*",
         "IPrec@0.5 is the converse: the best precision from a recall level on",

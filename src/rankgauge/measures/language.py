@@ -24,7 +24,7 @@ from typing import Any
 from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.measures import named_sets
 from rankgauge.measures.registry import MEASURES
-from rankgauge.measures.settings import Measure, build, complete, read_cutoff
+from rankgauge.measures.settings import CUTOFFS, Measure, build, complete, read_cutoff
 from rankgauge.measures.spec import Spec
 from rankgauge.schema.registry import fold
 
@@ -43,7 +43,6 @@ _AFTER_AT = re.compile(r"[^\s()@]+")  # the cutoff
 _AFTER_AT_INSIDE = re.compile(r"[^\s()@,]+")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _BRACKET_OR_GAP = re.compile(r"[(){}]|[\s,;]")
-CUTOFFS = ("cutoff", "top_k", "k")  # what ir_measures, torchmetrics and scikit-learn call it
 MOST_WORDS = 4  # of a name
 MOST_NESTED = 20  # measures inside of each other
 
@@ -173,7 +172,9 @@ def _members(text: Any) -> tuple[Measure, ...]:
 
 
 def named_set(name: str) -> tuple[Measure, ...]:
-    """The measures of a named set such as `graded`; none if there is no such set."""
+    """The measures of a named set such as `graded`, in any spelling; none if there is no such set."""
+    if name not in named_sets.SETS:
+        name = {fold(known): known for known in set_names()}.get(fold(name), name)
     if name in named_sets.SETS:
         return tuple(map(parse, named_sets.SETS[name]))
     return tuple(build(spec, {}, None) for spec in MEASURES.values() if name in spec.sets)
@@ -342,7 +343,7 @@ class _Reader:
         settings = self.settings(spec, _preset(spec, name)) if self._skip("(") else _preset(spec, name)
         cutoff = self._match(after_at, "a cutoff") if self._skip("@") else None
         for word in CUTOFFS:  # ir_measures also writes P(cutoff=10)
-            if word in settings:
+            if word in settings and not spec.has(word):
                 if cutoff is not None:
                     raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
                 cutoff = str(settings.pop(word))

@@ -52,7 +52,7 @@ MEASURES: Registry[Spec] = Registry(
     spellings=spellings,
     claims=lambda spec: (*spec.aliases, *spec.trec),
     titles=lambda spec: (spec.title,),
-    listing="rankgauge measures",
+    listing="rankgauge measures --all",
 )
 
 

@@ -80,6 +80,7 @@ def relevant(j: "JudgedRankings") -> "Floats":
     formula="NumRelRet@k = hits(k)",
     cite="trec_eval, num_rel_ret",
     example="NumRelRet",
+    well_known=True,
     bounds=(0, INFINITE),
     binary=True,
     depends_on="relevant",

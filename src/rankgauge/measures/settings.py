@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings, Pool
     from rankgauge.rankings.arrays.curves import Floats, Ints
 
+CUTOFFS = ("cutoff", "top_k", "k")  # what ir_measures, torchmetrics and scikit-learn call it
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -70,9 +71,9 @@ class Measure(Frozen, eq=False):
                 raise MeasureError(f"{self.spec.name} takes settings by name, as in {self.spec.name}(rel=2)")
             settings = {self.spec.names.inner: inner[0], **settings}
         stated = {name: _scalar(value) for name, value in settings.items()}
-        cutoff = stated.pop("cutoff", None)  # as in the text P(cutoff=10)
+        cutoffs = [stated.pop(word) for word in CUTOFFS if word in stated and not self.spec.has(word)]
         composed = _compose(self.spec, {**self.settings, **stated}, self.cutoff)
-        return composed if cutoff is None else composed @ cutoff
+        return composed @ cutoffs[0] if cutoffs else composed
 
     def __matmul__(self, cutoff: Any) -> Measure:
         """The measure at a cutoff, or with another parameter that is written after the @."""

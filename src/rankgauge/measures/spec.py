@@ -107,6 +107,7 @@ class Declaration(Frozen, eq=False):
     cite: str
     bounds: tuple[float, float]
     example: str = ""
+    well_known: bool = False  # `rankgauge measures` opens with it
     direction: int = 1  # 1: higher is better, -1: lower is better, 0: neither
     binary: bool = False  # looks at relevant or not: takes `rel`
     # "relevant": documents without relevance or gain might as well be unjudged; or "judged"
@@ -234,7 +235,10 @@ class Spec(Declaration, eq=False):
             if parameter.name == name:
                 return parameter
         names = [parameter.name for parameter in self.parameters]
-        raise MeasureError(unknown_option(self.name, "parameter", name, names))
+        instead = ""
+        if name in ("rel", "grade") and "gains" in names:
+            instead = "; to give low grades no gain, map them to 0, as in gains={1:0,2:2,3:3}"
+        raise MeasureError(unknown_option(self.name, "parameter", name, names) + instead)
 
     def around(self, inner: Spec) -> Spec:
         """The record with an inner measure: direction, ties and scores are those of the inner one."""

@@ -32,6 +32,7 @@ def cascade(j: "JudgedRankings", alpha: float) -> "Steps":
     formula="ERR-IA@k = Σ_{j ≤ k} 1/j Σ_i P(i) J(d_j, i) (1 - α)^{r(i, j-1)} / Σ_{j ≤ k} (1 - α)^{j-1} / j",
     cite=CASCADE,
     example="ERR_IA@20",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",

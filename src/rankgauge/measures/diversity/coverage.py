@@ -73,6 +73,7 @@ def covered(j: "JudgedRankings") -> "Steps":
     formula="StRecall@k = subtopics that the first k documents are relevant to / all subtopics",
     cite=f"{ZHAI}; ndeval's strec, NTCIREVAL's I-rec",
     example="StRecall@10",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",

@@ -125,6 +125,7 @@ def alpha_discounted_cumulated_gain(
     formula="α-nDCG[k] = α-DCG[k] / α-DCG_ideal[k], at most 1",
     cite=f"{CLARKE}, section 5.2",
     example="alpha_nDCG@20",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
