@@ -117,6 +117,25 @@ def test_the_rows_outlive_the_frame(name):
     del junk
 
 
+@pytest.mark.parametrize("name", ["arrow", "sliced", "polars", "pandas", "pandas nullable", "dict", "array"])
+def test_truth_values_are_numbers(name):
+    flags = [True, False, True, True, False]
+    made = {
+        "arrow": lambda: arrow(score=pa.array(flags)),
+        "sliced": lambda: pa.concat_tables([arrow(score=pa.array(flags))] * 3).combine_chunks()[5:10],
+        "polars": lambda: pl.DataFrame(DATA | {"score": flags}),
+        "pandas": lambda: pd.DataFrame(DATA | {"score": flags}),
+        "pandas nullable": lambda: pd.DataFrame(DATA | {"score": pd.array(flags, dtype="boolean")}),
+        "dict": lambda: DATA | {"score": flags},
+        "array": lambda: DATA | {"score": np.array(flags)},
+    }
+    assert frames.read(made[name](), "run").value.tolist() == [1, 0, 1, 1, 0]
+
+
+def test_a_structured_array_is_a_frame():
+    assert rows(RECORDS) == ROWS
+
+
 @pytest.mark.parametrize("name", ["polars", "pandas", "string", "string view", "chunked", "dictionary"])
 def test_an_empty_frame_gives_no_rows(name):
     assert rows(FRAMES[name]()[:0]) == []
@@ -173,8 +192,8 @@ def test_random_integers_as_ids():
     ("changes", "message"),
     [
         ({"qid": pa.array([1.0] * 5)}, "the column 'qid' has \"1.0\" (float); use str, bytes or int"),
-        ({"qid": pa.array([True] * 5)}, "the column 'qid' holds booleans; cast it to strings or numbers"),
-        ({"score": pa.array([True] * 5)}, "the column 'score' holds booleans"),
+        ({"qid": pa.array([True] * 5)}, "the column 'qid' has \"True\" (bool); use str, bytes or int"),
+        ({"score": pa.array([True, None, True, True, False])}, "row 1 (counted from 0): 'score' is null"),
         ({"score": pa.array(SCORES).cast(pa.string())}, "the column 'score' holds text"),
         ({"score": pa.array([1.0, None, 1, 1, 1])}, "row 1 (counted from 0): 'score' is null"),
         ({"docno": pa.array(["a", "b", None, "c", "d"])}, "row 2 (counted from 0): 'docno' is null"),

@@ -40,10 +40,15 @@ class Ids:
         """A column of these ids."""
         import numpy as np
 
-        parts = [to_bytes(i) for i in identifiers]
+        parts: list[Any] = list(identifiers)
+        try:
+            data = "".join(parts).encode("ascii")  # all at once, where each character is a byte
+        except (TypeError, UnicodeEncodeError):
+            parts = [to_bytes(i) for i in parts]
+            data = b"".join(parts)
         offsets = np.zeros(len(parts) + 1, dtype=np.int64)
-        np.cumsum([len(p) for p in parts], out=offsets[1:])
-        return cls(b"".join(parts), offsets)
+        np.cumsum(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)), out=offsets[1:])
+        return cls(data, offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

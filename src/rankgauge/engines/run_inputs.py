@@ -1,9 +1,10 @@
-"""Runs as users pass them: paths, patterns, objects, dicts or frames; one, several, or by name."""
+"""Runs as users pass them: paths, patterns and objects in memory; one, several, or by name."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from rankgauge.errors import InputError
@@ -26,45 +27,47 @@ class RunInput(Frozen, eq=False):
     # Returns a Source (TREC text), Columns, Batches, a Run or a dict.
     open: Callable[[], Any] = lambda: None
     file: Source | None = None
+    unnamed: bool = False  # whether the name is one for runs without a name
+
+
+OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
 
 def resolve_runs(
     runs: Any, format: str | None = None, columns: Mapping[str, str] | None = None
 ) -> list[RunInput]:
     """The runs to evaluate, with unique names."""
-    if isinstance(runs, Mapping) and not is_results(runs) and not _is_frame(runs):
-        resolved = [
-            run._replace(name=str(name) if len(group) == 1 else run.name)
-            for name, value in runs.items()
-            for group in [_resolve(value, format, columns)]
-            for run in group
-        ]
-    elif isinstance(runs, (list, tuple)):
-        resolved = [run for value in runs for run in _resolve(value, format, columns)]
-    else:
-        resolved = _resolve(runs, format, columns)
+    resolved = [
+        run._replace(name=name, unnamed=False) if name is not None and len(group) == 1 else run
+        for name, value in _separate(runs, columns)
+        for group in [_resolve(value, format, columns)]
+        for run in group
+    ]
     if not resolved:
         raise InputError(
             "there is no run; pass a file, a dict {topic: {document: score}}, or several of them"
         )
-    return with_unique_names(resolved)
+    return with_unique_names(_numbered(resolved))
 
 
-def is_results(mapping: Mapping[Any, Any]) -> bool:
-    """Whether this is one run, {topic: {document: score}}, rather than several by name."""
-    for results in mapping.values():
-        if not isinstance(results, Mapping):
-            return False
-        for score in results.values():  # the first is enough: a single value is a score, even a wrong one
-            return isinstance(score, (str, bytes)) or not hasattr(score, "__len__")
-    return bool(mapping)  # topics, none of which has results
+def _separate(runs: Any, columns: Mapping[str, str] | None) -> list[tuple[str | None, Any]]:
+    """(name, run) for each run, whether there is one or several, in a list or by name."""
+    if isinstance(runs, (list, tuple)) and all(isinstance(run, OUTSIDE) for run in runs):
+        return [(None, run) for run in runs]
+    if isinstance(runs, OUTSIDE):
+        return [(None, runs)]
+    from rankgauge.formats import objects  # imports NumPy, which small files do without
+
+    return objects.separate(runs, columns)
 
 
-def _is_frame(mapping: Mapping[Any, Any]) -> bool:
-    """Whether this is a dict of columns rather than of runs."""
-    return bool(mapping) and all(
-        isinstance(column, (list, tuple)) or hasattr(column, "dtype") for column in mapping.values()
-    )
+def _numbered(runs: list[RunInput]) -> list[RunInput]:
+    """The runs; several without a name are called run1, run2, ..."""
+    unnamed = [place for place, run in enumerate(runs) if run.unnamed]
+    if len(unnamed) > 1:
+        for number, place in enumerate(unnamed, 1):
+            runs[place] = runs[place]._replace(name=f"{runs[place].name}{number}")
+    return runs
 
 
 def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
@@ -72,22 +75,24 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
         return [run]
     if isinstance(run, (str, os.PathLike)):
         return [file for path in expand(run) for file in _files(path, format, columns)]
-    from rankgauge.model.rows import Rows  # imports NumPy, which small files do without
+    from rankgauge.formats import objects
+    from rankgauge.model.rows import Rows
     from rankgauge.model.run import Run
 
     if isinstance(run, Run):
-        return [RunInput(run.name, "Run", 0, lambda: run)]
+        return [RunInput(run.name, "Run", 0, lambda: run, unnamed=run.name == "run")]
     if isinstance(run, Rows):
         raise InputError(f"expected a run, not {run!r}")
-    if isinstance(run, Mapping) and (is_results(run) or not run):
-        return [RunInput("run", type(run).__name__, 0, lambda: run)]
-    return [RunInput("run", type(run).__name__, 0, lambda: _columns(run, columns))]
+    name, source = objects.name_of(run), type(run).__name__
 
+    def open_() -> Any:
+        return (
+            run if isinstance(run, Mapping) and objects.is_results(run) else objects.read(run, "run", columns)
+        )
 
-def _columns(frame: Any, columns: Mapping[str, str] | None) -> Any:
-    from rankgauge.formats import frames  # with Arrow's C data interface, which files do without
-
-    return frames.read(frame, "run", columns)
+    # An iterator can be read only once, and some callers open a run twice.
+    opener = cache(open_) if isinstance(run, Iterator) else open_
+    return [RunInput(name or "run", source, 0, opener, unnamed=name is None)]
 
 
 def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
@@ -169,6 +174,7 @@ def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
     shared = {*repeated(run.name for run in runs)}
     unique = [run._replace(name=run.source) if run.name in shared else run for run in runs]
     for name in repeated(run.name for run in unique):
+        twice = next(run.name for run, new in zip(runs, unique, strict=True) if new.name == name)
         named = in_python(", or name the runs: {name: run, ...}")
-        raise InputError(f"run {name!r} occurs twice; pass it once{named}")
+        raise InputError(f"run {twice!r} occurs twice; pass it once{named}")
     return unique

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.candidates import Candidates
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import is_results
 from rankgauge.errors import InputError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.model.scores import Scores
-from rankgauge.schema.text import counted, repeated
+from rankgauge.schema.text import counted
 
 Evaluate = Callable[[str, RetrievedJudgments], Scores]  # takes the name of a run and its retrieved judgments
 
@@ -42,12 +41,9 @@ class FixedCandidates:
         reach: int,
         evaluate: Evaluate,
     ) -> None:
-        if isinstance(candidates, Mapping) and not is_results(candidates):
-            candidates = {topic: dict.fromkeys(docs, 0.0) for topic, docs in _checked(candidates)}
         run = Run.of(candidates, duplicates="first")
-        if (
-            run.dropped and run is not candidates
-        ):  # whatever the rule for duplicates: which of them would a score belong to?
+        # Whatever the rule for duplicates is: which of them would a score belong to?
+        if run.dropped and run is not candidates:
             rows = counted(run.dropped, "row")
             raise InputError(
                 f"{rows} of the candidates repeat a document of their topic; list each document once"
@@ -61,13 +57,3 @@ class FixedCandidates:
     def evaluate(self, scores: Any, *, name: str | None = None) -> Scores:
         """The evaluation of the candidates, ordered by these scores."""
         return self._evaluate(name or self.name, self._candidates.retrieve(scores))
-
-
-def _checked(candidates: Mapping[Any, Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """(topic, candidates); a candidate listed twice is an error."""
-    for topic, docs in candidates.items():
-        listed = list(docs)
-        if len(set(listed)) < len(listed):
-            twice = repeated(listed)[0]
-            raise InputError(f"candidate {twice!r} of topic {topic!r} is listed twice; list each once")
-        yield topic, listed

@@ -77,7 +77,7 @@ NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l"
     "g": "f8",
 }
 STRINGS = ("u", "U", "vu", "z", "Z", "vz")
-TITLES = {"b": "booleans", "n": "nothing but nulls", "+l": "lists", "+L": "lists", "+s": "structs"}
+TITLES = {"n": "nothing but nulls", "+l": "lists", "+L": "lists", "+s": "structs"}
 
 Column = Ids | npt.NDArray[Any]
 
@@ -247,6 +247,8 @@ class _Reader:
             return self._numbers(array, begin, length)
         if self.field.format in STRINGS:
             return self._strings(array, begin, length)
+        if self.field.format == "b":
+            return self._bits(array.buffers[1], begin, length).astype(np.bool_)
         title = TITLES.get(self.field.format, f"values of Arrow's type {self.field.format}")
         raise InputError(f"the column {self.field.name!r} holds {title}; cast it to strings or numbers")
 
@@ -291,7 +293,10 @@ class _Reader:
         """Which values are not null; None if there cannot be any null."""
         if array.null_count == 0 or not array.n_buffers or not array.buffers[0]:
             return None
-        bits = self.batch.view(array.buffers[0], (begin + length + 7) // 8, "u1")
+        return self._bits(array.buffers[0], begin, length)
+
+    def _bits(self, address: int | None, begin: int, length: int) -> npt.NDArray[np.uint8]:
+        bits = self.batch.view(address, (begin + length + 7) // 8, "u1")
         return np.unpackbits(bits, bitorder="little")[begin : begin + length]
 
     def _refuse_nulls(self, present: npt.NDArray[np.uint8] | None) -> None:

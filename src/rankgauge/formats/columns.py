@@ -72,6 +72,7 @@ class Columns:
     files: tuple[tuple[int, str], ...] = ()  # (first row, path) of each file
     # The number of the first row, for messages: above 0 in a later batch of a file, None if rows have none.
     first: int | None = 0
+    shape: tuple[int, int] | None = None  # of the array that the rows come from: (topics, documents)
 
     def __len__(self) -> int:
         return len(self.value)
@@ -265,8 +266,14 @@ def choose(
     for part in ("topic", "doc", "value"):
         if chosen[part] is None:
             usual = ", ".join(NAMES[roles[part]].split()[:5])
+            other = next(each for each in ROLES if each != kind)
+            looks = (
+                f" (these look like {trouble.HOLDS[other]}; judgments come first)"
+                if fits(names, other)
+                else ""
+            )
             raise InputError(
-                f"no column for the {roles[part]}; {_existing(names)}; call it {usual}, "
+                f"no column for the {roles[part]}; {_existing(names)}{looks}; call it {usual}, "
                 f"or name it: {_naming(roles[part], kind)}",
                 path=path,
             )

@@ -26,11 +26,11 @@ def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first:
     pieces = {role: opened.column(name) for role, name in chosen.items()}
     rows = Columns(
         kind=kind,
-        topic=_ids(pieces["topic"], chosen["topic"]),
-        doc=_ids(pieces["doc"], chosen["doc"]),
-        value=_numbers(pieces["value"], chosen["value"]),
+        topic=_ids(pieces["topic"], chosen["topic"], first),
+        doc=_ids(pieces["doc"], chosen["doc"], first),
+        value=_numbers(pieces["value"], chosen["value"], first),
         rank=_ranks(pieces["rank"]) if "rank" in pieces else None,
-        label=_ids(pieces["label"], chosen["label"]) if "label" in pieces else None,
+        label=_ids(pieces["label"], chosen["label"], first) if "label" in pieces else None,
         first=first,
     )
     if chosen["value"] != chosen.get("rank"):
@@ -44,6 +44,19 @@ def read(frame: Any, kind: str, columns: Mapping[str, str] | None = None, first:
 def ids(frame: Any, name: str) -> Ids:
     """One column of a frame, as ids."""
     return _ids(_open(frame).column(name), name)
+
+
+def is_frame(value: Any) -> bool:
+    """Whether this is an object with columns that have names."""
+    if isinstance(value, Mapping):
+        return False
+    has = ("__arrow_c_stream__", "collect_schema", "columns")
+    return any(hasattr(value, name) for name in has) or _is_structured(value)
+
+
+def _is_structured(value: Any) -> bool:
+    """Whether this is a structured array of NumPy."""
+    return isinstance(value, np.ndarray) and value.dtype.names is not None
 
 
 def _open(frame: Any, first: int = 0) -> Frame | _Named:
@@ -61,6 +74,8 @@ def _open(frame: Any, first: int = 0) -> Frame | _Named:
         raise InputError(
             f"a {type(frame).__name__} is a query that has not run yet; pass its result: frame.collect()"
         )
+    if _is_structured(frame):
+        return _Named({name: frame[name] for name in frame.dtype.names})
     if isinstance(frame, Mapping) or hasattr(frame, "columns"):
         return _Named(frame)
     raise InputError(
@@ -106,11 +121,15 @@ def _unmasked(column: np.ma.MaskedArray[Any, Any], name: str) -> npt.NDArray[Any
     return column.data
 
 
-def _ids(pieces: list[Column], name: str) -> Ids:
-    return joined_ids([_piece_of_ids(piece, name) for piece in pieces] or [Ids.of([])])
+def _ids(pieces: list[Column], name: str, first: int = 0) -> Ids:
+    found = []
+    for piece in pieces:
+        found.append(_piece_of_ids(piece, name, first))
+        first += len(piece)
+    return joined_ids(found or [Ids.of([])])
 
 
-def _piece_of_ids(piece: Column, name: str) -> Ids:
+def _piece_of_ids(piece: Column, name: str, first: int) -> Ids:
     if isinstance(piece, Ids):
         return piece
     if piece.dtype.kind in "iu":
@@ -120,30 +139,35 @@ def _piece_of_ids(piece: Column, name: str) -> Ids:
         return Ids.of(values)
     ids = [identifier(value) for value in values]
     if None in ids:
-        raise _unfit(values, ids.index(None), name, "use str, bytes or int")
+        raise _unfit(values, ids.index(None), name, first, "use str, bytes or int")
     return Ids.of([i for i in ids if i is not None])
 
 
-def _numbers(pieces: list[Column], name: str) -> Floats:
-    floats = [_piece_of_numbers(piece, name) for piece in pieces]
+def _numbers(pieces: list[Column], name: str, first: int) -> Floats:
+    floats = []
+    for piece in pieces:
+        floats.append(_piece_of_numbers(piece, name, first))
+        first += len(piece)
     return floats[0] if len(floats) == 1 else np.concatenate([*floats, np.empty(0)])
 
 
-def _piece_of_numbers(piece: Column, name: str) -> Floats:
+def _piece_of_numbers(piece: Column, name: str, first: int) -> Floats:
     if isinstance(piece, Ids):
         raise InputError(f"the column {name!r} holds text; cast it to integers or floats")
-    if piece.dtype.kind in "iuf":
+    if piece.dtype.kind in "biuf":
         return piece.astype(np.float64, copy=False)
     values = piece.tolist()
     numbers = [number(value) for value in values]
     if None in numbers:
-        raise _unfit(values, numbers.index(None), name, "use int or float")
+        row = numbers.index(None)
+        allowed = "it is too large" if isinstance(values[row], int) else "use int or float"
+        raise _unfit(values, row, name, first, allowed)
     return np.array(numbers, dtype=np.float64)
 
 
-def _unfit(values: list[Any], row: int, name: str, allowed: str) -> InputError:
+def _unfit(values: list[Any], row: int, name: str, first: int, allowed: str) -> InputError:
     value = f"{problems.quote(repr(values[row]))} ({type(values[row]).__name__})"
-    return InputError(f"row {row} (counted from 0): the column {name!r} has {value}; {allowed}")
+    return InputError(f"row {first + row} (counted from 0): the column {name!r} has {value}; {allowed}")
 
 
 def _ranks(pieces: list[Column]) -> Ints:

@@ -1,11 +1,11 @@
-"""Nested dicts, `{topic: {document: number}}`, as in pytrec_eval.
+"""Dicts by topic: `{topic: {document: number}}`, as in pytrec_eval, or `{topic: [document, ...]}`.
 
 Judgments can also be by subtopic: `{topic: {subtopic: {document: grade}}}`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
@@ -14,42 +14,47 @@ import numpy as np
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import Columns
-from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, quote
+from rankgauge.formats import topic_lists
+from rankgauge.formats.columns import Columns, by_rank
+from rankgauge.formats.problems import NUMBER, VALUE, quote
 from rankgauge.formats.row_reader import identifier, number
+from rankgauge.formats.topic_lists import Parts
 
 
 def by_subtopic(nested: Mapping[Any, Any]) -> bool:
     """Whether these are judgments by subtopic: `{topic: {subtopic: {document: grade}}}`."""
     first = next((inner for inner in nested.values() if isinstance(inner, Mapping) and inner), {})
-    return isinstance(next(iter(first.values()), None), Mapping)
+    return isinstance(next(iter(first.values()), None), (Mapping, Set))
 
 
 def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Columns:
-    """The columns of a nested dict; topics and documents can be str, bytes or int."""
+    """The columns of a dict by topic; topics and documents can be str, bytes or int."""
     if kind == "qrels" and by_subtopic(nested):
         return _read_subtopics(nested, path)
-    for topic, documents in nested.items():
-        if not isinstance(documents, Mapping):
-            raise InputError(
-                f"topic {_shown(topic)} has a {type(documents).__name__}; {HOLDS[kind]} in a dict "
-                f"must be {{topic: {{document: {VALUE[kind]}}}}}",
-                path=path,
-            )
+    ranked = False
+    if all(isinstance(held, Mapping) for held in nested.values()):
+        parts: Parts = [(held, held.values()) for held in nested.values()]
+    else:
+        parts, ranked = topic_lists.open_all(nested, kind, path)
     topics = _distinct(nested, "topic", path)
-    sizes = [len(documents) for documents in nested.values()]
-    docs = list(chain.from_iterable(nested.values()))
+    docs = list(chain.from_iterable(documents for documents, _ in parts))
     try:
         doc_ids = Ids.of(docs)
     except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or good text
         doc_ids = Ids.of([_identifier(doc, "a document", path) for doc in docs])
-    return Columns(
+    columns = Columns(
         kind=kind,
-        topic=Ids.of(chain.from_iterable(map(repeat, topics, sizes))),
+        topic=_repeated(topics, [len(documents) for documents, _ in parts]),
         doc=doc_ids,
-        value=_numbers(nested, kind, path),
+        value=_numbers(nested, parts, kind, path),
         files=((0, path),) if path is not None else (),
     )
+    return by_rank(columns) if ranked else columns
+
+
+def _repeated(ids: list[bytes], sizes: list[int]) -> Ids:
+    """Each id as often as its size says."""
+    return Ids.of(ids).take(np.repeat(np.arange(len(ids)), sizes))
 
 
 def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
@@ -58,7 +63,7 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
     for topic, subtopics in nested.items():
         parts = subtopics.items() if isinstance(subtopics, Mapping) else [(None, subtopics)]
         for subtopic, documents in parts:
-            if not isinstance(documents, Mapping):
+            if not isinstance(documents, (Mapping, Set, list)) or subtopics is documents:
                 raise InputError(
                     f"topic {_shown(topic)} has a {type(documents).__name__} for a subtopic; judgments by "
                     "subtopic in a dict must be {topic: {subtopic: {document: grade}}} throughout",
@@ -71,17 +76,17 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
     numbered = {number: documents for number, (_, _, documents) in enumerate(rows)}
     columns = read(named if len(named) == len(rows) else numbered, "qrels", path)
     sizes = [len(documents) for _, _, documents in rows]
-
-    def column(ids: list[bytes]) -> Ids:
-        return Ids.of(chain.from_iterable(map(repeat, ids, sizes)))
-
     of_rows = list(chain.from_iterable(map(repeat, topics, map(len, nested.values()))))
-    return replace(columns, topic=column(of_rows), label=column(labels))
+    return replace(columns, topic=_repeated(of_rows, sizes), label=_repeated(labels, sizes))
 
 
-def _numbers(nested: Mapping[Any, Any], kind: str, path: str | None) -> np.typing.NDArray[np.float64]:
-    values = list(chain.from_iterable(documents.values() for documents in nested.values()))
-    if set(map(type, values)) <= {float, int}:
+def _numbers(
+    nested: Mapping[Any, Any], parts: Parts, kind: str, path: str | None
+) -> np.typing.NDArray[np.float64]:
+    values = list(chain.from_iterable(held for _, held in parts))
+    if all(
+        issubclass(each, (float, int, np.integer, np.floating, np.bool_)) for each in set(map(type, values))
+    ):
         try:
             return np.array(values, dtype=np.float64)
         except OverflowError:  # a whole number too large for a double: found below
@@ -91,8 +96,8 @@ def _numbers(nested: Mapping[Any, Any], kind: str, path: str | None) -> np.typin
         return np.array(numbers, dtype=np.float64)
     topic, doc, value = next(
         (topic, doc, value)
-        for topic, documents in nested.items()
-        for doc, value in documents.items()
+        for topic, (documents, held) in zip(nested, parts, strict=True)
+        for doc, value in zip(documents, held, strict=True)
         if number(value) is None
     )
     raise InputError(

@@ -26,6 +26,7 @@ def identifier(value: Any) -> bytes | None:
             return to_bytes(value)
         except UnicodeEncodeError:  # half a surrogate pair, as JSON may have it
             return None
+    value = scalar(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
         try:
             return b"%d" % int(value)
@@ -35,13 +36,29 @@ def identifier(value: Any) -> bytes | None:
 
 
 def number(value: Any) -> float | None:
-    """A real number, including NumPy's scalars, as a float; None if the value is not a number."""
-    if isinstance(value, Real) and not isinstance(value, bool):
+    """A real number as a float, true as 1 and false as 0; None if the value is not a number."""
+    if not isinstance(value, Real):
+        value = scalar(value)
+    if isinstance(value, Real):
         try:
             return float(value)
         except OverflowError:
             return None
     return None
+
+
+def scalar(value: Any) -> Any:
+    """What an array or tensor without dimensions holds, as in NumPy and torch; any other value as it is."""
+    return value.item() if is_scalar(value) and hasattr(value, "item") else value
+
+
+def is_scalar(value: Any) -> bool:
+    """Whether this is a single value: a number, a text, an array without dimensions, rather than many."""
+    if isinstance(value, (str, bytes, float, int)):
+        return True
+    return getattr(value, "shape", None) == () or not (
+        hasattr(value, "__len__") or hasattr(value, "__iter__")
+    )
 
 
 def whole(value: float | None) -> int:

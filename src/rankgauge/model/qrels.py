@@ -42,6 +42,7 @@ class Qrels(Rows):
     name: str = "qrels"
     dropped: int = 0  # number of duplicates left out
     recoding: str = ""  # how grades were changed before anything else, such as 1=0,2=1
+    shape: tuple[int, int] | None = None  # of the array that the judgments come from
 
     kind = "qrels"
 
@@ -49,7 +50,16 @@ class Qrels(Rows):
     def from_columns(cls, columns: Columns, name: str | None = None, duplicates: str = "error") -> Self:
         """The judgments in these columns, validated."""
         columns, topic, topics, dropped = distinct(columns, duplicates)
-        return cls(topics, topic, columns.doc, columns.value, columns.label, name or "qrels", dropped)
+        return cls(
+            topics,
+            topic,
+            columns.doc,
+            columns.value,
+            columns.label,
+            name or "qrels",
+            dropped,
+            shape=columns.shape,
+        )
 
     @classmethod
     def read(
@@ -78,7 +88,7 @@ class Qrels(Rows):
         duplicates: str = "error",
         grades: Any = None,
     ) -> Self:
-        """The judgments of a path, a nested dict or a frame; an object of this class is returned as it is.
+        """The judgments of a path or an object that `evaluate` takes; one of this class is returned as it is.
 
         `grades={1: 0, 2: 1, 3: None}`, or the text "1=0,2=1,3=unjudged", changes grades before anything else;
         judgments whose new grade is None are left out. Grades that are not named stay.
@@ -118,13 +128,13 @@ class Qrels(Rows):
         )
 
     @classmethod
-    def _columns_of_dict(cls, nested: Mapping[Any, Any]) -> Columns:
-        if cls is Qrels and by_subtopic(nested):
+    def _columns_in_memory(cls, value: Any, columns: Mapping[str, str] | None = None) -> Columns:
+        if cls is Qrels and isinstance(value, Mapping) and by_subtopic(value):
             raise InputError(
                 "these judgments are by subtopic, {topic: {subtopic: {document: grade}}}; "
                 "use SubtopicQrels.from_dict"
             )
-        return super()._columns_of_dict(nested)
+        return super()._columns_in_memory(value, columns)
 
     def columns(self) -> Columns:
         """All rows as columns, for writing."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from rankgauge import core, formats
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.errors import InputError, MissingDependency
-from rankgauge.formats import problems
+from rankgauge.formats import objects, problems
 from rankgauge.formats.columns import WRITTEN, Columns, Ints, concatenated, is_text
 from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.model.document_order import DUPLICATES
@@ -64,12 +64,15 @@ class Rows(ABC):
     @classmethod
     def from_dict(
         cls: type[R],
-        nested: Mapping[Any, Mapping[Any, Any]],
+        nested: Mapping[Any, Any],
         name: str | None = None,
         duplicates: str = "error",
     ) -> R:
-        """The rows of `{topic: {document: number}}`; topics and documents may be str, bytes or int."""
-        return cls.from_columns(cls._columns_of_dict(nested), name, duplicates)
+        """The rows of `{topic: {document: number}}`; topics and documents may be str, bytes or int.
+
+        A topic can also have a list: documents, or pairs of a document and its number.
+        """
+        return cls.from_columns(cls._columns_in_memory(nested), name, duplicates)
 
     @classmethod
     def from_frame(
@@ -96,7 +99,7 @@ class Rows(ABC):
         columns: Mapping[str, str] | None = None,
         duplicates: str = "error",
     ) -> R:
-        """The rows of a path, a nested dict or a frame; an object of this class is returned as it is."""
+        """The rows of a path or an object that `evaluate` takes; one of this class is returned as it is."""
         if isinstance(source, cls):
             return source
         return cls.from_columns(*cls._columns_of(source, name, format, columns), duplicates)
@@ -105,25 +108,19 @@ class Rows(ABC):
     def _columns_of(
         cls, source: Any, name: str | None, format: str | None, columns: Mapping[str, str] | None
     ) -> tuple[Columns, str | None]:
-        """(the columns of a path, a nested dict or a frame, the name of the rows), before any check."""
+        """(the columns of a path or an object in memory, the name of the rows), before any check."""
         if isinstance(source, (str, os.PathLike, Source)):
             files = [source] if isinstance(source, Source) else expand(source)
             parts = [formats.read(file, cls.kind, format, columns) for file in files]
             path = source.path if isinstance(source, Source) else source
             return concatenated(parts), name or run_name(path)
-        if isinstance(source, Mapping) and all(isinstance(value, Mapping) for value in source.values()):
-            return cls._columns_of_dict(source), name
         if isinstance(source, Rows):
             raise InputError(f"expected {problems.HOLDS[cls.kind]}, not {source!r}")
-        from rankgauge.formats import frames
-
-        return frames.read(source, cls.kind, columns), name
+        return cls._columns_in_memory(source, columns), name or objects.name_of(source)
 
     @classmethod
-    def _columns_of_dict(cls, nested: Mapping[Any, Any]) -> Columns:
-        from rankgauge.formats import mapping
-
-        return mapping.read(nested, cls.kind)
+    def _columns_in_memory(cls, value: Any, columns: Mapping[str, str] | None = None) -> Columns:
+        return objects.read(value, cls.kind, columns)
 
     def __len__(self) -> int:
         return len(self.topic)

@@ -48,6 +48,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def described(value: object) -> str:
+    """What a value is, by its type: a list, an int, None."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[:1] in 'aeiouAEIOU' else 'a'} {name}"
+
+
 def joined(words: Iterable[str]) -> str:
     """Words as a sentence lists them: a, b and c."""
     *first, last = words

@@ -71,9 +71,11 @@ class LocalEngine:
         if isinstance(run, Batches):
             return self._of_batches(run, threads, tick)
         if isinstance(run, Run):
+            self._check_shape(run.shape)
             retrieved = self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
             return retrieved._replace(dropped=retrieved.dropped + run.dropped)
         if isinstance(run, Columns):
+            self._check_shape(run.shape)
             topic, topics = run.checked().topic.encode()
             ranks = run.rank if run.ranks_known() else None
             try:
@@ -82,6 +84,15 @@ class LocalEngine:
                 Run.from_columns(run, duplicates=self.order.duplicates)  # names the row in its error
                 raise
         return self._of_mapping(run) or self.retrieve(Run.from_dict(run), threads)
+
+    def _check_shape(self, shape: tuple[int, int] | None) -> None:
+        """Refuse an array of scores that does not fit the array of judgments: which documents are these?"""
+        judged = self.qrels.shape
+        if shape is not None and judged is not None and shape != judged:
+            raise InputError(
+                f"the scores are an array of {shape[0]} x {shape[1]}, and the judgments one of "
+                f"{judged[0]} x {judged[1]}; both need a row per topic and a column per document"
+            )
 
     def _join(self, collect: bool = False) -> Any:
         return core.Join(

@@ -12,6 +12,7 @@ from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.threads import available, in_threads
+from rankgauge.errors import InputError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.rankings.arrays import JudgedRankings
@@ -36,7 +37,12 @@ def read_runs(
             reported.append(size)
             tick(size)
 
-        retrieved = engine.retrieve(run.open(), max(1, workers // len(runs)), tick_run)
+        try:
+            retrieved = engine.retrieve(run.open(), max(1, workers // len(runs)), tick_run)
+        except InputError as error:
+            if error.path is not None or len(runs) == 1:
+                raise
+            raise InputError(f"run {run.name!r}: {error}") from error  # which of them
         tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, engine.qrels.sorted_topics)

@@ -1,0 +1,163 @@
+"""What people hold in memory, as columns: the one place that decides what an object is.
+
+    {topic: {document: number}}         scores of a run, grades of judgments (`mapping`)
+    {topic: [document, ...]}            a run, best first; as judgments the relevant ones (`topic_lists`)
+    {topic: {document, ...}}            a set: relevant documents; no run, since it has no order
+    {topic: [(document, number), ...]}  the same as {topic: {document: number}}
+    {column: values}                    columns, if two keys are usual names, or names are given (`frames`)
+    frames, Arrow, structured arrays    columns with names (`frames`)
+    named tuples, dicts, dataclasses    one per row, in any iterable (`records`)
+    (topic, document, number)           plain tuples or lists, one per row, with documents as text (`records`)
+    two-dimensional arrays              a row per topic, a column per document (`matrices`)
+    objects of other packages           what they hold (`packages`)
+
+Several runs come in a list or by name, {name: run}. Whether a list or a dict is one run or several, and of
+which shape, is decided by its first item that is not empty: keys are names if the first value is a run by
+itself. A dict whose first value is a list of documents is one run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Set
+from itertools import chain
+from numbers import Integral, Real
+from typing import Any
+
+from rankgauge.errors import InputError
+from rankgauge.formats import frames, mapping, matrices, packages, records
+from rankgauge.formats.columns import ROLES, WRITTEN, Columns, guess
+from rankgauge.formats.problems import HOLDS, VALUE
+from rankgauge.formats.row_reader import is_scalar
+from rankgauge.formats.topic_lists import SHAPES
+from rankgauge.schema.text import described
+
+
+def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:
+    """The columns of one run, or of judgments, in memory."""
+    value = packages.unwrap(value, kind)
+    if isinstance(value, Mapping):
+        return frames.read(value, kind, columns) if is_columns(value, columns) else mapping.read(value, kind)
+    if frames.is_frame(value):
+        return frames.read(value, kind, columns)
+    if matrices.is_array(value):
+        return matrices.read(_unambiguous(value, kind), kind)
+    if _is_iterable(value):
+        return records.read(value, kind, columns)
+    raise refused(value, kind)
+
+
+def _unambiguous(array: Any, kind: str) -> Any:
+    """The array; an error if it could as well be rows (topic, document, number) whose ids are numbers."""
+    first, value = array[0] if isinstance(array, (list, tuple)) else None, VALUE[kind]
+    if isinstance(first, tuple) and len(first) == 3 and all(isinstance(id, Integral) for id in first[:2]):
+        raise InputError(
+            f"tuples such as {first} could be rows (topic, document, {value}), or the {value}s of three "
+            "documents; for rows, pass the ids as text; for an array with a row per topic, numpy.array(...)"
+        )
+    return array
+
+
+def refused(value: Any, kind: str) -> InputError:
+    """The error for what is no run, or no judgments."""
+    if hasattr(value, "readlines"):
+        return InputError("this is an open file; pass its path")
+    single = ", a single record," if hasattr(value, "_fields") else ""
+    return InputError(
+        f"{described(value)}{single} is not {HOLDS[kind]}; pass the path of a file, {SHAPES[kind]}, a list "
+        f"of records with fields such as query_id, doc_id and {WRITTEN[kind]['value']}, a frame, or an array "
+        "with a row per topic"
+    )
+
+
+def _is_iterable(value: Any) -> bool:
+    """Whether this has items that may be rows; an open file has lines, and a single record its fields."""
+    return not (is_scalar(value) or hasattr(value, "_fields") or hasattr(value, "readlines"))
+
+
+def is_columns(value: Mapping[Any, Any], columns: Mapping[str, str] | None = None) -> bool:
+    """Whether this is a dict of columns, rather than of topics or runs."""
+    if not value or not all(_is_column(column) for column in value.values()):
+        return False
+    names = [name for name in value if isinstance(name, str)]
+    if columns and any(name in names for name in columns.values()):
+        return True
+    roles = {role for kind in ROLES.values() for role in kind.values()} - {"tag", "iteration"}
+    return len({guess(names, role) for role in roles} - {None}) > 1
+
+
+def _is_column(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or hasattr(value, "dtype")
+
+
+def is_results(value: Mapping[Any, Any]) -> bool:
+    """Whether this is one run, {topic: {document: score}}, rather than several by name."""
+    for results in value.values():
+        if not isinstance(results, Mapping):
+            return False
+        for score in results.values():  # the first is enough: a single value is a score, even a wrong one
+            return is_scalar(score)
+    return bool(value)  # topics, none of which has results
+
+
+def name_of(value: Any) -> str | None:
+    """The name that an object has for itself, as runs of ranx do."""
+    name = getattr(value, "name", None) if isinstance(value, Mapping) or packages.is_known(value) else None
+    return name if isinstance(name, str) and name else None
+
+
+def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[str | None, Any]]:
+    """(name, run) for each of several runs, in a list or by name; for a single run, that alone."""
+    if isinstance(runs, Mapping):
+        if _is_one(runs, columns):
+            return [(None, runs)]
+        return [(str(name), run) for name, run in runs.items()]
+    if isinstance(runs, (list, tuple)) and not hasattr(runs, "_fields"):
+        return [(None, run) for run in runs] if not runs or _is_run(runs[0]) else [(None, runs)]
+    if isinstance(runs, Iterator) and _is_iterable(runs):
+        for first in runs:
+            every = chain([first], runs)
+            return [(None, run) for run in every] if _is_run(first) else [(None, every)]
+    return [(None, runs)]
+
+
+def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
+    """Whether a dict is one run: its keys are topics or columns, not names."""
+    if not runs or is_results(runs):
+        return bool(runs)
+    if packages.is_known(runs) or is_columns(runs, columns):
+        return True
+    first = next(
+        (held for held in runs.values() if is_scalar(held) or not hasattr(held, "__len__") or len(held)), None
+    )
+    return _is_of_topic(first)
+
+
+def _is_of_topic(held: Any) -> bool:
+    """Whether this is what a topic has: documents, with or without numbers."""
+    if isinstance(held, (Set, Real)) or held is None:
+        return True
+    if isinstance(held, (list, tuple)) and not hasattr(held, "_fields"):
+        first = next(iter(held), "")
+        is_pair = isinstance(first, (list, tuple)) and not hasattr(first, "_fields") and len(first) == 2
+        return is_pair or (is_scalar(first) and not _is_run(first, paths=False) and not records.is_row(first))
+    return _dimensions(held) == 1
+
+
+def _is_run(value: Any, *, paths: bool = True) -> bool:
+    """Whether this is a run by itself, rather than a row of one, or a document."""
+    if isinstance(value, (str, os.PathLike)):
+        return paths
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return bool(value) and (records.is_row(value[0]) or matrices.is_array(value))
+    if packages.is_known(value) or frames.is_frame(value):
+        return True
+    if isinstance(value, (bytes, Set, Real)) or value is None or records.is_row(value):
+        return False
+    return _dimensions(value) in (None, 2)
+
+
+def _dimensions(value: Any) -> int | None:
+    """The number of dimensions of an array; None for anything else, and for a structured one."""
+    is_array = hasattr(value, "dtype") and hasattr(value, "shape") and not hasattr(value, "columns")
+    return len(value.shape) if is_array and getattr(value.dtype, "names", None) is None else None
