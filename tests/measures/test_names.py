@@ -9,7 +9,7 @@ import pytest
 from rankgauge import evaluate, measure, parse
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, false_friends, find, named, parse_all
-from rankgauge.measures.language import canonical, parse_named
+from rankgauge.measures.language import canonical, parse_given
 from rankgauge.schema.registry import fold
 
 # {whose names: {text: the measure}}; tests below compare some of them with the tools themselves
@@ -218,14 +218,15 @@ def test_several_names_with_spaces_and_without():
 
 
 def test_the_text_that_named_a_measure_is_known():
-    named = parse_named("ndcg_cut_10 nDCG@10 P_5,10 hit rate@5")
-    assert {str(each): text for each, text in named.items()} == {
-        "nDCG@10": "ndcg_cut_10",
-        "P@5": "P_5",
-        "P@10": "P_10",
-        "Success@5": "hit rate@5",
+    given = parse_given("ndcg_cut_10 nDCG@10 P_5,10 hit rate@5")
+    assert {text: str(each) for text, each in given.items()} == {
+        "ndcg_cut_10": "nDCG@10",
+        "nDCG@10": "nDCG@10",
+        "P_5": "P@5",
+        "P_10": "P@10",
+        "hit rate@5": "Success@5",
     }
-    assert {str(each): text for each, text in parse_named("set").items()} == {
+    assert {text: str(each) for text, each in parse_given("set").items()} == {
         str(each): str(each) for each in parse_all("set")
     }
 

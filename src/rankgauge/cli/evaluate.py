@@ -48,6 +48,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run files; - is standard input")
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{MEASURES}")')
+    parser.add_argument(
+        "--names",
+        choices=("canonical", "given"),
+        default="canonical",
+        help="how measures are called in the results: by their canonical text, or as they were given",
+    )
     parser.add_argument("-q", "--per-topic", action="store_true", help="show every topic as well as the mean")
     add_output(parser, (*FORMATS, "trec"))
     add_print(parser)
@@ -84,7 +90,12 @@ def run(args: argparse.Namespace) -> int:
     saved = args.format is None and (args.output or "").lower().endswith(".parquet")
     form = "parquet" if saved else output.suitable(args.format, args.output)
     printed = _printed(args, form)
-    scores = _evaluate(args, small=form not in ("parquet", "json"))
+    scores = _evaluate(args, small=form not in ("parquet", "json") and args.names == "canonical")
+    if args.names == "given":
+        from rankgauge.measures.language import parse_given
+
+        given = parse_given(args.measures or MEASURES)
+        scores = scores.under({text: str(measure) for text, measure in given.items()})
     if form == "parquet":
         scores.save(args.output)
     elif form == "table" and args.output is None and sys.stdout.isatty():

@@ -96,22 +96,22 @@ def _everyday(text: str) -> Measure | None:
 
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
     """The measures that texts name, each once, in order; a text may name several, or a set."""
-    return tuple(parse_named(measures))
+    return tuple(dict.fromkeys(parse_given(measures).values()))
 
 
-def parse_named(measures: str | Measure | Iterable[str | Measure]) -> dict[Measure, str]:
-    """{each measure that texts name: the text that named it first}, in order."""
+def parse_given(measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
+    """{text as it was given: the measure that it names}, in order; those of a set have their own texts."""
     one = isinstance(measures, (str, Measure)) or is_foreign(measures)
     if isinstance(measures, bytes) or not (one or isinstance(measures, Iterable)):
         raise MeasureError(f"measures are a text such as 'nDCG@10 AP', or several, not {measures!r}")
-    names: dict[Measure, str] = {}
-    for item in [measures] if one else measures:
+    given: dict[str, Measure] = {}
+    items: Any = [measures] if one else measures
+    for item in items:
         for text, members in _read(list(pieces(item))) if isinstance(item, str) else [(item, (parse(item),))]:
-            for member in members:
-                names.setdefault(member, str(text if len(members) == 1 else member))
-    if not names:
+            given.update((str(text if len(members) == 1 else member), member) for member in members)
+    if not given:
         raise MeasureError("no measures; name at least one, such as nDCG@10")
-    return names
+    return given
 
 
 def _read(texts: list[str]) -> list[tuple[str, tuple[Measure, ...]]]:

@@ -33,6 +33,11 @@ def know_measures(canonical: Callable[[str], str]) -> None:
     _canonical[:] = [canonical]
 
 
+def canonical(name: str) -> str:
+    """The canonical text of a measure; any other name unchanged."""
+    return _canonical[0](name)
+
+
 class Labels(Frozen):
     """The label of each name; a name without one is its own label."""
 
@@ -65,7 +70,7 @@ class Labels(Frozen):
                 message = f"{quote(name)} has two labels, {quote(written[name])} and {quote(label)}; keep one"
                 raise InputError(message, path=path, line=line)
             written[name] = label
-            measure = _canonical[0](name)
+            measure = canonical(name)
             other, its_label = measures.setdefault(measure, (name, label))
             if its_label != label and measure not in (name, other):
                 message = f"{quote(other)} and {quote(name)} are the same measure, with two labels; keep one"
