@@ -214,6 +214,29 @@ def test_a_measure_knows_what_it_is_in_rankgauge():
     assert SetF(beta=4).rankgauge == rankgauge.parse("F(beta=2)")
 
 
+def test_older_names_are_there():
+    assert ir_measures.convert_trec_name("map") == [AP]
+    assert [*ir_measures.parse_trec_qrels("q 0 d 1\n")] == [ir_measures.GenericQrel("q", "d", 1)]
+    assert [*ir_measures.parse_trec_run("q 0 d 1 2 x\n")] == [ir_measures.GenericScoredDoc("q", "d", 2.0)]
+
+
+def test_all_names_but_those_of_programs_are_there():
+    """Providers, define, and what belongs to them are not."""
+    theirs = pytest.importorskip("ir_measures")
+    programs = {name for name, each in vars(theirs).items() if isinstance(each, theirs.Provider)}
+    left_out = {
+        "define",
+        "define_byquery",
+        "calc_ctxt",
+        "CwlMetric",
+        "Provider",
+        "providers",
+        "util",
+        "lazylibs",
+    }
+    assert {*theirs.__all__} - {*ir_measures.__all__} - programs == left_out | {"__version__", "measures"}
+
+
 def test_names_parameters_and_defaults_are_those_of_ir_measures():
     theirs = pytest.importorskip("ir_measures").measures.registry
 

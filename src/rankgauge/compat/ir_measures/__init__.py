@@ -79,7 +79,11 @@ from rankgauge.compat.ir_measures.records import (
     read_trec_run,
 )
 
+# Older names, deprecated in ir_measures but for the first.
 BaseMeasure = Measure
+GenericQrel, GenericScoredDoc = Qrel, ScoredDoc
+convert_trec_name = parse_trec_measure
+parse_trec_qrels, parse_trec_run = read_trec_qrels, read_trec_run
 
 __all__ = [
     "AP",
@@ -136,6 +140,8 @@ __all__ = [
     "BaseMeasure",
     "CalcResults",
     "Evaluator",
+    "GenericQrel",
+    "GenericScoredDoc",
     "MeanAgg",
     "Measure",
     "Metric",
@@ -145,10 +151,13 @@ __all__ = [
     "SumAgg",
     "calc",
     "calc_aggregate",
+    "convert_trec_name",
     "evaluator",
     "iter_calc",
     "parse_measure",
     "parse_trec_measure",
+    "parse_trec_qrels",
+    "parse_trec_run",
     "read_trec_qrels",
     "read_trec_run",
     "register",
