@@ -97,6 +97,13 @@ def test_measures_may_be_texts_and_a_single_one():
     )
 
 
+def test_other_objects_are_no_measures():
+    with pytest.raises(MeasureError, match="a measure is a text such as 'nDCG@10', not 10"):
+        calc_aggregate([10], QRELS, RUN)
+    with pytest.raises(MeasureError, match="a measure is a text such as 'nDCG@10', not <Measure AP>"):
+        calc_aggregate([rankgauge.parse("AP")], QRELS, RUN)  # whose key in the result would be another
+
+
 def test_an_evaluator_takes_run_after_run():
     prepared = evaluator([AP, P @ 2], iter([ir_measures.Qrel("q", "a", 1)]))
     assert prepared.calc_aggregate({"q": {"a": 1}}) == {AP: 1.0, P @ 2: 0.5}

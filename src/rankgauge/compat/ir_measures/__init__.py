@@ -78,6 +78,7 @@ from rankgauge.compat.ir_measures.records import (
     read_trec_qrels,
     read_trec_run,
 )
+from rankgauge.measures.language import is_foreign
 
 # Older names, deprecated in ir_measures but for the first.
 BaseMeasure = Measure
@@ -168,7 +169,7 @@ def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:
     """Judgments and measures, prepared for run after run."""
     if isinstance(measures, (str, Measure)):
         measures = [measures]
-    return Evaluator([parse_measure(each) if isinstance(each, str) else each for each in measures], qrels)
+    return Evaluator([each if is_foreign(each) else parse_measure(each) for each in measures], qrels)
 
 
 def calc_aggregate(measures: Iterable[Any], qrels: Any, run: Any) -> dict[Any, float]:
