@@ -224,8 +224,9 @@ def test_scales_begin_at_min_rel_and_end_at_max_rel():
     assert (BPM(max_rel=3) @ 1).calc_aggregate(qrels, run) == pytest.approx(1 / 3)
     with pytest.raises(MeasureError, match="min_rel=3 must be below max_rel=3"):
         (SDCG(min_rel=3, max_rel=3) @ 3).calc_aggregate(qrels, run)
-    with pytest.raises(MeasureError, match="the judgments have grade 3, above max_rel=2"):
-        (SDCG(max_rel=2) @ 3).calc_aggregate(qrels, run)
+    for too_low in (SDCG(max_rel=2) @ 3, SDCG(min_rel=1, max_rel=2) @ 3):
+        with pytest.raises(MeasureError, match="the judgments have grade 3, above max_rel=2"):
+            too_low.calc_aggregate(qrels, run)
 
 
 def test_endless_measures_end_where_ir_measures_lets_cwl_eval_stop():
