@@ -1,5 +1,6 @@
 """trec_eval's values on real runs, by the names of ir_measures: of the drop-in, and inside ir_measures."""
 
+import csv
 import functools
 import random
 import re
@@ -79,6 +80,46 @@ def test_values_are_those_of_trec_eval(name, tool, data):
 def test_values_at_the_second_level_of_relevance_are_those_of_trec_eval(tool, data):
     folder = data / "trec_dl_2019_passage"
     compare(tool, folder, expected(folder, (LEVEL_2,), rel=2), 7 * 559)
+
+
+DIVERSITY = {
+    "NRBP": "NRBP",
+    "nNRBP": "nNRBP",
+    "MAP-IA": "AP_IA",
+    **{
+        f"{theirs}@{k}": f"{ours}@{k}"
+        for theirs, ours in (
+            ("ERR-IA", "ERR_IA"),
+            ("nERR-IA", "nERR_IA"),
+            ("alpha-nDCG", "alpha_nDCG"),
+            ("P-IA", "P_IA"),
+            ("strec", "StRecall"),
+        )
+        for k in (5, 10, 20)
+    },
+}
+
+
+def test_values_of_diversity_are_those_of_ndeval(tool, data):
+    folder = data / "trec_web_2012"
+    ours = {column: compat.parse_measure(text) for column, text in DIVERSITY.items()}
+    measures = [getattr(tool, each.NAME)(**each.params) for each in ours.values()]
+    qrels = tool.read_trec_qrels(str(folder / "qrels-for-ndeval.txt.gz"))
+    evaluator = tool.evaluator(measures, qrels)
+    printed = csv.DictReader(lines(folder / "expected" / "ndeval_4.5.csv.gz"))
+    by_run = {}
+    for row in printed:
+        if row["options"] == "-traditional" and row["topic"] != "amean":
+            by_run.setdefault(row["run"], []).append(row)
+    compared = 0
+    for run, of_topics in by_run.items():
+        results = tool.read_trec_run(str(folder / "runs" / f"{run}.run.gz"))
+        found = {(m.query_id, str(m.measure)): m.value for m in evaluator.iter_calc(results)}
+        for row in of_topics:
+            for column, measure_ in ours.items():
+                assert found[row["topic"], str(measure_)] == pytest.approx(float(row[column]), abs=0.51e-6)
+                compared += 1
+    assert compared >= 3_000
 
 
 def campaign(seed):

@@ -1,5 +1,6 @@
 """Measures of ir_measures as values: how they print, compare and are parsed."""
 
+import math
 import pickle
 import sys
 
@@ -110,6 +111,7 @@ def test_measures_are_pickled_and_copied():
         (lambda: P(judged_only=1), "P: judged_only must be True or False, not 1"),
         (lambda: nDCG(dcg="log10"), "nDCG: dcg must be one of log2, exp-log2, not 'log10'"),
         (lambda: nDCG(gains=[1]), "nDCG: gains must be a dict from grade to gain"),
+        (lambda: nDCG(gains={"a": 1}), "nDCG: gains must be a dict from grade to gain"),
         (lambda: ERR(rel=2), "ERR has no parameter 'rel'"),
         (lambda: parse_measure("nDGC@10"), r"no measure 'nDGC' \(did you mean nDCG\?\)"),
         (lambda: parse_measure("P(2)@10"), "cannot read the measure"),
@@ -154,6 +156,9 @@ def test_errors_are_also_of_the_types_that_ir_measures_raises(make, error):
         (IPrec, "IPrec needs recall, as in IPrec@0.1"),
         (BPM(max_rel=3), "BPM needs cutoff"),
         (SDCG @ 10, "SDCG needs max_rel, as in SDCG"),
+        (SetF(beta=-1), "beta must be"),
+        (nDCG(gains={1: 3}, dcg="exp-log2"), "gains= and dcg='exp-log2' exclude each other"),
+        (nDCG(gains={1: math.inf}), "gains must be"),
         (P @ 0, "the cutoff must be a whole number from 1"),
     ],
 )
@@ -212,6 +217,29 @@ def test_a_measure_knows_what_it_is_in_rankgauge():
     assert (nDCG(dcg="exp-log2") @ 10).rankgauge == rankgauge.parse("nDCG(gains=exp2)@10")
     assert (ERR @ 20).rankgauge == rankgauge.parse("ERR(max_rel=4)@20")
     assert SetF(beta=4).rankgauge == rankgauge.parse("F(beta=2)")
+
+
+def test_older_names_are_there():
+    assert ir_measures.convert_trec_name("map") == [AP]
+    assert [*ir_measures.parse_trec_qrels("q 0 d 1\n")] == [ir_measures.GenericQrel("q", "d", 1)]
+    assert [*ir_measures.parse_trec_run("q 0 d 1 2 x\n")] == [ir_measures.GenericScoredDoc("q", "d", 2.0)]
+
+
+def test_all_names_but_those_of_programs_are_there():
+    """Providers, define, and what belongs to them are not."""
+    theirs = pytest.importorskip("ir_measures")
+    programs = {name for name, each in vars(theirs).items() if isinstance(each, theirs.Provider)}
+    left_out = {
+        "define",
+        "define_byquery",
+        "calc_ctxt",
+        "CwlMetric",
+        "Provider",
+        "providers",
+        "util",
+        "lazylibs",
+    }
+    assert {*theirs.__all__} - {*ir_measures.__all__} - programs == left_out | {"__version__", "measures"}
 
 
 def test_names_parameters_and_defaults_are_those_of_ir_measures():

@@ -1,11 +1,13 @@
 """The calls that PyTerrier's Experiment makes, by name and argument (PyTerrier itself needs Java)."""
 
+import sys
 from collections import defaultdict
 
 import pandas as pd
 import pytest
 
 from rankgauge.compat import ir_measures as compat
+from rankgauge.compat import pytrec_eval
 
 TO_IR_MEASURES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 QRELS = pd.DataFrame(
@@ -77,3 +79,12 @@ def test_frames_are_taken_under_pyterriers_own_names():
 def test_names_of_trec_eval_are_converted_as_experiment_does():
     measures = [measure for name in ("map", "ndcg_cut_10") for measure in compat.parse_trec_measure(name)]
     assert compat.calc_aggregate(measures, QRELS, RESULTS)[compat.AP] == pytest.approx(EXPECTED["AP"])
+
+
+def test_names_of_trec_eval_need_no_pytrec_eval_if_ours_is_in_its_place(answered, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pytrec_eval", pytrec_eval)
+    measures = [measure for name in ("map", "ndcg_cut_10") for measure in answered.parse_trec_measure(name)]
+    assert measures == [answered.AP, answered.nDCG @ 10]
+    assert answered.nDCG @ 10 in answered.parse_trec_measure("all_trec")
+    found = answered.calc_aggregate(measures, of_pyterrier(QRELS), of_pyterrier(RESULTS))
+    assert found[answered.AP] == pytest.approx(EXPECTED["AP"])

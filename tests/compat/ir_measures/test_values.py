@@ -97,6 +97,13 @@ def test_measures_may_be_texts_and_a_single_one():
     )
 
 
+def test_other_objects_are_no_measures():
+    with pytest.raises(MeasureError, match="a measure is a text such as 'nDCG@10', not 10"):
+        calc_aggregate([10], QRELS, RUN)
+    with pytest.raises(MeasureError, match="a measure is a text such as 'nDCG@10', not <Measure AP>"):
+        calc_aggregate([rankgauge.parse("AP")], QRELS, RUN)  # whose key in the result would be another
+
+
 def test_an_evaluator_takes_run_after_run():
     prepared = evaluator([AP, P @ 2], iter([ir_measures.Qrel("q", "a", 1)]))
     assert prepared.calc_aggregate({"q": {"a": 1}}) == {AP: 1.0, P @ 2: 0.5}
@@ -217,8 +224,9 @@ def test_scales_begin_at_min_rel_and_end_at_max_rel():
     assert (BPM(max_rel=3) @ 1).calc_aggregate(qrels, run) == pytest.approx(1 / 3)
     with pytest.raises(MeasureError, match="min_rel=3 must be below max_rel=3"):
         (SDCG(min_rel=3, max_rel=3) @ 3).calc_aggregate(qrels, run)
-    with pytest.raises(MeasureError, match="the judgments have grade 3, above max_rel=2"):
-        (SDCG(max_rel=2) @ 3).calc_aggregate(qrels, run)
+    for too_low in (SDCG(max_rel=2) @ 3, SDCG(min_rel=1, max_rel=2) @ 3):
+        with pytest.raises(MeasureError, match="the judgments have grade 3, above max_rel=2"):
+            too_low.calc_aggregate(qrels, run)
 
 
 def test_endless_measures_end_where_ir_measures_lets_cwl_eval_stop():

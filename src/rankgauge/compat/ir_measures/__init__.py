@@ -78,8 +78,13 @@ from rankgauge.compat.ir_measures.records import (
     read_trec_qrels,
     read_trec_run,
 )
+from rankgauge.measures.language import is_foreign
 
+# Older names, deprecated in ir_measures but for the first.
 BaseMeasure = Measure
+GenericQrel, GenericScoredDoc = Qrel, ScoredDoc
+convert_trec_name = parse_trec_measure
+parse_trec_qrels, parse_trec_run = read_trec_qrels, read_trec_run
 
 __all__ = [
     "AP",
@@ -136,6 +141,8 @@ __all__ = [
     "BaseMeasure",
     "CalcResults",
     "Evaluator",
+    "GenericQrel",
+    "GenericScoredDoc",
     "MeanAgg",
     "Measure",
     "Metric",
@@ -145,10 +152,13 @@ __all__ = [
     "SumAgg",
     "calc",
     "calc_aggregate",
+    "convert_trec_name",
     "evaluator",
     "iter_calc",
     "parse_measure",
     "parse_trec_measure",
+    "parse_trec_qrels",
+    "parse_trec_run",
     "read_trec_qrels",
     "read_trec_run",
     "register",
@@ -159,7 +169,7 @@ def evaluator(measures: Iterable[Any], qrels: Any) -> Evaluator:
     """Judgments and measures, prepared for run after run."""
     if isinstance(measures, (str, Measure)):
         measures = [measures]
-    return Evaluator([parse_measure(each) if isinstance(each, str) else each for each in measures], qrels)
+    return Evaluator([each if is_foreign(each) else parse_measure(each) for each in measures], qrels)
 
 
 def calc_aggregate(measures: Iterable[Any], qrels: Any, run: Any) -> dict[Any, float]:

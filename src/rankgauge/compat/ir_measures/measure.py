@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from rankgauge.compat.ir_measures.errors import UnsupportedParameter
@@ -16,6 +17,7 @@ from rankgauge.compat.ir_measures.records import CalcResults, Metric
 from rankgauge.compat.ir_measures.translation import translate
 from rankgauge.measures import Measure as RankgaugeMeasure
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.parameters import is_number
 from rankgauge.schema.text import nearest
 
 
@@ -43,6 +45,8 @@ class ParamInfo(Frozen):
             value = float(value)
         fits = isinstance(value, self.dtype) and isinstance(value, bool) == (self.dtype is bool)
         if not fits or (self.choices and value not in self.choices):
+            raise ValueError
+        if isinstance(value, dict) and not all(map(is_number, chain(value, value.values()))):
             raise ValueError
         return value
 

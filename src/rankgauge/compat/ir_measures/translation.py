@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from rankgauge.errors import MeasureError
 from rankgauge.measures import Measure, find
 from rankgauge.measures.settings import build
+from rankgauge.schema.text import format_number
 
 DEEPEST_OF_CWL = 1000  # the last rank that ir_measures lets cwl_eval see
 HIGHEST_OF_GDEVAL = 4  # the highest grade of its scale, whatever the judgments have
@@ -44,9 +45,11 @@ def translate(measure: Described, levels: Iterable[float] = ()) -> Measure:
 
 
 def _completed(settings: Settings, levels: Iterable[float]) -> Settings:
-    """NDCG's map from grade to gain; grades that it lacks are gains themselves."""
+    """The map from grade to gain of nDCG; grades that it lacks are gains themselves."""
     if "gains" not in settings:
         return settings
+    if settings.get("dcg") == "exp-log2":
+        raise MeasureError("nDCG: gains= and dcg='exp-log2' exclude each other; map grades to 2**grade - 1")
     gains = {level: level for level in levels if level > 0}
     gains.update({grade: max(gain, 0) for grade, gain in settings["gains"].items()})
     return {**settings, "gains": gains}
@@ -59,7 +62,9 @@ def _scaled(settings: Settings, levels: Iterable[float]) -> Settings:
         return settings
     if least >= most:
         raise MeasureError(f"min_rel={least} must be below max_rel={most}")
-    grades = {max(level, 0) for level in levels if level <= most}  # a higher one is refused by the measure
+    grades = {max(level, 0) for level in levels}
+    if grades and max(grades) > most:
+        raise MeasureError(f"the judgments have grade {format_number(max(grades))}, above max_rel={most}")
     gains = {grade: max(grade - least, 0) for grade in sorted({*grades, most})}
     return {**{name: value for name, value in settings.items() if name != "max_rel"}, "gains": gains}
 
@@ -70,7 +75,8 @@ def _setting(**fixed: Any) -> Callable[[Settings, Iterable[float]], Settings]:
 
 def _set_f(settings: Settings, _: Iterable[float]) -> Settings:
     """trec_eval's parameter, which ir_measures passes on under the name beta, is beta squared."""
-    return {**settings, "beta": math.sqrt(settings["beta"])} if "beta" in settings else settings
+    beta = settings.get("beta", 1.0)
+    return {**settings, "beta": math.sqrt(beta) if beta > 0 else beta}  # below 0, it is refused
 
 
 def _set_p(settings: Settings, _: Iterable[float]) -> Settings:
