@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
@@ -348,7 +348,7 @@ class Measure(Frozen, eq=False):
         return view.read_all(curve, depth)
 
     @_named_if_it_fails
-    def at(self, j: JudgedRankings, ranks: Ints | Sequence[int]) -> Floats:
+    def at(self, j: JudgedRankings, ranks: Ints) -> Floats:
         """(topics, ranks): the value at each of these ranks, whatever the cutoff."""
         curve, view = self._curve(j)
         return view.read_at(curve, ranks)
