@@ -115,6 +115,10 @@ def test_a_measure_alone_is_one_measure():
     assert evaluate("map") == evaluate({"map"})
 
 
+def test_without_measures_topics_have_no_values():
+    assert evaluate(set()) == {"q1": {}, "q2": {}}
+
+
 def test_parameters_count():
     assert evaluate({"set_F"}) != evaluate({"set_F_4"})
     [(_, low), (_, high)] = [*evaluate({"set_F_4"})["q1"].items(), *evaluate({"set_F_0.25"})["q1"].items()]
