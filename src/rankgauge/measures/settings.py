@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
@@ -400,7 +400,7 @@ class Measure(Frozen, eq=False):
         return view.read_all(curve, depth)
 
     @_named_if_it_fails
-    def at(self, j: JudgedRankings, ranks: Ints | Sequence[int]) -> Floats:
+    def at(self, j: JudgedRankings, ranks: Ints) -> Floats:
         """(topics, ranks): the value at each of these ranks, whatever the cutoff."""
         curve, view = self._curve(j)
         return view.read_at(curve, ranks)

@@ -94,6 +94,7 @@ def test_nicknames_and_measures_combine():
         (["ndcg_cut.5,10"], ("ndcg_cut_5", "ndcg_cut_10")),
         (["ndcg_cut_10"], ("ndcg_cut_10",)),
         (["ndcg_cut_5,10", "ndcg_cut.10,20"], ("ndcg_cut_5", "ndcg_cut_10", "ndcg_cut_20")),
+        (["P_5,1,5", "P.5"], ("P_1", "P_5")),
         (["P_5", "P"], ("P_5",)),  # parameters replace the defaults, which only `official` alone has
         (["iprec_at_recall_0.10"], ("iprec_at_recall_0.10",)),
         (["iprec_at_recall.0.1,0.25"], ("iprec_at_recall_0.10", "iprec_at_recall_0.25")),
@@ -112,6 +113,10 @@ def test_measures_are_written_as_in_pytrec_eval(measures, expected):
 
 def test_a_measure_alone_is_one_measure():
     assert evaluate("map") == evaluate({"map"})
+
+
+def test_without_measures_topics_have_no_values():
+    assert evaluate(set()) == {"q1": {}, "q2": {}}
 
 
 def test_parameters_count():

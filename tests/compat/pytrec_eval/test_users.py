@@ -68,6 +68,25 @@ def test_beir_evaluates(swapped, campaign):
     assert kept[0] == {"NDCG@1": 0.0}
 
 
+def test_a_retriever_is_evaluated_through_beir_as_haystack_and_gpl_do(swapped, campaign):
+    beir = swapped("beir.retrieval.evaluation")
+    qrels, results = campaign
+
+    class Retriever(beir.BaseSearch):
+        def search(self, corpus, queries, top_k, *_, **__):
+            best = {query: twin.ranked(results[query])[:top_k] for query in queries}
+            return {query: {doc: results[query][doc] for doc in docs} for query, docs in best.items()}
+
+        encode = search_from_files = None
+
+    retriever = beir.EvaluateRetrieval(Retriever(), k_values=[1, 10])
+    retrieved = retriever.retrieve({}, dict.fromkeys(results, "a question"))
+    assert max(map(len, retrieved.values())) == 10
+    ndcg, _, recall, _ = retriever.evaluate(qrels, retrieved, retriever.k_values)
+    assert ndcg["NDCG@10"] == round(means(qrels, results, 10, "ndcg_cut"), 5)
+    assert recall["Recall@10"] == round(means(qrels, results, 10, "recall"), 5)
+
+
 @pytest.mark.parametrize("metric", ["mrr", "r_cap", "hole", "acc"])
 def test_beirs_own_measures_run_beside_it(metric, swapped, campaign):
     beir = swapped("beir.retrieval.evaluation").EvaluateRetrieval

@@ -35,8 +35,9 @@ from rankgauge.rankings.array_types import Ints
 
 # Values that say nothing of a topic; pytrec_eval has them, too.
 CONSTANTS = {"runid": 0.0, "num_q": 1.0, "relstring": 0.0}
-FEW_HITS = 500  # up to here, measuring topics one by one is faster than NumPy; a topic costs as much as
-HITS_PER_TOPIC = 150  # so many hits
+# Up to so many hits, measuring topics one by one is faster than NumPy. A topic costs as much as some hits.
+FEW_HITS = 500
+HITS_PER_TOPIC = 150
 
 
 class RelevanceEvaluator:
@@ -69,8 +70,8 @@ class RelevanceEvaluator:
         if known is None:
             return {}
         rows = known.rows(run)
-        if not rows:
-            return {}
+        if not (rows and self._keys):
+            return {topic: {} for topic in rows}
         ordered = sorted(rows.values())
         values = [dict(zip(self._keys, of_topic)) for of_topic in zip(*known.values(run, ordered))]  # noqa: B905
         by_row = dict(zip(ordered, values, strict=True))

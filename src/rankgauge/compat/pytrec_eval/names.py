@@ -62,6 +62,8 @@ def _dotted(text: str) -> Iterator[str]:
     name, parameters = parts.groups() if parts else (text, "")
     if name not in supported_measures:
         raise UnsupportedMeasure(f"unsupported measure {text}: {_why_not(name)}")
+    if MEASURES[name].takes in ("cutoffs", "levels"):
+        parameters = ",".join(dict.fromkeys(parameters.split(",")))  # each once
     yield f"{name}.{parameters}" if parameters else name
 
 

@@ -53,7 +53,7 @@ _PARTS = {"set_F": ("set_P", "set_recall"), "Rndcg": ("num_rel",)}  # what trec_
 def _at_cutoffs(columns: Sequence[Column], settings: Settings, levels: Sequence[float]) -> Formula:
     """The values at all cutoffs, from one curve."""
     at = measure(columns[0], settings, levels).at
-    cutoffs = [int(column.parameters[0]) for column in columns]
+    cutoffs: Any = [int(column.parameters[0]) for column in columns]  # what both back ends take
     return lambda judged: at(judged, cutoffs).astype(float).T.tolist()
 
 

@@ -218,6 +218,8 @@ class JudgedRankings(Vocabulary):
         return self._view(rank=self.nth, retrieved=self.count)
 
     def _only(self, kept: Vector) -> JudgedRankings:
+        if kept.all():
+            return self
         return self._view(rank=self.rank.where(kept), grade=self.grade.where(kept))
 
     def _view(self, **changes: Any) -> JudgedRankings:
