@@ -28,6 +28,11 @@ def test_the_example_of_ranx_has_its_printed_values():
     assert {name: pytest.approx(values, abs=1e-4) for name, values in printed.items()} == dict(run.scores)
 
 
+def test_a_metric_that_is_named_twice_is_returned_once():
+    assert evaluate(QRELS, RUN, ["mrr", "mrr"]) == {"mrr": 0.75}
+    assert evaluate(QRELS, RUN, iter(["mrr"])) == 0.75
+
+
 def test_results_need_not_be_saved():
     run = Run(RUN)
     evaluate(Qrels(QRELS), run, "mrr", save_results_in_run=False)

@@ -44,18 +44,20 @@ def evaluate(
     >>> evaluate(qrels, run, ["mrr", "recall@2"])
     {'mrr': 0.75, 'recall@2': 0.5}
     """
-    values = evaluate_runs(
-        qrels, [run], metrics, threads=threads, make_comparable=make_comparable, ties=ties
-    ).by_topic(0)
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    evaluated = evaluate_runs(
+        qrels, [run], names, threads=threads, make_comparable=make_comparable, ties=ties
+    )
+    values = evaluated.by_topic(0)
     means = {name: float(np.mean(of_topics)) for name, of_topics in values.items()}
     deviations = {name: float(np.std(of_topics)) for name, of_topics in values.items() if return_std}
     if save_results_in_run and isinstance(run, Run):
-        save(run, qrels, values)
+        evaluated.save(run, values)
         run.std_scores.update(deviations if return_mean else {})
     results: Mapping[str, Any] = means if return_mean else values
     if return_mean and return_std:
         results = {name: {"mean": means[name], "std": deviations[name]} for name in means}
-    return dict(results) if len(results) > 1 else next(iter(results.values()))
+    return dict(results) if len(names) > 1 else results[names[0]]
 
 
 class Prepared(NamedTuple):
@@ -82,6 +84,12 @@ class Evaluated(NamedTuple):
             np.nan_to_num(self.scores.values[run]), np.zeros((len(self.scores.measures), 1)), 1
         )
         return {name: padded[row, columns] for name, row in rows.items()}
+
+    def save(self, run: Run, values: Mapping[str, Floats]) -> None:
+        """Keep values of a run, as `by_topic` returns them, in the run."""
+        for name, of_topics in values.items():
+            run.mean_scores[name] = float(np.mean(of_topics))
+            run.scores[name].update(zip(self.topics, of_topics.tolist(), strict=True))
 
 
 def evaluate_runs(
@@ -116,13 +124,6 @@ def _prepare(qrels: Any, judged: Mapping[str, Any], asked: Mapping[str, Request]
         kept[key] = Prepared(Evaluator(rows, list(dict.fromkeys(texts.values())), ties=ties), texts)
     prepared: Prepared = kept[key]
     return prepared
-
-
-def save(run: Run, qrels: Any, values: Mapping[str, Floats]) -> None:
-    """Keep the values of metrics in a run."""
-    for name, of_topics in values.items():
-        run.mean_scores[name] = float(np.mean(of_topics))
-        run.scores[name].update(zip(qrels.keys(), of_topics.tolist(), strict=True))
 
 
 def _mapping(table: Any, what: str) -> Mapping[str, Any]:
