@@ -114,6 +114,8 @@ def test_topics_must_be_the_same_unless_they_are_made_comparable():
     assert list(run.keys()) == ["q_1", "q_2", "q_3"]
     with pytest.raises(InputError, match="make_comparable=True"):
         evaluate(QRELS, {"q_1": RUN["q_1"]}, "mrr")
+    with pytest.raises(InputError, match="run 'bm25' has no results for any judged topic"):
+        evaluate(QRELS, Run({"q_9": {"d_1": 1.0}}, name="bm25"), "mrr", make_comparable=True)
 
 
 def test_values_are_in_the_order_of_a_dict_and_sorted_for_qrels():

@@ -44,12 +44,11 @@ def compare(
         raise InputError(f"two runs are called {twice[0]!r}; give each a name of its own: Run(run, name=...)")
     evaluated = evaluate_runs(
         qrels,
-        runs,
+        dict(zip(names, runs, strict=True)),
         metrics,
         threads=threads,
         make_comparable=make_comparable,
         ties=ties,
-        names=names,
     )
     for place, run in enumerate(runs):
         if isinstance(run, Run):

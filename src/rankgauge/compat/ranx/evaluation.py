@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +46,12 @@ def evaluate(
     """
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     evaluated = evaluate_runs(
-        qrels, [run], names, threads=threads, make_comparable=make_comparable, ties=ties
+        qrels,
+        {getattr(run, "name", None) or "run": run},
+        names,
+        threads=threads,
+        make_comparable=make_comparable,
+        ties=ties,
     )
     values = evaluated.by_topic(0)
     means = {name: float(np.mean(of_topics)) for name, of_topics in values.items()}
@@ -94,23 +99,21 @@ class Evaluated(NamedTuple):
 
 def evaluate_runs(
     qrels: Any,
-    runs: Sequence[Any],
+    runs: Mapping[str, Any],
     metrics: str | Sequence[str],
     *,
-    threads: int = 0,
-    make_comparable: bool = False,
-    ties: str = "docid_desc",
-    names: Iterable[str] | None = None,
+    threads: int,
+    make_comparable: bool,
+    ties: str,
 ) -> Evaluated:
-    """The scores of runs that have the topics of the judgments."""
+    """The scores of runs, by name, that have the topics of the judgments."""
     asked = requests(metrics)
     judged = _mapping(qrels, "qrels")
-    tables = [_mapping(run, "run") for run in runs]
-    for table in tables:
+    tables = {name: _mapping(run, "run") for name, run in runs.items()}
+    for table in tables.values():
         _check_topics(judged, table, make_comparable)
     prepared = _prepare(qrels, judged, asked, ties)
-    named = dict(zip(names or map(str, range(len(runs))), tables, strict=True))
-    scores = prepared.evaluator.evaluate(named, threads=threads or None)
+    scores = prepared.evaluator.evaluate(tables, threads=threads or None)
     topics = [*(qrels.keys() if isinstance(qrels, Qrels) else judged)]
     return Evaluated(scores, topics, asked, prepared.texts)
 
