@@ -14,6 +14,7 @@ from workloads import COMMAND, Files, Workload
 
 HERE = Path(__file__).parent
 NUMPY = "python -c 'import numpy'"
+COMPAT = "rankgauge.compat"
 PURE_FORMS = ("dict", "fixed float64")
 
 
@@ -21,11 +22,11 @@ def slow(workload: Workload) -> tuple[str, ...]:
     """The peers that take minutes or more than 20 GB; they run only with --full, and only once."""
     if workload.measures == "novelty":
         return ("pytrec_eval", "ranx")  # which do not support these measures
-    if workload.measures != "five":
+    if workload.measures in ("table", "official"):
         return ("ir_measures", "ranx")  # which do not support all of them
     if workload.heavy:
         return ("ir_measures", "ranx")
-    return ("ranx",) if workload.in_memory else ()
+    return ("ranx",) if workload.in_memory and not workload.calls else ()
 
 
 def entrants(workload: Workload, files: Files, peers: list[str]) -> list[Entrant]:
@@ -55,9 +56,17 @@ def _in_memory(workload: Workload, files: Files, peers: list[str]) -> list[Entra
     run = files.runs[0]
 
     def worker(tool: str, form: str, pure: bool = False) -> Worker:
-        argv = [sys.executable, str(HERE / "memory.py"), tool, form, str(files.qrels), str(run)]
-        return Worker(argv, environment(pure), run.stem)
+        program = [sys.executable, str(HERE / "memory.py"), tool, form, workload.measures]
+        return Worker([*program, str(files.qrels), str(run)], environment(pure), run.stem)
 
+    if workload.calls:
+        forms = {name: "values" if name == "pytrec_eval" else "dict" for name in peers}
+        return [
+            Entrant(COMPAT, worker("rankgauge", "values")),
+            Entrant("rankgauge.compat pure", worker("rankgauge", "values", pure=True)),
+            Entrant("rankgauge, dict", worker("rankgauge", "dict")),
+            *(Entrant(name, worker(name, form), peer=True) for name, form in forms.items()),
+        ]
     return [
         *(Entrant(f"rankgauge, {form}", worker("rankgauge", form)) for form in FORMS),
         *(Entrant(f"rankgauge pure, {form}", worker("rankgauge", form, pure=True)) for form in PURE_FORMS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from entrants import NUMPY
+from entrants import COMPAT, NUMPY
 from outcomes import Outcome
 
 Outcomes = Mapping[str, Outcome]
@@ -110,4 +110,7 @@ GOALS = [
     *_in_memory("W5-many", 6, 4, 12),
     *_in_memory("W5-many-random", 6, 4, 12),
     _faster("W6", "rankgauge", 10),
+    *(_faster(f"W7-1{suffix}", COMPAT, 1, "pytrec_eval") for suffix in ("", "-official")),
+    *(_faster(f"W7-50{suffix}", COMPAT, 3, "pytrec_eval") for suffix in ("", "-official")),
+    *(_faster(f"W7-6980{suffix}", COMPAT, 5, "pytrec_eval") for suffix in ("", "-official")),
 ]

@@ -28,7 +28,15 @@ TABLE = {
     **{"P": "set_P", "RelP": "set_relative_P", "R": "set_recall", "SetAP": "set_map", "F": "set_F"},
 }
 NOVELTY = "alpha_nDCG(ideal=ndeval)@20"
-MEASURE_SETS = {"five": MEASURES, "table": tuple(TABLE), "novelty": (NOVELTY,)}
+OFFICIAL = ("AP", "Rprec", "Bpref", "RR", *(name for name in TABLE if name.startswith(("IPrec", "P@"))))
+MEASURE_SETS = {
+    "five": MEASURES,
+    "one": ("nDCG@10",),
+    "official": OFFICIAL,
+    "table": tuple(TABLE),
+    "novelty": (NOVELTY,),
+}
+RANX = dict(zip(MEASURES, ("ndcg@10", "map", "mrr", "precision@10", "recall@1000"), strict=True))
 Means = dict[str, float]
 Rows = Iterator[tuple[str, str, float]]  # topic, measure, value
 
@@ -46,6 +54,11 @@ def pytrec_eval(measures: str = "five") -> Peer:
     """trec_eval 9 with dicts as input."""
     import pytrec_eval as tool
 
+    return like_pytrec_eval(tool, measures)
+
+
+def like_pytrec_eval(tool: Any, measures: str) -> Peer:
+    """A tool with pytrec_eval's interface."""
     names = {name: TABLE[name] for name in MEASURE_SETS[measures]}
 
     def read_qrels(path: str) -> Any:
@@ -81,7 +94,9 @@ def ir_measures(measures: str = "five") -> Peer:
     import ir_measures as tool
     from ir_measures import AP, RR, P, R, alpha_nDCG, nDCG
 
-    asked = [alpha_nDCG(alpha=0.5) @ 20] if measures == "novelty" else [nDCG @ 10, AP, RR, P @ 10, R @ 1000]
+    known = dict(zip(MEASURES, [nDCG @ 10, AP, RR, P @ 10, R @ 1000], strict=True))
+    known[NOVELTY] = alpha_nDCG(alpha=0.5) @ 20
+    asked = [known[name] for name in MEASURE_SETS[measures]]
     names = dict(zip(map(str, asked), MEASURE_SETS[measures], strict=True))
 
     def evaluator(qrels: Any) -> Callable[[Any], tuple[Any, Means]]:
@@ -99,21 +114,22 @@ def ir_measures(measures: str = "five") -> Peer:
     return Peer(tool.read_trec_qrels, tool.read_trec_run, evaluator, rows)
 
 
-def ranx(_measures: str = "five") -> Peer:
+def ranx(measures: str = "five") -> Peer:
     """Compiled by numba; compiled code is cached on disk on first use."""
     import ranx as tool
 
-    names = dict(zip(MEASURES, ("ndcg@10", "map", "mrr", "precision@10", "recall@1000"), strict=True))
+    names = {name: RANX[name] for name in MEASURE_SETS[measures]}
 
     def evaluator(qrels: Any) -> Callable[[Any], tuple[Any, Means]]:
         held = tool.Qrels(qrels) if isinstance(qrels, dict) else qrels
 
         def score(run: Any) -> tuple[Any, Means]:
             run = tool.Run(run) if isinstance(run, dict) else run
-            # By default ranx also saves results in the run, which takes it longer.
+            # By default ranx also saves results in the run, which takes it longer; for one measure it has to.
             results = tool.evaluate(
-                held, run, list(names.values()), return_mean=False, save_results_in_run=False
+                held, run, list(names.values()), return_mean=False, save_results_in_run=len(names) == 1
             )
+            results = results if len(names) > 1 else dict.fromkeys(names.values(), results)
             values = {measure: results[name] for measure, name in names.items()}
             return (run.get_query_ids(), values), {m: float(v.mean()) for m, v in values.items()}
 

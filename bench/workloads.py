@@ -29,6 +29,7 @@ class Workload:
     subtopics: int = 0  # the maximum per topic; if not 0, judgments are by subtopic
     shuffle: str = "none"
     in_memory: bool = False
+    calls: bool = False  # pytrec_eval's call, which rankgauge.compat.pytrec_eval has as well
     measures: str = "five"  # a set of measures in peers.py
     heavy: bool = False  # minutes, or more than 20 GB, for most peers
     full_size: bool = True
@@ -68,6 +69,22 @@ _MANY = Workload(
 _W2 = Workload("W2", "100 runs × 50 topics × 1000", 50, runs=100, judged=200, grades=3)
 _W3 = Workload("W3", "6980 topics × 1000, 1.1 judgments a topic", 6980)
 
+_CALLS = [
+    Workload(
+        f"W7-{topics}{suffix}",
+        f"pytrec_eval's call on a dict, {topics} × {depth}, {title}",
+        topics,
+        depth=depth,
+        judged=judged,
+        grades=grades,
+        in_memory=True,
+        calls=True,
+        measures=measures,
+    )
+    for topics, depth, judged, grades in ((1, 10, 5, 3), (50, 1000, 200, 3), (6980, 1000, 1.1, 1))
+    for suffix, title, measures in (("", "ndcg_cut_10", "one"), ("-official", "official", "official"))
+]
+
 WARM_UP = Workload("W0", "3 topics × 20", 3, depth=20)
 WORKLOADS = {
     workload.name: workload
@@ -90,6 +107,7 @@ WORKLOADS = {
         _MANY,
         replace(_MANY, name="W5-many-random", title="W5-many, documents in random order", shuffle="lines"),
         replace(_W2, name="W6", title="W2, alpha-nDCG@20, ten subtopics", subtopics=10, measures="novelty"),
+        *_CALLS,
     )
 }
 

@@ -23,6 +23,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
     figures                                 figures of all these, for papers and pages
     simulate, examples                      simulated data and worked examples
     spark                                   evaluation on Apache Spark
+    compat                                  the interfaces of other tools, such as pytrec_eval's
 
 No module has one of these names: importing it would replace the name in this namespace.
 """
@@ -35,6 +36,7 @@ TYPE_CHECKING = False  # importing typing takes longer than all the rest
 if TYPE_CHECKING:
     from typing import Any
 
+    from rankgauge import compat as compat
     from rankgauge import figures as figures
     from rankgauge import studies as studies
     from rankgauge.comparison import Comparison, compare
@@ -84,6 +86,7 @@ _HOMES = {
 
 _MODULES = {
     "assessment": "rankgauge.studies.assessment",
+    "compat": "rankgauge.compat",
     "diversity": "rankgauge.studies.diversity",
     "effort": "rankgauge.studies.effort",
     "examples": "rankgauge.simulation.examples",
@@ -110,6 +113,7 @@ __all__ = [
     "__version__",
     "assessment",
     "compare",
+    "compat",
     "curves",
     "diversity",
     "effort",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from entrants import NUMPY, entrants, environment
+from entrants import COMPAT, NUMPY, entrants, environment
 from goals import verdicts
 from measure import Command, Entrant, Result, interleave
 from outcomes import Outcome
@@ -66,6 +66,18 @@ def test_runs_in_memory_take_turns_and_agree(tmp_path):
     assert [len(result.seconds) for result in results.values()] == [2, 2]
     assert not any(result.failure for result in results.values())
     assert Outcome(workload, 1.0, results, ()).agreement()[0]
+
+
+@pytest.mark.parametrize("name", ["W7-1", "W7-50-official"])
+def test_pytrec_evals_call_is_measured_and_agrees(name, tmp_path):
+    workload = WORKLOADS[name].scaled(0.05)
+    taking_part = entrants(workload, files(workload, tmp_path), [])
+    assert [entrant.name for entrant in taking_part] == [COMPAT, f"{COMPAT} pure", "rankgauge, dict"]
+    results = interleave(taking_part, 1, lambda text: None)
+    assert not any(result.failure for result in results.values())
+    agrees, sentence = Outcome(workload, 1.0, results, ()).agreement()
+    assert agrees
+    assert f"all 3 agree on {1 if name == 'W7-1' else 24} means" in sentence
 
 
 def test_an_entrant_that_fails_is_reported_and_the_others_go_on():

@@ -23,7 +23,6 @@ from rankgauge.rankings import vector
 RULES = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 # Measures that use a quantity or view which only the back end `arrays` has, and the first such one.
 ELSEWHERE = {
-    "AP11": "at_nth",
     "ACG": "added_up",
     "ADCG": "added_up",
     "AnCG": "added_up",
@@ -31,11 +30,9 @@ ELSEWHERE = {
     "Compat": "agreement",
     "ESL": "at_first",
     "Frustration": "sizes",
-    "IPrec": "at_nth",
     "InterpolatedP": "next_value",
     "RHL": "at_first",
     "RelativeRelevance": "scores",
-    "RnDCG": "last_of_each",
     "SFT": "best_order",
     "Satisfaction": "best_order",
     "SlidingRatio": "best_order",

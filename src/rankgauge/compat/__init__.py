@@ -1,1 +1,35 @@
-"""Interfaces of other tools: `trec_eval` has the command line and the output of trec_eval."""
+"""The interfaces of other tools, with rankgauge behind them.
+
+    from rankgauge.compat import pytrec_eval    # instead of `import pytrec_eval`
+
+    pytrec_eval     `RelevanceEvaluator` and the functions beside it
+    trec_eval       the command line and the output of trec_eval
+
+Each is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from rankgauge.compat import pytrec_eval as pytrec_eval
+    from rankgauge.compat import trec_eval as trec_eval
+
+__all__ = [
+    "pytrec_eval",
+    "trec_eval",
+]
+
+
+def __getattr__(name: str) -> ModuleType:
+    import importlib
+
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -11,15 +11,14 @@
 
 namespace rankgauge {
 
-// Beside the table, its ids as Python strings: what is looked up in the dicts of a caller.
+// Beside the table, its documents as Python strings: what is looked up in the dicts of a caller.
 struct PyJudgments {
     Judgments table;
-    std::vector<PyObject*> topic_texts, doc_texts;
+    std::vector<PyObject*> doc_texts;
 
     explicit PyJudgments(Judgments judgments) : table(std::move(judgments)) {}
     PyJudgments(const PyJudgments&) = delete;
     ~PyJudgments() {
-        for (PyObject* text : topic_texts) Py_XDECREF(text);
         for (PyObject* text : doc_texts) Py_XDECREF(text);
     }
 
@@ -30,17 +29,14 @@ struct PyJudgments {
     }
 
     void make_texts() {
-        if (!topic_texts.empty()) return;
-        std::vector<PyObject*> topics, docs;
+        if (!doc_texts.empty()) return;
+        std::vector<PyObject*> docs;
         try {
-            for (std::size_t t = 0; t < table.topics(); ++t) topics.push_back(text_of(table.topic_id(t)));
             for (std::int64_t j = 0; j < table.size(); ++j) docs.push_back(text_of(table.doc(j)));
-        } catch (...) {  // all or nothing: both are indexed by number
-            for (PyObject* text : topics) Py_DECREF(text);
+        } catch (...) {  // all or nothing: they are indexed by number
             for (PyObject* text : docs) Py_DECREF(text);
             throw;
         }
-        topic_texts.swap(topics);
         doc_texts.swap(docs);
     }
 };

@@ -6,6 +6,7 @@
 
 #include "python.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -61,19 +62,23 @@ public:
     bool read(PyObject* mapping) {
         if (!PyDict_CheckExact(mapping) || rules_.needs_rank()) return false;
         std::int64_t unjudged = 0;
+        std::vector<std::pair<std::int64_t, PyObject*>> judged;  // borrowed, as all that is read here
         PyObject *topic, *results;
         std::string_view id;
         for (Py_ssize_t at = 0; PyDict_Next(mapping, &at, &topic, &results);) {
             // With surrogates, different keys could be the bytes of one topic.
             if (!exact_text(topic, id) || !PyDict_CheckExact(results)) return false;
-            const bool judged = table_.topic(id) >= 0;
-            if (!judged && !is_well_formed(results)) return false;
-            unjudged += !judged && PyDict_Size(results) > 0;
+            const std::int64_t t = table_.topic(id);
+            if (t < 0 && !is_well_formed(results)) return false;
+            if (PyDict_Size(results) == 0) continue;
+            if (t < 0)
+                ++unjudged;
+            else
+                judged.emplace_back(t, results);
         }
-        for (std::size_t t = 0; t < table_.topics(); ++t) {
-            PyObject* found = value_at(mapping, judgments_.topic_texts[t]);
-            if (found && PyDict_Size(found) > 0 && !read_topic(t, found)) return false;
-        }
+        std::sort(judged.begin(), judged.end());
+        for (const auto& [t, found] : judged)
+            if (!read_topic(std::size_t(t), found)) return false;
         ranker_.hits.unjudged_topics += unjudged;
         return true;
     }

@@ -61,7 +61,7 @@ def ndcg_at_levels(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Floats":
     ends = ideal.last_of_each(ideal.gain(gains))
     longer = j.retrieved > ideal.retrieved + 1
     last = j.at(ndcg(j, gains), j.retrieved.clip(min=1))
-    mean: Floats = (ends.total(ndcg(j, gains)) + longer * last) / (ends.sizes[:, None] + longer)
+    mean: Floats = (ends.total(ndcg(j, gains)) + longer * last) / (ends.count + longer)
     return mean
 
 

@@ -30,10 +30,10 @@ def best_precisions(j: "JudgedRankings") -> "Floats":
 
 def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     """(topics, 1): how many relevant documents have to be found to reach a recall level; at least one."""
-    from fractions import Fraction  # slow to import
-
     relevant = j.recall_base
     if rule == "exact":  # in whole numbers: 0.1·R in floating point may be larger than it is
+        from fractions import Fraction  # slow to import
+
         part = Fraction(repr(level))
         exact = relevant if part.denominator < 1 << 31 else relevant.astype(object)
         count = (-(-part.numerator * exact // part.denominator)).astype("int64")

@@ -105,6 +105,7 @@ class Vector:
     __add__, __radd__ = _operator(operator.add)
     __sub__, __rsub__ = _operator(operator.sub)
     __mul__, __rmul__ = _operator(operator.mul)
+    __floordiv__, _ = _operator(operator.floordiv)
     __lt__, _ = _operator(operator.lt)
     __le__, _ = _operator(operator.le)
     __gt__, _ = _operator(operator.gt)
@@ -130,6 +131,11 @@ class Vector:
     def where(self, kept: Vector) -> Vector:
         """The numbers that are kept."""
         return Vector([number for number, keep in zip(self.numbers, kept, strict=True) if keep])
+
+    @property
+    def T(self) -> Vector:
+        """The transpose of the numbers of one topic: a row for each of them."""
+        return Vector([[number] for number in self.numbers])
 
     def reshape(self, _: int) -> Vector:
         """The same numbers: a vector has one dimension."""

@@ -3,73 +3,124 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
 
 from rankgauge.compat.trec_eval.columns import Column, ParameterError
-from rankgauge.compat.trec_eval.options import Options
+from rankgauge.compat.trec_eval.options import Settings
 from rankgauge.compat.trec_eval.table import MEASURES
 from rankgauge.measures import Measure, parse
 from rankgauge.measures.settings import build
-from rankgauge.rankings.array_types import Floats
-from rankgauge.rankings.arrays import JudgedRankings
+from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
 from rankgauge.schema.text import format_number
 
 RELEVANT = 1  # the lowest relevant grade where trec_eval pays no attention to -l
 
-Formula = Callable[[JudgedRankings], Floats]  # the value of every topic, NaN where it is undefined
+# From judged rankings, of either back end, to the value of every topic for each of some columns; NaN where it
+# is undefined.
+Formula = Callable[[Any], Sequence[list[float]]]
 
 
-def formula(column: Column, options: Options, levels: Sequence[float]) -> Formula:
-    """How a column's values are computed; `levels` are the grades of the judgments."""
+def formulas(
+    columns: Iterable[Column], settings: Settings, levels: Sequence[float]
+) -> Iterator[tuple[list[Column], Formula]]:
+    """How columns are computed, those of one measure at several cutoffs together.
+
+    `levels` are the grades of the judgments.
+    """
+    for (_, together), group in groupby(columns, lambda c: (c.entry, c.entry.takes == "cutoffs" or c)):
+        some = list(group)
+        yield (
+            some,
+            _at_cutoffs(some, settings, levels) if together is True else _alone(some[0], settings, levels),
+        )
+
+
+def measures(column: Column, settings: Settings, levels: Sequence[float]) -> list[Measure]:
+    """The measures that the formula of a column uses."""
+    used = [measure(column, settings, levels)]
+    if column.entry.name in _PARTS:
+        used += (
+            measure(Column(MEASURES[name], name), settings, levels) for name in _PARTS[column.entry.name]
+        )
+    return used
+
+
+_PARTS = {"set_F": ("set_P", "set_recall"), "Rndcg": ("num_rel",)}  # what trec_eval combines
+
+
+def _at_cutoffs(columns: Sequence[Column], settings: Settings, levels: Sequence[float]) -> Formula:
+    """The values at all cutoffs, from one curve."""
+    at = measure(columns[0], settings, levels).at
+    cutoffs: Any = [int(column.parameters[0]) for column in columns]  # what both back ends take
+    return lambda judged: at(judged, cutoffs).astype(float).T.tolist()
+
+
+def _alone(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
     if column.entry.name == "set_F":
-        return _set_f(column, options, levels)
+        return _set_f(column, settings, levels)
     if column.entry.name == "Rndcg":
-        return _rndcg(column, options, levels)
-    return measure(column, options, levels).value
+        return _rndcg(column, settings, levels)
+    value = measure(column, settings, levels).value
+    return lambda judged: [value(judged).astype(float).tolist()]  # counts are whole numbers
 
 
-def _set_f(column: Column, options: Options, levels: Sequence[float]) -> Formula:
+def shown(column: Column, values: list[float]) -> list[float]:
+    """The values of topics as trec_eval has them: 0 if undefined, logarithms for a geometric mean."""
+    if math.isnan(sum(values)):
+        values = [0.0 if value != value else value for value in values]
+    if is_geometric(column):
+        return [math.log(max(value, LEAST_OF_GEOMETRIC)) for value in values]
+    return values
+
+
+def is_geometric(column: Column) -> bool:
+    """Whether the summary of a column is a geometric mean."""
+    return column.entry.name.startswith("gm_")
+
+
+def _set_f(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
     """F from precision and recall, rounded as in trec_eval: F itself may differ in the last bit."""
-    measure(column, options, levels)  # checks the parameter
+    _, precision, recall = measures(column, settings, levels)  # the first checks the parameter
     x = column.parameters[0] if column.parameters else 1.0
-    precision, recall = (
-        measure(Column(MEASURES[name], name), options, levels) for name in ("set_P", "set_recall")
-    )
 
-    def values(judged: JudgedRankings) -> Floats:
-        p, r = precision.value(judged), recall.value(judged)
-        found = p * r > 0  # False where one of them is undefined
-        return np.where(found, (x + 1) * p * r / np.where(found, x * p + r, 1), 0)
+    def values(judged: Any) -> list[list[float]]:
+        pairs = zip(precision.value(judged).tolist(), recall.value(judged).tolist(), strict=True)
+        # not above 0 where one of them is undefined
+        return [[(x + 1) * p * r / (x * p + r) if p * r > 0 else 0.0 for p, r in pairs]]
 
     return values
 
 
-def _rndcg(column: Column, options: Options, levels: Sequence[float]) -> Formula:
+def _rndcg(column: Column, settings: Settings, levels: Sequence[float]) -> Formula:
     """Rndcg, which is 0 for a topic without documents of the level of -l, whatever their gains."""
-    ndcg = measure(column, options, levels)
-    relevant = measure(Column(MEASURES["num_rel"], "num_rel"), options, levels)
-    return lambda judged: np.where(relevant.value(judged) > 0, ndcg.value(judged), 0)
+    ndcg, relevant = measures(column, settings, levels)
+
+    def values(judged: Any) -> list[list[float]]:
+        pairs = zip(ndcg.value(judged).tolist(), relevant.value(judged).tolist(), strict=True)
+        return [[value if count > 0 else 0.0 for value, count in pairs]]
+
+    return values
 
 
-def measure(column: Column, options: Options, levels: Sequence[float]) -> Measure:
-    """Our measure for a column, with the options of the command; `levels` are the grades of the judgments."""
+def measure(column: Column, settings: Settings, levels: Sequence[float]) -> Measure:
+    """Our measure for a column; `levels` are the grades of the judgments."""
     name = column.entry.name.removesuffix("_avgjg")
     at = column.entry.takes in ("cutoffs", "levels")
     named = parse(f"{name}_{format_number(column.parameters[0])}" if at else name)
-    settings = dict(named.settings)
+    stated = dict(named.settings)
     can = {parameter.name for parameter in named.spec.parameters}
     if "rel" in can and name != "rbp":  # which has gains and no level
-        settings["rel"] = options.level
+        stated["rel"] = settings.level
     if "levels" in can:
-        settings["levels"] = f"trec{options.rules}"
-    if options.judged_only:
-        settings["judged_only"] = True
-    if options.docs is not None and "docs" in can:
-        settings["docs"] = options.docs
-    settings |= _numbered(column) | _paired(column, levels)
-    return build(named.spec, settings, named.cutoff)
+        stated["levels"] = f"trec{settings.rules}"
+    if settings.judged_only:
+        stated["judged_only"] = True
+    if settings.docs is not None and "docs" in can:
+        stated["docs"] = settings.docs
+    stated |= _numbered(column) | _paired(column, levels)
+    return build(named.spec, stated, named.cutoff)
 
 
 def _numbered(column: Column) -> dict[str, object]:

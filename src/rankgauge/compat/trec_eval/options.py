@@ -8,8 +8,18 @@ from dataclasses import dataclass
 from rankgauge.compat.trec_eval.table import DEFAULT
 
 
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The options that change how measures are defined."""
+
+    level: int = 1  # -l
+    judged_only: bool = False  # -J
+    docs: int | None = None  # -N
+    rules: int = 10
+
+
 @dataclass(frozen=True)
-class Options:
+class Options(Settings):
     """The options of a command line."""
 
     qrels: str
@@ -18,11 +28,7 @@ class Options:
     per_topic: bool = False  # -q
     summary: bool = True  # not -n
     complete: bool = False  # -c
-    level: int = 1  # -l
-    judged_only: bool = False  # -J
-    docs: int | None = None  # -N
     depth: int | None = None  # -M
     rel_format: str = "qrels"  # -R
     norms: str | None = None  # -Z
     topic: str | None = None  # -D n.TOPIC
-    rules: int = 10

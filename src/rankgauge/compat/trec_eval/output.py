@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from rankgauge.compat.trec_eval import zscores
 from rankgauge.compat.trec_eval.columns import Column
+from rankgauge.compat.trec_eval.formulas import is_geometric, shown
 from rankgauge.compat.trec_eval.options import Options
 from rankgauge.compat.trec_eval.sources import last_tag
 from rankgauge.compat.trec_eval.values import Values
-from rankgauge.model.topic_rules import LEAST_OF_GEOMETRIC
 
 SUMMARY = "all"
 # Measures that have a value for a topic without results, by version; all others are 0 there.
@@ -26,19 +26,20 @@ def lines(
 ) -> Iterator[str]:
     """The lines of every topic, then those of the summary."""
     sums = dict.fromkeys(columns, 0.0)
+    numbers = {column: _of_topics(options, column, values) for column in values.numbers}
     for number in evaluated:
         topic = values.topics[number]
         # Version 9 counts a topic without results (-c), and has no lines for it.
-        shown = options.per_topic and (options.rules >= 10 or values.retrieved[number] > 0)
+        printed = options.per_topic and (options.rules >= 10 or values.retrieved[number] > 0)
         for column in columns:
-            if column in values.numbers:
-                value = _value(options, column, values, number)
+            if column in numbers:
+                value = numbers[column][number]
                 if norms is not None:
                     value = zscores.score(value, norms.get((topic, column.label)), options.rules)
                 sums[column] += value
-                if shown and column.entry.shown == "both":
+                if printed and column.entry.shown == "both":
                     yield _line(column, topic, value, norms is not None)
-            elif shown and column in values.texts:
+            elif printed and column in values.texts:
                 yield f"{column.label:<22}\t{topic}\t'{values.texts[column][number]}'"
     for column in columns if options.summary else ():
         if column.entry.name == "runid":
@@ -50,17 +51,13 @@ def lines(
             yield _line(column, SUMMARY, _summary(column, total, len(evaluated)), norms is not None)
 
 
-def _value(options: Options, column: Column, values: Values, number: int) -> float:
-    """A column's value for one topic, as trec_eval prints it."""
-    value = values.numbers[column][number]
-    alone = column.entry.name in WITHOUT_RESULTS[options.rules]
-    if math.isnan(value) or not (values.retrieved[number] or alone):  # undefined is 0 in trec_eval
-        value = 0.0
-    return math.log(max(value, LEAST_OF_GEOMETRIC)) if _geometric(column) else value
-
-
-def _geometric(column: Column) -> bool:
-    return column.entry.name.startswith("gm_")
+def _of_topics(options: Options, column: Column, values: Values) -> list[float]:
+    """A column's value for every topic, as trec_eval has it."""
+    numbers = values.numbers[column]
+    if column.entry.name not in WITHOUT_RESULTS[options.rules]:
+        pairs = zip(numbers, values.retrieved, strict=True)
+        numbers = [number if retrieved else 0.0 for number, retrieved in pairs]
+    return shown(column, numbers)
 
 
 def _summary(column: Column, total: float, topics: int) -> float:
@@ -70,7 +67,7 @@ def _summary(column: Column, total: float, topics: int) -> float:
     if column.entry.count:
         return total
     mean = total / topics if topics else 0.0
-    return math.exp(mean) if _geometric(column) else mean
+    return math.exp(mean) if is_geometric(column) else mean
 
 
 def _line(column: Column, topic: str, value: float, normed: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rankgauge.compat.trec_eval.columns import Column
-from rankgauge.compat.trec_eval.formulas import RELEVANT, formula, measure
+from rankgauge.compat.trec_eval.formulas import RELEVANT, formulas, measure
 from rankgauge.compat.trec_eval.options import Options
 from rankgauge.compat.trec_eval.sources import reading
 from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
@@ -62,10 +62,10 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
     qrels = Qrels.read(options.qrels, format="trec")
     levels = qrels.levels.tolist()
     numbers = [column for column in columns if column.entry.name != "relstring"]
-    formulas = {column: formula(column, options, levels) for column in numbers}
+    computed = list(formulas(numbers, options, levels))
     relevant = int((qrels.grades >= RELEVANT).sum())
     values = Values(qrels.sorted_topics, [], {column: [] for column in numbers}, relevant)
-    values.texts = {column: [] for column in columns if column not in formulas}
+    values.texts = {column: [] for column in columns if column.entry.name == "relstring"}
     if any(level % 1 for level in levels):
         values.notes.append(
             "some grades are not whole numbers; they are used as they are, trec_eval truncates them"
@@ -82,8 +82,9 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
             raise no_common_topic(run.name, qrels.sorted_topics)
         values.retrieved = retrieved.retrieved.tolist()
         for _, _, judged in blocks:
-            for column, numbers in values.numbers.items():
-                numbers += formulas[column](judged).tolist()
+            for some, values_of in computed:
+                for column, numbers in zip(some, values_of(judged), strict=True):
+                    values.numbers[column] += numbers
             for column, texts in values.texts.items():
                 texts += relevance_strings(judged, column, options.judged_only)
 

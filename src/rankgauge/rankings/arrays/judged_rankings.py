@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -119,7 +120,7 @@ class JudgedRankings(Ranking, Vocabulary):
         """(topics, depth): the value of the curve at every rank."""
         return self.read_at(curve, np.arange(1, depth + 1))
 
-    def read_at(self, curve: Curve, ranks: Ints) -> Floats:
+    def read_at(self, curve: Curve, ranks: Ints | Sequence[int]) -> Floats:
         """(topics, ranks): the value of the curve at each of these ranks."""
         shape = len(self.sizes), len(ranks)
         values: Floats = curve.at(Reading(np.broadcast_to(ranks, shape)))

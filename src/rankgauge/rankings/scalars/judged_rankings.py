@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from contextlib import nullcontext
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from operator import mul
 from typing import Any, NoReturn
 
@@ -157,6 +157,13 @@ class JudgedRankings(Vocabulary):
     def products(self, factors: Vector) -> Vector:
         return Vector(accumulate(factors, mul))
 
+    def best_to_come(self, values: Vector) -> Vector:
+        return Vector([*accumulate(reversed(values.numbers), larger)][::-1])
+
+    def at_nth(self, values: Vector, nth: Vector) -> Vector:
+        (place,) = nth
+        return Vector([values[place - 1] if place <= len(values) else 0.0])
+
     def cumulate(self, values: Any, where: Vector | None = None) -> Steps:
         if isinstance(values, Curve):
             values = values.at(self.at_hits)
@@ -174,6 +181,9 @@ class JudgedRankings(Vocabulary):
 
     def read(self, curve: Curve, cutoff: int) -> Any:
         return curve.at(self.memo(("cutoff", cutoff), lambda: Reading(Vector([cutoff]))))
+
+    def read_at(self, curve: Curve, ranks: Any) -> Any:
+        return curve.at(self.memo(("ranks", *ranks), lambda: Reading(Vector(ranks))))
 
     def read_uncut(self, curve: Curve, where: str) -> Any:
         return curve.at(self.memo(("uncut", where), lambda: Reading(self.end(where))))
@@ -195,6 +205,10 @@ class JudgedRankings(Vocabulary):
             return self
         return self.memo(("keeping", place), lambda: self._only(self.grade >= least))
 
+    def last_of_each(self, values: Vector) -> JudgedRankings:
+        goes_on = [here == after for here, after in pairwise(values)]
+        return self._only(~Vector([*goes_on, False][: len(values)]))
+
     @cached_property
     def prefix_maxima(self) -> JudgedRankings:
         best = self.previous(Vector(accumulate(self.grade, max)), float("-inf"))
@@ -204,6 +218,8 @@ class JudgedRankings(Vocabulary):
         return self._view(rank=self.nth, retrieved=self.count)
 
     def _only(self, kept: Vector) -> JudgedRankings:
+        if kept.all():
+            return self
         return self._view(rank=self.rank.where(kept), grade=self.grade.where(kept))
 
     def _view(self, **changes: Any) -> JudgedRankings:

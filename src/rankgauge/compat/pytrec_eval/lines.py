@@ -1,0 +1,58 @@
+"""From the lines of TREC files to dicts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from rankgauge.compat.pytrec_eval.errors import UnreadableLine
+from rankgauge.formats import problems
+
+N = TypeVar("N", int, float)
+RUN, QREL = "topic Q0 document rank score run", "topic 0 document grade"
+
+
+def parse_run(f_run: Iterable[str]) -> defaultdict[str, dict[str, float]]:
+    """`{topic: {document: score}}` of a run's lines, such as an open file.
+
+    >>> dict(parse_run(["q1 Q0 d1 1 2.5 bm25"]))
+    {'q1': {'d1': 2.5}}
+    """
+    return _parse(f_run, RUN, 4, float)
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> defaultdict[str, dict[str, int]]:
+    """`{topic: {document: grade}}` of the lines of judgments, such as an open file.
+
+    >>> dict(parse_qrel(["q1 0 d1 1"]))
+    {'q1': {'d1': 1}}
+    """
+    return _parse(f_qrel, QREL, 3, int)
+
+
+def _parse(
+    lines: Iterable[str], layout: str, place: int, number: Callable[[str], N]
+) -> defaultdict[str, dict[str, N]]:
+    parsed: defaultdict[str, dict[str, N]] = defaultdict(dict)
+    columns = layout.count(" ") + 1
+    for count, line in enumerate(lines, 1):
+        fields = line.split()
+        if len(fields) != columns:
+            if not fields:
+                continue
+            raise UnreadableLine(problems.wrong_columns(layout, line.encode()), line=count)
+        documents = parsed[fields[0]]
+        if fields[2] in documents:
+            raise UnreadableLine(
+                f"document {fields[2]!r} occurs twice in topic {fields[0]!r}; remove one of the lines",
+                line=count,
+            )
+        try:
+            documents[fields[2]] = number(fields[place])
+        except ValueError:
+            kind = "whole number" if number is int else "number"
+            raise UnreadableLine(
+                f"the {layout.split()[place]} is not a {kind}: {fields[place]!r}", line=count
+            ) from None
+    return parsed
