@@ -131,6 +131,19 @@ def test_results_have_the_shapes_of_ranx(ranx):
         assert_same(dict(held.scores), dict(kept.scores))
 
 
+def test_the_objects_of_ranx_are_evaluated_too(ranx):
+    qrels, (run, *_) = campaign(2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = ranx.Qrels(qrels), ranx.Run(run, name="bm25")
+    expected = ours.evaluate(ours.Qrels(qrels), ours.Run(run), "ndcg@10", return_mean=False)
+    assert ours.evaluate(*theirs, "ndcg@10", return_mean=False).tolist() == expected.tolist()
+    assert ours.compare(theirs[0], [theirs[1], ours.Run(run, name="other")], "map").model_names == [
+        "bm25",
+        "other",
+    ]
+
+
 def assert_same(found, expected):
     if isinstance(expected, dict):
         assert list(found) == list(expected)

@@ -28,6 +28,11 @@ def test_the_example_of_ranx_has_its_printed_values():
     assert {name: pytest.approx(values, abs=1e-4) for name, values in printed.items()} == dict(run.scores)
 
 
+def test_a_metric_that_is_named_twice_is_returned_once():
+    assert evaluate(QRELS, RUN, ["mrr", "mrr"]) == {"mrr": 0.75}
+    assert evaluate(QRELS, RUN, iter(["mrr"])) == 0.75
+
+
 def test_results_need_not_be_saved():
     run = Run(RUN)
     evaluate(Qrels(QRELS), run, "mrr", save_results_in_run=False)
@@ -109,6 +114,8 @@ def test_topics_must_be_the_same_unless_they_are_made_comparable():
     assert list(run.keys()) == ["q_1", "q_2", "q_3"]
     with pytest.raises(InputError, match="make_comparable=True"):
         evaluate(QRELS, {"q_1": RUN["q_1"]}, "mrr")
+    with pytest.raises(InputError, match="run 'bm25' has no results for any judged topic"):
+        evaluate(QRELS, Run({"q_9": {"d_1": 1.0}}, name="bm25"), "mrr", make_comparable=True)
 
 
 def test_values_are_in_the_order_of_a_dict_and_sorted_for_qrels():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankgauge.comparison import compare as compare_runs
-from rankgauge.compat.ranx.evaluation import evaluate_runs, save
+from rankgauge.compat.ranx.evaluation import evaluate_runs
 from rankgauge.compat.ranx.report import Report
 from rankgauge.compat.ranx.tables import Run
 from rankgauge.errors import InputError, OptionError
@@ -44,16 +44,15 @@ def compare(
         raise InputError(f"two runs are called {twice[0]!r}; give each a name of its own: Run(run, name=...)")
     evaluated = evaluate_runs(
         qrels,
-        runs,
+        dict(zip(names, runs, strict=True)),
         metrics,
         threads=threads,
         make_comparable=make_comparable,
         ties=ties,
-        names=names,
     )
     for place, run in enumerate(runs):
         if isinstance(run, Run):
-            save(run, qrels, evaluated.by_topic(place))
+            evaluated.save(run, evaluated.by_topic(place))
     comparison = None
     if len(runs) > 1:
         comparison = compare_runs(

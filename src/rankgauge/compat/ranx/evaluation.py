@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,18 +44,25 @@ def evaluate(
     >>> evaluate(qrels, run, ["mrr", "recall@2"])
     {'mrr': 0.75, 'recall@2': 0.5}
     """
-    values = evaluate_runs(
-        qrels, [run], metrics, threads=threads, make_comparable=make_comparable, ties=ties
-    ).by_topic(0)
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    evaluated = evaluate_runs(
+        qrels,
+        {getattr(run, "name", None) or "run": run},
+        names,
+        threads=threads,
+        make_comparable=make_comparable,
+        ties=ties,
+    )
+    values = evaluated.by_topic(0)
     means = {name: float(np.mean(of_topics)) for name, of_topics in values.items()}
     deviations = {name: float(np.std(of_topics)) for name, of_topics in values.items() if return_std}
     if save_results_in_run and isinstance(run, Run):
-        save(run, qrels, values)
+        evaluated.save(run, values)
         run.std_scores.update(deviations if return_mean else {})
     results: Mapping[str, Any] = means if return_mean else values
     if return_mean and return_std:
         results = {name: {"mean": means[name], "std": deviations[name]} for name in means}
-    return dict(results) if len(results) > 1 else next(iter(results.values()))
+    return dict(results) if len(names) > 1 else results[names[0]]
 
 
 class Prepared(NamedTuple):
@@ -83,26 +90,30 @@ class Evaluated(NamedTuple):
         )
         return {name: padded[row, columns] for name, row in rows.items()}
 
+    def save(self, run: Run, values: Mapping[str, Floats]) -> None:
+        """Keep values of a run, as `by_topic` returns them, in the run."""
+        for name, of_topics in values.items():
+            run.mean_scores[name] = float(np.mean(of_topics))
+            run.scores[name].update(zip(self.topics, of_topics.tolist(), strict=True))
+
 
 def evaluate_runs(
     qrels: Any,
-    runs: Sequence[Any],
+    runs: Mapping[str, Any],
     metrics: str | Sequence[str],
     *,
-    threads: int = 0,
-    make_comparable: bool = False,
-    ties: str = "docid_desc",
-    names: Iterable[str] | None = None,
+    threads: int,
+    make_comparable: bool,
+    ties: str,
 ) -> Evaluated:
-    """The scores of runs that have the topics of the judgments."""
+    """The scores of runs, by name, that have the topics of the judgments."""
     asked = requests(metrics)
     judged = _mapping(qrels, "qrels")
-    tables = [_mapping(run, "run") for run in runs]
-    for table in tables:
+    tables = {name: _mapping(run, "run") for name, run in runs.items()}
+    for table in tables.values():
         _check_topics(judged, table, make_comparable)
     prepared = _prepare(qrels, judged, asked, ties)
-    named = dict(zip(names or map(str, range(len(runs))), tables, strict=True))
-    scores = prepared.evaluator.evaluate(named, threads=threads or None)
+    scores = prepared.evaluator.evaluate(tables, threads=threads or None)
     topics = [*(qrels.keys() if isinstance(qrels, Qrels) else judged)]
     return Evaluated(scores, topics, asked, prepared.texts)
 
@@ -116,13 +127,6 @@ def _prepare(qrels: Any, judged: Mapping[str, Any], asked: Mapping[str, Request]
         kept[key] = Prepared(Evaluator(rows, list(dict.fromkeys(texts.values())), ties=ties), texts)
     prepared: Prepared = kept[key]
     return prepared
-
-
-def save(run: Run, qrels: Any, values: Mapping[str, Floats]) -> None:
-    """Keep the values of metrics in a run."""
-    for name, of_topics in values.items():
-        run.mean_scores[name] = float(np.mean(of_topics))
-        run.scores[name].update(zip(qrels.keys(), of_topics.tolist(), strict=True))
 
 
 def _mapping(table: Any, what: str) -> Mapping[str, Any]:

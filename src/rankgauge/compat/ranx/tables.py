@@ -128,8 +128,7 @@ class Table(Mapping[str, dict[str, Any]]):
 
     def keys(self) -> Any:
         """The topics, sorted."""
-        self.sort()
-        return self._nested.keys()
+        return dict.fromkeys(sorted(self._nested)).keys()
 
     def get_query_ids(self) -> list[str]:
         """The topics, sorted."""
