@@ -27,9 +27,10 @@ class RunInput(Frozen, eq=False):
     # Returns a Source (TREC text), Columns, Batches, a Run or a dict.
     open: Callable[[], Any] = lambda: None
     file: Source | None = None
-    unnamed: bool = False  # whether the name is one for runs without a name
+    in_memory: bool = False
 
 
+UNNAMED = "run"
 OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
 
@@ -38,7 +39,7 @@ def resolve_runs(
 ) -> list[RunInput]:
     """The runs to evaluate, with unique names."""
     resolved = [
-        run._replace(name=name, unnamed=False) if name is not None and len(group) == 1 else run
+        run._replace(name=name) if name is not None and len(group) == 1 else run
         for name, value in _separate(runs, columns)
         for group in [_resolve(value, format, columns)]
         for run in group
@@ -62,11 +63,11 @@ def _separate(runs: Any, columns: Mapping[str, str] | None) -> list[tuple[str | 
 
 
 def _numbered(runs: list[RunInput]) -> list[RunInput]:
-    """The runs; several without a name are called run1, run2, ..."""
-    unnamed = [place for place, run in enumerate(runs) if run.unnamed]
+    """The runs; several in memory without a name are called run1, run2, ..."""
+    unnamed = [place for place, run in enumerate(runs) if run.in_memory and run.name == UNNAMED]
     if len(unnamed) > 1:
         for number, place in enumerate(unnamed, 1):
-            runs[place] = runs[place]._replace(name=f"{runs[place].name}{number}")
+            runs[place] = runs[place]._replace(name=f"{UNNAMED}{number}")
     return runs
 
 
@@ -80,7 +81,7 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
     from rankgauge.model.run import Run
 
     if isinstance(run, Run):
-        return [RunInput(run.name, "Run", 0, lambda: run, unnamed=run.name == "run")]
+        return [RunInput(run.name, "Run", 0, lambda: run, in_memory=True)]
     if isinstance(run, Rows):
         raise InputError(f"expected a run, not {run!r}")
     name, source = objects.name_of(run), type(run).__name__
@@ -92,7 +93,7 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
 
     # An iterator can be read only once, and some callers open a run twice.
     opener = cache(open_) if isinstance(run, Iterator) else open_
-    return [RunInput(name or "run", source, 0, opener, unnamed=name is None)]
+    return [RunInput(name or UNNAMED, source, 0, opener, in_memory=True)]
 
 
 def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
@@ -172,9 +173,10 @@ def _by_run(path: str, files: list[str]) -> dict[str | None, list[str]]:
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
     """The runs; files with the same name in different directories are named by their paths."""
     shared = {*repeated(run.name for run in runs)}
-    unique = [run._replace(name=run.source) if run.name in shared else run for run in runs]
+    unique = [
+        run._replace(name=run.source) if run.name in shared and not run.in_memory else run for run in runs
+    ]
     for name in repeated(run.name for run in unique):
-        twice = next(run.name for run, new in zip(runs, unique, strict=True) if new.name == name)
         named = in_python(", or name the runs: {name: run, ...}")
-        raise InputError(f"run {twice!r} occurs twice; pass it once{named}")
+        raise InputError(f"run {name!r} occurs twice; pass it once{named}")
     return unique
