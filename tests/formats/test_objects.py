@@ -159,7 +159,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_several_runs_are_told_apart_from_one(name):
+def test_several_runs_are_distinguished_from_one(name):
     runs, names = RUNS[name]
     assert [name for name, _ in objects.separate(runs)] == names
 
