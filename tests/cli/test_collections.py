@@ -29,7 +29,9 @@ def options(places):
     ]
 
 
-def test_the_text_of_a_collection_is_read():
+def test_the_text_of_a_collection_is_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run=bm25" / "part").mkdir(parents=True)
     assert collection("COVID=q.txt,a.run, runs/*.gz") == Collection("COVID", "q.txt", ("a.run", "runs/*.gz"))
     assert collection("a b=s.parquet") == Collection("a b", "s.parquet")
     assert collection("W=q,run=bm25/part,subtopics=d.txt,probabilities=p,alphas=a") == Collection(

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from rankgauge.cli.main import main
 from rankgauge.cli.parser import parser
+from rankgauge.cli.paths import kind_of
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
 RUN = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n2 Q0 a 1 1.0 poor\n"
@@ -26,9 +28,11 @@ COMMANDS = {
     "figure distribution": ["qrels.txt", "a.run", "b.run"],
     "figure lines": ["table.csv", "--x", "x", "--y", "y"],
     "pool": ["a.run", "b.run", "--judged", "qrels.txt"],
-    "report": ["qrels.txt", "a.run"],
+    "report": ["qrels.txt", "name=a.run"],
     "study leave_out": ["qrels.txt", "a.run", "b.run", "--teams", "teams.txt"],
     "study power": ["qrels.txt", "a.run", "b.run"],
+    "figure asl": ["--collection", "A=qrels.txt,a.run,b.run,subtopics=subtopics.txt"],
+    "compare --baseline a": ["qrels.txt", "a.run", "b.run", "--labels", "labels.csv"],
     "evaluate -m nERR-IA": ["subtopics.txt", "a.run", "--subtopic-probabilities", "probabilities.txt"],
 }
 FILES = {
@@ -36,6 +40,7 @@ FILES = {
     **dict.fromkeys(("a.run", "b.run"), RUN),
     "table.csv": TABLE,
     "teams.txt": "a x\nb x\n",
+    "labels.csv": "a,A\nb,B\n",
     "subtopics.txt": "1 1 a 1\n1 2 b 1\n",
     "probabilities.txt": "1 1 0.5\n1 2 0.5\n",
 }
@@ -43,7 +48,7 @@ CASES = [
     (command, file)
     for command, arguments in COMMANDS.items()
     for file in FILES
-    if any(file == each.removeprefix("teams=") for each in arguments)
+    if any(file in re.split("[=,]", each) for each in arguments)
 ]
 
 
@@ -71,8 +76,23 @@ def outputs(of, path=()):
             yield path[0]
 
 
+def arguments(of):
+    """The arguments of every command that are no options."""
+    for action in of._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for sub in action.choices.values():
+                yield from arguments(sub)
+        elif not action.option_strings:
+            yield action
+
+
 def test_every_command_with_an_output_is_here():
     assert {*outputs(parser())} == {command.split()[0] for command in COMMANDS}
+
+
+def test_every_argument_is_known_to_be_a_path_or_not():
+    others = {each.metavar or each.dest for each in arguments(parser()) if kind_of(each) is None}
+    assert others == {"NAME", "shell"}  # of a measure or an experiment
 
 
 @pytest.mark.parametrize(("command", "file"), CASES)
@@ -137,3 +157,30 @@ def test_what_is_no_file_is_refused_before_anything_is_read(command, output, mes
         (files / name).unlink()
     assert main(command_line(command, output)) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_folder_of_an_experiment_keeps_the_files_it_is_made_from(files, capsys):
+    (files / "folder" / "tables").mkdir(parents=True)
+    shutil.copy("qrels.txt", "folder/tables/qrels.csv")
+    (files / "folder" / "index.html").symlink_to(files / "a.run")
+    for collection, file in [
+        ("A=folder/tables/qrels.csv,a.run,b.run", "folder/tables/qrels.csv"),
+        ("A=qrels.txt,a.run,b.run", "a.run"),
+    ]:
+        assert main(["reproduce", "twist", "--collection", collection, "-o", "folder"]) == 2
+        err = capsys.readouterr().err
+        assert f"is the same file as the input {file}" in err
+        assert "write to another folder" in err
+    assert Path("a.run").read_text() == RUN
+
+
+def test_a_report_replaces_by_itself_only_a_report(files, capsys):
+    Path("report.html").write_text("<p>mine</p>")
+    argv = ["report", "qrels.txt", "a.run", "--quiet"]
+    assert main(argv) == 2
+    assert "report.html exists and is not a report of rankgauge; name the file to write: -o FILE" in (
+        capsys.readouterr().err
+    )
+    assert Path("report.html").read_text() == "<p>mine</p>"
+    assert main([*argv, "-o", "report.html"]) == 0  # where it is named, it may be replaced
+    assert main(argv) == 0

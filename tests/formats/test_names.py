@@ -20,6 +20,29 @@ CONVENTIONS = {
     "BEIR": ("qrels", ["query-id", "corpus-id", "score"], "query-id corpus-id score"),
     "camel case": ("run", ["queryId", "docId", "Score"], "queryId docId Score"),
     "MS MARCO": ("qrels", ["qid", "pid", "rel"], "qid pid rel"),
+    "recommenders": ("qrels", ["userID", "itemID", "rating", "timestamp"], "userID itemID rating"),
+    "recommenders run": ("run", ["userID", "itemID", "prediction"], "userID itemID prediction"),
+    "both of a recommender, as run": (
+        "run",
+        ["user_id", "item_id", "rating", "prediction"],
+        "user_id item_id prediction",
+    ),
+    "both of a recommender, as judgments": (
+        "qrels",
+        ["user_id", "item_id", "rating", "prediction"],
+        "user_id item_id rating",
+    ),
+    "MovieLens": ("qrels", ["userId", "movieId", "rating", "timestamp"], "userId movieId rating"),
+    "Surprise run": ("run", ["uid", "iid", "r_ui", "est"], "uid iid est"),
+    "Surprise judgments": ("qrels", ["uid", "iid", "r_ui", "est"], "uid iid r_ui"),
+    "LensKit": ("run", ["user", "item", "score", "rank"], "user item score"),
+    "a shop": ("run", ["query", "sku", "score"], "query sku score"),
+    "products": ("qrels", ["query_id", "product_id", "label"], "query_id product_id label"),
+    "pages": ("run", ["query", "url", "position"], "query url position"),
+    "an id is the last resort": ("run", ["id", "qid", "doc", "score"], "qid doc score"),
+    "an id of a document": ("run", ["id", "qid", "score"], "qid id score"),
+    "a query of a user": ("run", ["user_id", "query_id", "doc_id", "score"], "query_id doc_id score"),
+    "Elasticsearch": ("run", ["query_id", "_id", "_score"], "query_id _id _score"),
     "TREC": ("qrels", ["topic", "iteration", "document", "grade"], "topic document grade"),
 }
 
@@ -41,8 +64,17 @@ def test_a_column_that_is_not_found_is_named_with_those_that_are():
         choose(["a", "b"], "qrels")
     assert str(caught.value) == (
         'no column for the topic; found "a", "b"; call it query_id, qid, topic_id, topic_no, topic, '
-        'or name it: columns={"topic": NAME}'
+        'or name it: columns={"topic": NAME} (qrels_columns in evaluate)'
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "looks"),
+    [("qrels", ["user", "item", "prediction"], "a run"), ("run", ["user", "item", "rating"], "judgments")],
+)
+def test_files_in_the_wrong_order_are_recognised(kind, names, looks):
+    with pytest.raises(InputError, match=rf"\(this looks like {looks}; judgments come first, then runs\)"):
+        choose(names, kind)
 
 
 def test_a_name_that_no_column_has_is_refused_with_the_nearest():

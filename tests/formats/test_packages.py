@@ -37,7 +37,7 @@ def test_records_of_ir_measures(write):
     found = write("run", "".join(f"{q} Q0 {d} 1 {s} t\n" for q, d, s in rows(RUN)))
     pair = ir_measures.read_trec_qrels(str(judged)), ir_measures.read_trec_run(str(found))
     assert evaluate(*pair, "RR AP").mean() == {"run": RESULT}
-    with pytest.raises(InputError, match=r"these look like judgments; judgments come first"):
+    with pytest.raises(InputError, match="this looks like judgments; judgments come first"):
         evaluate(QRELS, qrels, "RR")
 
 

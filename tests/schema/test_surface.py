@@ -10,14 +10,16 @@ from rankgauge.schema.surface import in_python, setting, show_on
 
 @pytest.fixture
 def command_line():
-    show_on({"--missing", "--run-columns", "--columns"})
+    show_on({"--missing", "--run-columns", "--columns", "--from"})
     yield
     show_on(None)
 
 
 def test_python_has_keywords():
     assert setting("missing", "skip") == "missing=skip"
-    assert setting("columns", "doc=NAME", kind="run", python='{"doc": NAME}') == 'columns={"doc": NAME}'
+    assert setting("ties") == "ties"
+    named = setting("columns", "doc=NAME", kind="run", python='{"doc": NAME}')
+    assert named == 'columns={"doc": NAME} (run_columns in evaluate)'
     assert in_python("SubtopicQrels") == "SubtopicQrels"
 
 
@@ -28,13 +30,14 @@ def test_a_command_has_options():
     assert setting("columns", "doc=NAME", kind="run", python="{}") == "--run-columns doc=NAME"
     assert setting("columns", "doc=NAME", kind="qrels") == "--columns doc=NAME"
     assert setting("ties") == "--ties"
+    assert setting("format", "csv", kind="run") == "--from csv"
     assert in_python("SubtopicQrels") == ""
 
 
 def test_messages_of_a_command_name_its_options(write, capsys):
     qrels = write("qrels", "1 0 a 1\n2 0 a 1\n2 0 b 0\n")
     run, twice = write("x.run", "1 Q0 a 1 1 t\n"), write("twice.run", "1 Q0 a 1 1 t\n1 Q0 a 2 2 t\n")
-    table = write("x.csv", "user,item,score\n1,a,2\n")
+    table = write("x.csv", "who,what,score\n1,a,2\n")
     assert main(["evaluate", str(qrels), str(run), "-m", "AP"]) == 0
     assert "scores 0 (--missing skip leaves it out)" in capsys.readouterr().err
     assert main(["evaluate", str(qrels), str(twice)]) == 2
@@ -46,7 +49,7 @@ def test_messages_of_a_command_name_its_options(write, capsys):
     assert main(["study", "power", str(qrels), str(table), str(run)]) == 2
     assert "or name it: --run-columns " in capsys.readouterr().err
     assert main(["evaluate", str(qrels), str(run), str(run)]) == 2
-    assert "pass it once\n" in capsys.readouterr().err
+    assert "pass it once, or give each a name: NAME=FILE\n" in capsys.readouterr().err
     runs = [str(write(f"{name}.run", f"1 Q0 {name} 1 1 t\n")) for name in "abc"]
     assert main(["compare", str(qrels), *runs, "-m", "AP", "--correction", "none"]) == 0
     assert "by chance (--correction holm accounts for that)" in capsys.readouterr().err

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import OptionError
+from rankgauge.formats.source import named
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import repeated
 
@@ -29,6 +30,12 @@ class Collection(Frozen):
     subtopics: str | None = None  # judgments by subtopic, where `qrels` has none
     probabilities: str | None = None  # of subtopics
     alphas: str | None = None  # of topics
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All its paths and patterns."""
+        further = (self.subtopics, self.probabilities, self.alphas)
+        return (self.qrels, *self.runs, *(path for path in further if path is not None))
 
     def campaign(self, *, by_subtopic: bool = False, needs_runs: bool = True, **options: Any) -> Campaign:
         """The campaign of these files; options are those of `Campaign`."""
@@ -61,7 +68,7 @@ def add_collections(parser: argparse.ArgumentParser) -> None:
         dest="collections",
         metavar=SHAPE,
         help="a collection with a name of its own, instead of QRELS RUN...; can be repeated\n"
-        "  RUN may be a pattern such as 'runs/*.gz'; without any, QRELS is a file of scores\n"
+        "  RUN may be a pattern such as 'runs/*.gz', or NAME=FILE; without any, QRELS is a file of scores\n"
         "  subtopics=FILE among the files: judgments by subtopic, where a study needs them\n"
         "  probabilities=FILE, alphas=FILE: those of its subtopics and topics",
     )
@@ -70,21 +77,21 @@ def add_collections(parser: argparse.ArgumentParser) -> None:
 def collection(text: str) -> Collection:
     """The collection that a text NAME=QRELS,RUN[,RUN...] describes."""
     name, equals, rest = text.partition("=")
-    named: dict[str, str] = {}
+    others: dict[str, str] = {}
     files = []
     for file in map(str.strip, rest.split(",")):
         key, separator, path = file.partition("=")
         if separator and key in FILES:
-            if key in named:
+            if key in others:
                 raise OptionError(f"the collection {name!r} has {key}= twice; give it once")
-            named[key] = path
+            others[key] = path
         else:
             files.append(file)
-    if not equals or not name.strip() or not all([*files, *named.values()]) or not files:
+    if not equals or not name.strip() or not all([*files, *others.values()]) or not files:
         raise OptionError(
             f"a collection looks like {SHAPE}, not {text!r}; a path cannot have a comma (use ?)"
         )
-    return Collection(name.strip(), files[0], tuple(files[1:]), **named)
+    return Collection(name.strip(), files[0], tuple(map(named, files[1:])), **others)
 
 
 def check_names(collections: Iterable[Collection]) -> None:

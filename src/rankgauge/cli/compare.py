@@ -76,7 +76,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--baseline RUN]... [--test TEST] [options]"
     parser.add_argument(
-        "inputs", metavar="QRELS RUN", nargs="+", help="judgments and runs, or one file of scores"
+        "inputs",
+        metavar="QRELS RUN",
+        nargs="+",
+        help="judgments and runs (NAME=FILE names a run), or one file of scores",
     )
     add_measures(
         parser,

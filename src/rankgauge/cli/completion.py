@@ -9,15 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-PATHS = {
-    "QRELS": "file",
-    "RUN": "file",
-    "FILE": "file",
-    "IN": "file",
-    "OUT": "file",
-    "DIR": "directory",
-    "FOLDER": "directory",
-}
+from rankgauge.cli.paths import kind_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,8 +30,9 @@ def run(args: argparse.Namespace) -> int:
     complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
     for command in _commands(whole):
         for action in command._actions:
-            if action.metavar in PATHS:  # shtab reads this attribute
-                action.complete = complete[PATHS[str(action.metavar)]]  # type: ignore[attr-defined]
+            kind = kind_of(action)
+            if kind is not None:  # shtab reads this attribute
+                action.complete = complete[kind]  # type: ignore[attr-defined]
             elif command.prog.endswith(" reproduce") and action.dest == "name":
                 action.choices = list(EXPERIMENTS)
     print(shtab.complete(whole, shell=args.shell))

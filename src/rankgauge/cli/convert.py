@@ -36,6 +36,7 @@ def configure(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, check and write."""
     from rankgauge import formats
+    from rankgauge.formats import assumptions
     from rankgauge.model.recoding import Recoding
 
     source = formats.Source(args.input)
@@ -46,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
             raise OptionError("--grades changes judgments, and this is a run; leave the option out")
         columns = Recoding.of(args.grades).recode(columns)
     formats.write(columns, args.output, args.to)
+    if columns.assumed:
+        print_message(f"note: {assumptions.sentence(columns.assumed, kind)}")
     if (
         formats.detect(source, kind, args.format).name == "trec"
         and kind == "run"

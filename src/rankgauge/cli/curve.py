@@ -28,6 +28,7 @@ from rankgauge.cli.options import (
     chosen_labels,
     whole_number,
 )
+from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.study import campaign_of, collections_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
@@ -48,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--depth N] [--format FORMAT] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
     add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{MEASURES}")')
     parser.add_argument(
         "--depth",

@@ -31,6 +31,7 @@ from rankgauge.cli.options import (
     chosen_labels,
     chosen_places,
 )
+from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.streams import print_message
 from rankgauge.errors import OptionError
 from rankgauge.model import notes
@@ -46,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="run files; - is standard input")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{MEASURES}")')
     parser.add_argument("-q", "--per-topic", action="store_true", help="show every topic as well as the mean")
     add_output(parser, (*FORMATS, "trec"))

@@ -30,7 +30,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN [-m MEASURE] [--topic TOPIC] [--target NUMBER] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
-    parser.add_argument("run_files", metavar="RUN", nargs="+", help="one run file; - is standard input")
+    parser.add_argument(
+        "run_files",
+        metavar="RUN",
+        nargs="+",
+        help="one run file, or NAME=FILE to name the run; - is standard input",
+    )
     parser.add_argument("--topic", metavar="TOPIC", help="a judged topic (default: the mean over all)")
     parser.add_argument(
         "-m",

@@ -34,6 +34,7 @@ from rankgauge.cli.options import (
     chosen_labels,
     whole_number,
 )
+from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, collections_of, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
@@ -106,7 +107,7 @@ def _add_arguments(parser: argparse.ArgumentParser, plot: Plot) -> None:
         needs_runs = plot.needs == "curves"  # which scores cannot replace
         first = "a file of judgments" if needs_runs else "a file of judgments; or of scores, without runs"
         parser.add_argument("qrels", metavar="QRELS", nargs="?", help=first)
-        parser.add_argument("runs", metavar="RUN", nargs="*", help="files of results; - is standard input")
+        parser.add_argument("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
         add_collections(parser)
     parser.add_argument(
         "-o",

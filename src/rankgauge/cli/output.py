@@ -17,47 +17,51 @@ def check(args: argparse.Namespace) -> None:
     """Refuse an output that cannot be written, or that is an input, before anything is read."""
     from rankgauge.formats.target import status_of
 
-    path = getattr(args, "output", None)
-    status = None if path in (None, "-") else status_of(path)
-    if status is None or not stat.S_ISREG(status.st_mode):
-        return
-    for file in _inputs(args):
+    existing = {}  # what may be replaced, by what identifies a file, whatever its names
+    for path in _outputs(args):
+        status = status_of(path)
+        if status is not None and stat.S_ISREG(status.st_mode):
+            existing[status.st_dev, status.st_ino] = path
+    for file in _inputs(args) if existing else ():
         with suppress(OSError, ValueError):  # a missing input is an error of the command
-            if os.path.samestat(status, os.fstat(0) if file == "-" else os.stat(file)):  # noqa: PTH116
+            status = os.fstat(0) if file == "-" else os.stat(file)  # noqa: PTH116
+            if same := existing.get((status.st_dev, status.st_ino)):
                 raise OptionError(
-                    f"the output {path} is the same file as the input {file}, which would be lost; "
-                    "write to another file"
+                    f"the output {same} is the same file as the input {file}, which would be lost; "
+                    f"write to another {'file' if args.output is not None else 'folder'}"
                 )
 
 
-def _inputs(args: argparse.Namespace) -> Iterator[str]:
-    """The files that a command is to read.
+def _outputs(args: argparse.Namespace) -> list[str]:
+    """The files that a command may replace: that of -o, and those of an earlier experiment in its folder."""
+    if args.output is not None:
+        return [] if args.output == "-" else [args.output]
+    from pathlib import Path
 
-    All its arguments but OUT are files, and so are the values of options that help calls FILE or QRELS.
-    """
+    from rankgauge.formats.patterns import files_below
+    from rankgauge.reproductions.folder import PLACES
+
+    places = [Path(args.folder, name) for name in PLACES]
+    return [
+        file
+        for place in places
+        for file in (files_below(str(place)) if place.is_dir() else [str(place)])
+        if place.exists()
+    ]
+
+
+def _inputs(args: argparse.Namespace) -> Iterator[str]:
+    """The files that a command is to read, with those in directories, which are the parts of a run."""
+    from rankgauge.cli.paths import read_by
+    from rankgauge.formats.patterns import files_below
     from rankgauge.formats.source import expand
 
-    for action in args.parser._actions:
-        texts = [*_texts(getattr(args, action.dest, None))]
-        if action.dest == "select":
-            texts = [text.removeprefix("teams=") for text in texts if text.startswith("teams=")]
-        elif action.dest == "output" or (action.option_strings and action.metavar not in ("FILE", "QRELS")):
-            continue
-        for text in texts:
-            with suppress(InputError):  # a pattern that matches nothing is an error of the command
-                for path in expand(text):
-                    yield path
-                    for folder, _, names in os.walk(path):  # the parts of a run
-                        yield from (os.path.join(folder, name) for name in names)  # noqa: PTH118
-
-
-def _texts(value: object) -> Iterator[str]:
-    """The texts in the value of an argument, which may be lists of lists."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for each in value:
-            yield from _texts(each)
+    for text in read_by(args):
+        with suppress(InputError):  # a pattern that matches nothing is an error of the command
+            for path in expand(text.removeprefix("file://")):  # as Spark has it
+                yield path
+                if os.path.isdir(path):  # noqa: PTH112
+                    yield from files_below(path)
 
 
 def suitable(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Mapping
 from typing import Any, NoReturn
 
 from rankgauge.cli.commands import COMMANDS
+from rankgauge.cli.paths import name_runs
 from rankgauge.schema.registry import Registry
 from rankgauge.schema.text import nearest
 
@@ -92,6 +93,8 @@ def parse(argv: list[str], command: str | None) -> argparse.Namespace:
     args, rest = top.parse_known_args(argv)
     if rest:
         _add_files(args, rest, getattr(args, "parser", top))
+    if hasattr(args, "parser"):
+        name_runs(args)
     return args
 
 

@@ -20,6 +20,7 @@ from rankgauge.cli import output, terminal
 from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_output, add_rules, add_work, chosen, whole_number
+from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.tables import FORMATS, lines
@@ -39,7 +40,7 @@ SHOWN = {
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s RUN... [--depth N] [--show WHAT] [--format FORMAT] [-o FILE] [options]"
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="run files; - is standard input")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
     parser.add_argument(
         "--depth",
         type=_depth,

@@ -16,16 +16,17 @@ import sys
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_rules, add_work, chosen
+from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import require
-from rankgauge.reports import FORMS, PROFILES, form_of
+from rankgauge.reports import FORMS, MADE_BY, PROFILES, form_of
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-o FILE] [--baseline RUN] [--profile PROFILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of results; - is standard input")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
     parser.add_argument(
         "-o",
         "--output",
@@ -70,6 +71,7 @@ def run(args: argparse.Namespace) -> int:
     form = args.format or (form_of(path) if path else "html")
     if path is None and args.output is None and form == "html":
         path = "report.html"
+        _refuse_other(path)
     if path and form_of(path) != form:
         raise OptionError(
             f"--format {form} does not match {path}; use the extension .{form}, or omit --format"
@@ -97,3 +99,16 @@ def run(args: argparse.Namespace) -> int:
         result.save(path)
         print(path)
     return 0
+
+
+def _refuse_other(path: str) -> None:
+    """Raise an error if a file that nobody named is to be replaced, unless it is a report as well."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+            is_report = MADE_BY in file.read()
+    except FileNotFoundError:
+        return
+    except OSError:
+        is_report = False
+    if not is_report:
+        raise OptionError(f"{path} exists and is not a report of rankgauge; name the file to write: -o FILE")

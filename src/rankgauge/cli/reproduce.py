@@ -48,6 +48,7 @@ def configure(parser: Parser) -> None:
     )
     add_collections(parser)
     parser.add_argument("-o", "--output", dest="folder", metavar="FOLDER", help="the folder to write to")
+    parser.set_defaults(output=None)
     parser.add_argument(
         "--part",
         action="append",

@@ -45,6 +45,7 @@ from rankgauge.cli.options import (
     chosen_selection,
     whole_number,
 )
+from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.errors import OptionError
 from rankgauge.measures.language import value
 from rankgauge.model import documents
@@ -85,7 +86,7 @@ def _add_arguments(parser: argparse.ArgumentParser, study: Study) -> None:
     parser.add_argument(
         "qrels", metavar="QRELS", nargs="?", help="a file of judgments; without runs, a file of scores"
     )
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="run files; - is standard input")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help=RUNS_HELP)
     add_collections(parser)
     add_settings(parser, study)
     add_selection(parser)

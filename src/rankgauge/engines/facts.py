@@ -145,6 +145,7 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
         tied_documents=int(retrieved.tied.sum()),
         decisive_ties=int(retrieved.decisive.sum()),
         duplicates_dropped=retrieved.dropped,
+        assumed=retrieved.assumed,
         **more,
     )
 
@@ -173,11 +174,14 @@ def unjudged(measures: Sequence[Measure], retrieved: Any) -> Mapping[str, int]:
     }
 
 
-def no_common_topic(name: str, topics: Sequence[str]) -> NoCommonTopic:
-    """The error for a run without results for any of the judged topics."""
-    shown = ", ".join(map(repr, topics[:3]))
-    more = ", ..." if len(topics) > 3 else ""
+def no_common_topic(name: str, topics: Sequence[str], of_run: Sequence[str] = ()) -> NoCommonTopic:
+    """The error for a run without results for any of the judged topics; `of_run` has some that it has."""
+
+    def some(topics: Sequence[str]) -> str:
+        return ", ".join([*map(repr, topics[:3]), *(["..."] if len(topics) > 3 else [])])
+
+    others = f", only for {some(of_run)}" if of_run else ""
     return NoCommonTopic(
-        f"run {name!r} has no results for any judged topic ({shown}{more}); "
+        f"run {name!r} has no results for any judged topic ({some(topics)}){others}; "
         "check that run and judgments belong together and use the same topic ids"
     )

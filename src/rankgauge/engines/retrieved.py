@@ -21,6 +21,7 @@ class RetrievedJudgments(Frozen, eq=False):
     judgment: Any  # (hits,) index of the judgment
     unjudged_topics: int  # topics of the run that have no judgments
     dropped: int = 0  # duplicates left out
+    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
     ties: Any = None  # the `Ties` of the hits, if requested; squares are (topics,)
 
     def within(self, first: int, last: int) -> slice:

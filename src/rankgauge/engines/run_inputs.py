@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import Any
 
+from rankgauge.core.ids import to_text
 from rankgauge.errors import InputError
-from rankgauge.formats.source import Source, expand, run_name
+from rankgauge.formats.source import NamedPath, Source, expand, one_named, run_name
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.surface import in_python
 from rankgauge.schema.text import repeated
 
+SHOWN = 4  # topics in a message, of which it shows one fewer
 # A Parquet or Arrow file is read at once up to this many bytes and rows: equal values take hardly any bytes.
 READ_WHOLE = 1 << 25
 READ_WHOLE_ROWS = 1 << 22
@@ -101,9 +104,10 @@ def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> 
     if os.path.isdir(path):  # noqa: PTH112
         runs = _by_run(path, _parts(path))
         if runs:
+            one_named(path, [path for name in runs])
             return [
                 _directory(run_name(path), path, files, columns)
-                if name is None
+                if name is None or isinstance(path, NamedPath)
                 else _directory(name, os.path.commonpath(map(os.path.dirname, files)), files, columns)
                 for name, files in runs.items()
             ]
@@ -129,7 +133,7 @@ def _file(path: str, format: str | None, columns: Mapping[str, str] | None) -> R
         can_be_large = name in ("parquet", "arrow") and source.uncompressed
         if can_be_large and (source.size > READ_WHOLE or count_rows(source) > READ_WHOLE_ROWS):
             return Batches([source], columns)
-        return source if name == "trec" and not columns else read(source, "run", name, columns)
+        return source if name == "trec" and not columns else read(source, "run", format, columns)
 
     return RunInput(run_name(path), source.path, source.size, open_, source)
 
@@ -170,13 +174,30 @@ def _by_run(path: str, files: list[str]) -> dict[str | None, list[str]]:
     return runs
 
 
+def first_topics(run: RunInput) -> list[str]:
+    """A few topics of a run, for a message; those of a table that is read in batches are not looked up."""
+    opened = run.open()
+    if isinstance(opened, Source):
+        lines = (line.split() for line in opened.head.splitlines())
+        topics = [to_text(fields[0]) for fields in lines if fields]
+    elif isinstance(opened, Mapping):
+        topics = [str(topic) for topic in islice(opened, SHOWN)]
+    else:
+        ids = getattr(opened, "topics", None) or getattr(opened, "topic", ())
+        topics = [to_text(id) for id in ids]
+    return list(dict.fromkeys(topics))[:SHOWN]
+
+
 def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
     """The runs; files with the same name in different directories are named by their paths."""
     shared = {*repeated(run.name for run in runs)}
     unique = [
-        run._replace(name=run.source) if run.name in shared and not run.in_memory else run for run in runs
+        run._replace(name=run.source)
+        if run.name in shared and not (run.in_memory or isinstance(run.source, NamedPath))
+        else run
+        for run in runs
     ]
     for name in repeated(run.name for run in unique):
-        named = in_python(", or name the runs: {name: run, ...}")
+        named = in_python(", or name the runs: {name: run, ...}") or ", or give each a name: NAME=FILE"
         raise InputError(f"run {name!r} occurs twice; pass it once{named}")
     return unique

@@ -20,7 +20,7 @@ from rankgauge.core.ids import to_bytes
 from rankgauge.engines.facts import by_measure, no_common_topic, run_facts, source_of, versions
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.requirements import needs_detail
-from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.engines.run_inputs import RunInput, first_topics, resolve_runs
 from rankgauge.errors import InputError, MeasureError
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.document_order import DUPLICATES, DocumentOrder
@@ -142,7 +142,7 @@ def evaluate_run(
                 for topic, value in zip(place[first:last], measure.value(rankings).tolist(), strict=True):
                     row[topic].append(value)
     if not documents.any():
-        raise no_common_topic(run.name, topics)
+        raise no_common_topic(run.name, topics, first_topics(run))
     values = np.array([[_mean(each, rules) for each in row] for row in by_group])
     counted = rules.counts(documents)
     undefined = [int(np.isnan(row[counted]).sum()) for row in values]

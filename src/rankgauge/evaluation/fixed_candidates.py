@@ -50,7 +50,7 @@ class FixedCandidates:
             )
         self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail, reach=reach)
         if not self._candidates.retrieved.any():
-            raise no_common_topic(run.name, qrels.sorted_topics)
+            raise no_common_topic(run.name, qrels.sorted_topics, run.topics.texts())
         self._evaluate = evaluate
         self.name = run.name
 

@@ -22,15 +22,22 @@ Ints = npt.NDArray[np.int64]
 
 # Known names of each column, best first: if several match, the first of these is used (PyTerrier's frames
 # have docno beside an internal docid, and the text of a query beside its qid). Case, spaces, dots, dashes
-# and underscores are ignored.
+# and underscores are ignored. A recommender's ratings are grades, and its predictions scores; the user is
+# the topic. An id alone is that of a document.
 NAMES = {
-    "topic": "query_id qid topic_id topic_no topic query_no query q",
-    "doc": "docno doc_id document_id corpus_id passage_id pid did doc document passage d",
-    "score": "score sim similarity rsv",
-    "grade": "relevance label rel grade judgment judgement rating score",
+    "topic": "query_id qid topic_id topic_no topic query_no question_id query question q user_id uid user",
+    "doc": "docno doc_id document_id corpus_id passage_id pid did doc document passage d "
+    "item_id iid item product_id sku movie_id url id",
+    "score": "score sim similarity rsv relevance_score prediction est",
+    "grade": "relevance label rel grade judgment judgement rating r_ui score",
     "rank": "rank position pos",
     "tag": "tag run_id run run_tag run_name system",
     "iteration": "subtopic subtopic_id intent iteration iter q0",
+    # Lists of documents within a topic, in JSON: those that a system found, and those that were judged.
+    "results": "results hits docs documents passages retrieved retrieved_docs ctxs candidates items "
+    "recommendations ranking response",
+    "judged": "ratings judgments judgements qrels relevant relevant_docs relevant_documents relevant_ids "
+    "positives positive_passages positive_ctxs",
 }
 ROLES = {
     "run": {"topic": "topic", "doc": "doc", "value": "score", "rank": "rank", "label": "tag"},
@@ -70,6 +77,7 @@ class Columns:
     counts: Mapping[int, int] = field(default_factory=dict)  # {code: number of problems}
     lines: int = 0  # number of lines of the file
     files: tuple[tuple[int, str], ...] = ()  # (first row, path) of each file
+    assumed: str = ""  # what reading took for granted: see `assumptions`
     # The number of the first row, for messages: above 0 in a later batch of a file, None if rows have none.
     first: int | None = 0
     shape: tuple[int, int] | None = None  # of the array that the rows come from: (topics, documents)
@@ -226,6 +234,7 @@ def concatenated(parts: Sequence[Columns]) -> Columns:
         label=joined_ids(labels) if len(labels) == len(parts) else None,
         line=np.concatenate(lines) if len(lines) == len(parts) else None,
         files=tuple((s, p.files[0][1]) for s, p in zip(starts, parts, strict=False) if p.files),
+        assumed=next((p.assumed for p in parts if p.assumed), ""),
     )
 
 
@@ -266,15 +275,9 @@ def choose(
     for part in ("topic", "doc", "value"):
         if chosen[part] is None:
             usual = ", ".join(NAMES[roles[part]].split()[:5])
-            other = next(each for each in ROLES if each != kind)
-            looks = (
-                f" (these look like {trouble.HOLDS[other]}; judgments come first)"
-                if fits(names, other)
-                else ""
-            )
             raise InputError(
-                f"no column for the {roles[part]}; {_existing(names)}{looks}; call it {usual}, "
-                f"or name it: {_naming(roles[part], kind)}",
+                f"no column for the {roles[part]}; {_existing(names)}; call it {usual}, "
+                f"or name it: {_naming(roles[part], kind)}{_other_kind(names, kind)}",
                 path=path,
             )
     present = {part: name for part, name in chosen.items() if name is not None}
@@ -298,6 +301,12 @@ def _refuse_rivals(
 
 def _naming(role: str, kind: str) -> str:
     return setting("columns", f"{role}=NAME", kind=kind, python=f'{{"{role}": NAME}}')
+
+
+def _other_kind(names: Sequence[str], kind: str) -> str:
+    """A hint if these are the columns of judgments instead of a run, or of a run instead of judgments."""
+    other = next(each for each in ROLES if each != kind)
+    return f" ({trouble.looks_like(other)})" if fits(names, other) else ""
 
 
 def _existing(names: Sequence[str]) -> str:

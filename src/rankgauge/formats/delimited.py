@@ -46,15 +46,15 @@ class _Lines:
                 yield to_text(self.last) + "\n"
 
 
-def read(source: Source, request: Request, delimiter: str) -> Columns:
-    """The columns of a delimited file."""
+def read(source: Source, request: Request, delimiter: str, header: list[str] | None = None) -> Columns:
+    """The columns of a delimited file; `header` has the names of the columns if the file does not."""
     import csv
 
     rows = RowCollector(request.kind, request.keep)
     lines = _Lines(source, rows)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=header is not None)
     try:
-        header = next(reader, None)
+        header = header or next(reader, None)
     except csv.Error as error:
         message = f"the header cannot be read ({error})"
         raise InputError(message, path=source.path, line=lines.number) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 from rankgauge.errors import OptionError
 from rankgauge.formats.columns import Columns, fits
@@ -63,7 +64,8 @@ def read(
     """
     source = source if isinstance(source, Source) else Source(source)
     found = detect(source, kind, format)
-    return guarded("format", found.name, found.read)(source, Request(kind, columns, keep))
+    rows = guarded("format", found.name, found.read)(source, Request(kind, columns, keep))
+    return replace(rows, assumed=found.assumed) if found.assumed and format is None else rows
 
 
 def write(columns: Columns, path: str | os.PathLike[str], format: str | None = None) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
 from typing import IO, Any
 
 from rankgauge.errors import InputError
-from rankgauge.formats import mapping, sniffing
+from rankgauge.formats import frames, mapping, nested, sniffing
 from rankgauge.formats.columns import Columns, choose, guess
 from rankgauge.formats.lines import content_lines, line_problem
+from rankgauge.formats.objects import is_columns
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector, identifier, number
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.schema.text import repeated
+
+LONGEST = 1 << 26  # bytes of a line, which may hold all results of a topic with their texts
 
 
 def _loads(text: str) -> Any:
@@ -41,9 +46,9 @@ def sniff_lines(source: Source, kind: str) -> bool:
         row = _loads(line.decode("utf-8", "surrogateescape"))
     except (ValueError, RecursionError):
         return False
-    if not isinstance(row, dict) or all(isinstance(value, dict) for value in row.values()):
+    if not isinstance(row, dict) or all(isinstance(value, (dict, list)) for value in row.values()):
         return False
-    named = all(guess(list(row), role) for role in ("topic", "doc"))
+    named = all(guess(list(row), role) for role in ("topic", "doc")) and not nested.is_topic(row)
     return named or rest.lstrip().startswith(b"{") or suffixes(source.path)[0] in JSONL.extensions
 
 
@@ -56,7 +61,7 @@ def names(source: Source) -> list[str]:
         row, _ = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
         return []
-    return list(row) if isinstance(row, dict) else []
+    return nested.names_in(row) or (list(row) if isinstance(row, dict) else [])
 
 
 def read(source: Source, request: Request) -> Columns:
@@ -71,7 +76,18 @@ def read(source: Source, request: Request) -> Columns:
     except ValueError as error:  # a JSONDecodeError has a line; the error for 5000 digits does not
         line = getattr(error, "lineno", None)
         reason = getattr(error, "msg", error)
+        if reason == "Extra data" and text[getattr(error, "pos", 0) :].startswith("{"):
+            return read_lines(source, request)  # whose first line is longer than what was sniffed
         raise InputError(f"invalid JSON: {reason}", path=source.path, line=line) from None
+    if _is_columns(value, request):
+        return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
+    value, whole = nested.unwrapped(value), value
+    topics = nested.topics_of(value)
+    if topics is not None:
+        rows = RowCollector(request.kind, request.keep, in_lines=False)
+        collected = nested.Topics(rows, source, request)
+        assumed = collected.add_all(rows.until_full(enumerate(topics)), alone=topics[0] is whole)
+        return replace(rows.columns(source.path, len(topics)), assumed=assumed)
     if isinstance(value, dict):
         return mapping.read(value, request.kind, source.path)
     if not isinstance(value, list):
@@ -84,14 +100,19 @@ def read(source: Source, request: Request) -> Columns:
     return _collect(rows.until_full(enumerate(value)), rows, source, request).columns(source.path, len(value))
 
 
+def _is_columns(value: Any, request: Request) -> bool:
+    """Whether this is an object of columns, {"query_id": [...], ...}, rather than of ranked lists."""
+    return isinstance(value, dict) and is_columns(value, request.columns)
+
+
 def read_lines(source: Source, request: Request) -> Columns:
     """The columns of a JSONL file."""
     rows, lines = RowCollector(request.kind, request.keep), 0
 
-    def objects() -> Iterable[tuple[int, Any]]:
+    def objects() -> Iterator[tuple[int, Any]]:
         nonlocal lines
-        for lines, line in rows.until_full(content_lines(source)):
-            if code := line_problem(line):
+        for lines, line in rows.until_full(content_lines(source, LONGEST)):
+            if code := line_problem(line, LONGEST):
                 rows.problem(code, lines, line)
             else:
                 try:
@@ -100,7 +121,13 @@ def read_lines(source: Source, request: Request) -> Columns:
                     reason = getattr(error, "msg", error)
                     rows.problem(MALFORMED, lines, line, f"invalid JSON ({reason}): {quote(line)}")
 
-    return _collect(objects(), rows, source, request).columns(source.path, lines)
+    found = objects()
+    first = next(found, None)
+    every = found if first is None else chain([first], found)
+    if first is not None and nested.is_topic(first[1]):
+        assumed = nested.Topics(rows, source, request).add_all(every)
+        return replace(rows.columns(source.path, lines), assumed=assumed)
+    return _collect(every, rows, source, request).columns(source.path, lines)
 
 
 def _collect(
@@ -173,7 +200,8 @@ def write_lines(columns: Columns, out: IO[bytes]) -> None:
 JSONL = register(
     Format(
         "jsonl",
-        "JSON Lines: one object per line, with names such as query_id, doc_id, score or relevance",
+        "JSON Lines: one object per line, with names such as query_id, doc_id, score or relevance; "
+        "or a topic with its results per line, such as responses of Elasticsearch and OpenSearch",
         ("run", "qrels"),
         (".jsonl", ".ndjson"),
         sniff_lines,
@@ -185,7 +213,8 @@ JSONL = register(
 JSON = register(
     Format(
         "json",
-        "JSON: {topic: {document: number}}; a list of objects, one per row, can be read too",
+        "JSON: {topic: {document: number}}; can be read too: {topic: [document, …]} by rank, a list of "
+        "objects, one per row or topic, columns, responses of Elasticsearch and OpenSearch, also of _msearch",
         ("run", "qrels"),
         (".json",),
         sniffing.is_json,

@@ -25,16 +25,16 @@ def text_chunks(source: Source) -> Iterator[bytes]:
             raise InputError(message, path=source.path)
 
 
-def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
     """(line number, line without its end) of every line, including blank ones.
 
     Only the beginning of an overlong line is kept, so that a file without line ends cannot fill the
-    memory; what is kept is still longer than MAX_LINE, and its reader reports it.
+    memory; what is kept is still longer than `longest`, and its reader reports it.
     """
     number, rest = 0, b""
     for chunk in text_chunks(source):
         lines = (rest + chunk).split(b"\n")
-        rest = lines.pop()[: codes.MAX_LINE + 1]
+        rest = lines.pop()[: longest + 1]
         for line in lines:
             number += 1
             yield number, line
@@ -42,9 +42,9 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, bytes]]:
         yield number + 1, rest
 
 
-def content_lines(source: Source) -> Iterator[tuple[int, bytes]]:
+def content_lines(source: Source, longest: int = codes.MAX_LINE) -> Iterator[tuple[int, bytes]]:
     """(line number, line) of the lines that are neither blank nor comments."""
-    return ((number, line) for number, line in numbered_lines(source) if has_content(line))
+    return ((number, line) for number, line in numbered_lines(source, longest) if has_content(line))
 
 
 def has_content(line: bytes) -> bool:
@@ -58,9 +58,9 @@ def first_line(head: bytes) -> bytes:
     return next(filter(has_content, BytesIO(head)), b"").strip()
 
 
-def line_problem(line: bytes) -> int:
+def line_problem(line: bytes, longest: int = codes.MAX_LINE) -> int:
     """The code of a problem that no text format allows in a line, or 0."""
-    if len(line) > codes.MAX_LINE:
+    if len(line) > longest:
         return codes.LONG_LINE
     return codes.BINARY if b"\0" in line else 0
 

@@ -1,7 +1,4 @@
-"""MS MARCO runs: `topic document rank`, without scores.
-
-Never detected, since three columns could be anything; it has to be named.
-"""
+"""MS MARCO runs: `topic document rank`, without scores."""
 
 from __future__ import annotations
 
@@ -11,12 +8,13 @@ from typing import IO
 import numpy as np
 
 from rankgauge.core import codes
+from rankgauge.formats import assumptions, sniffing
 from rankgauge.formats.columns import Columns, Problem, by_rank
-from rankgauge.formats.problems import limits, wrong_columns
+from rankgauge.formats.problems import limits
 from rankgauge.formats.ranking import in_order
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
-from rankgauge.formats.trec import table
+from rankgauge.formats.triples import read_three
 from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 
 GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades, and reports these
@@ -24,7 +22,9 @@ GRADE = (codes.BAD_GRADE, codes.NOT_A_NUMBER)  # the core parses ranks as grades
 
 def read(source: Source, request: Request) -> Columns:
     """The columns of an MS MARCO run, ordered by rank."""
-    columns = table(source, request._replace(kind="qrels"), 3)  # the core parses judgments without iteration
+    columns = read_three(source, request, "rank")
+    if sniffing.three_columns(source):  # with its own delimiter
+        return columns
     whole = (columns.value % 1 == 0) & (np.abs(columns.value) < codes.LARGE_RANK)
     broken = np.flatnonzero(~whole)
     lines = np.zeros(0, np.int64) if columns.line is None else columns.line[broken]
@@ -36,12 +36,10 @@ def read(source: Source, request: Request) -> Columns:
     counts[codes.BAD_RANK] = len(broken) + sum(counts.pop(code, 0) for code in GRADE)
     if len(broken):
         columns = replace(columns.take(np.flatnonzero(whole)), files=columns.files)
-    return by_rank(replace(columns, kind="run", label=None, problems=tuple(problems), counts=counts))
+    return by_rank(replace(columns, problems=tuple(problems), counts=counts))
 
 
 def _reworded(problem: Problem) -> Problem:
-    if problem.code == codes.COLUMNS:
-        return problem._replace(message=wrong_columns("topic document rank", problem.text))
     return problem._replace(code=codes.BAD_RANK) if problem.code in GRADE else problem
 
 
@@ -60,12 +58,13 @@ def write(columns: Columns, out: IO[bytes]) -> None:
 register(
     Format(
         "msmarco",
-        "MS MARCO runs: topic document rank, without scores; has to be named, as it is never detected",
+        "MS MARCO runs: topic document rank, without header and scores; separated by blanks, tabs or commas",
         ("run",),
         (),
-        lambda _source, _kind: False,
+        sniffing.is_ranks,
         read,
         write,
         keeps=(),
+        assumed=assumptions.RANKS,
     )
 )

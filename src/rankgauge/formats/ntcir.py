@@ -18,7 +18,7 @@ from rankgauge.formats.lines import content_lines, first_line, line_problem
 from rankgauge.formats.problems import quote, wrong_columns
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector
-from rankgauge.formats.source import Source, run_name, suffixes
+from rankgauge.formats.source import Source, stem, suffixes
 from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
 
 LAYOUTS = {3: "topic document L<grade>", 4: "topic subtopic document L<grade>"}
@@ -96,7 +96,7 @@ def sniff_single(source: Source, kind: str) -> bool:
 
 def read_single(source: Source, request: Request) -> Columns:
     """The columns of NTCIREVAL's results or judgments of one topic; results are listed by rank."""
-    topic, number = to_bytes(run_name(source.path)), 0
+    topic, number = to_bytes(stem(source.path)), 0
     rows = RowCollector(request.kind, request.keep, ranked=request.kind == "run")
     layout, rank = ("document" if request.kind == "run" else "document L<grade>"), 0
     for number, line in rows.until_full(content_lines(source)):

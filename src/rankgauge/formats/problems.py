@@ -60,7 +60,7 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     if code == codes.COLUMNS:
         other = next(k for k in LAYOUT if k != kind)
         alike = len(text.split()) == len(LAYOUT[other].split()) and len(text) < codes.FOUND_BYTES
-        hint = f" (this line looks like {HOLDS[other]}; judgments come first, then runs)" if alike else ""
+        hint = f" ({looks_like(other)})" if alike else _three_columns(text, kind)
         return wrong_columns(LAYOUT[kind], text) + hint
     if code in (codes.BAD_SCORE, codes.BAD_GRADE):
         return f"the {value} is not a {'finite ' if kind == 'qrels' else ''}number: {quote(text)}; {number}"
@@ -85,6 +85,19 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     if code == UNREAD:
         return "reading stopped here, after so many problems; the rest of the file was not read"
     return f"problem {code}: {quote(text)}"
+
+
+def looks_like(kind: str) -> str:
+    """The hint for what was found in the place of the other kind."""
+    return f"this looks like {HOLDS[kind]}; judgments come first, then runs"
+
+
+def _three_columns(text: bytes, kind: str) -> str:
+    """The hint for a line of three columns, which other formats have."""
+    if len(text.split()) != 3:
+        return ""
+    ranks = f"; {setting('format', 'msmarco', kind=kind)}: topic document rank" if kind == "run" else ""
+    return f" ({setting('format', 'triples', kind=kind)}: topic document {VALUE[kind]}{ranks})"
 
 
 def _is_large(rank: bytes) -> bool:
@@ -117,3 +130,11 @@ def twice(topic: bytes, doc: bytes, first: str = "") -> str:
 def empty(kind: str) -> str:
     """The message for input without rows."""
     return f"the input has no rows; {HOLDS[kind]} must have at least one"
+
+
+def unnamed_columns(kind: str) -> str:
+    """The message for names of columns that have none."""
+    return (
+        f"{setting('columns', kind=kind)} names columns, and the lines of this file have no names; leave it "
+        f"out, or name the format of the file: {setting('format', 'csv', kind=kind)}"
+    )

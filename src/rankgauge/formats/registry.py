@@ -44,13 +44,17 @@ class Format(Frozen):
     write: Callable[[Columns, IO[bytes]], None] | None = None  # None: read only
     names: Callable[[Source], list[str]] | None = None  # column names, for formats that have them
     keeps: tuple[str, ...] = ("value", "rank", "label")  # columns that survive writing and reading
+    assumed: str = ""  # what detecting this format takes for granted: see `assumptions`
 
 
 # The order of the modules is the order in which formats are tried on the first bytes of a file.
 FORMATS: Registry[Format] = Registry(
     "rankgauge.formats",
     "format",
-    [f"rankgauge.formats.{name}" for name in ("arrow", "json", "trec", "ntcir", "delimited", "msmarco")],
+    [
+        f"rankgauge.formats.{name}"
+        for name in ("arrow", "json", "trec", "ntcir", "delimited", "msmarco", "triples")
+    ],
 )
 
 

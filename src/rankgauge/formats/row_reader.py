@@ -113,12 +113,12 @@ class RowCollector:
         label: bytes | None = None,
     ) -> None:
         """Add a row; `text` is the text of its value, for messages."""
-        if value is None or (self.kind == "qrels" and math.isinf(value)):
+        if self.ranked and whole(value) == codes.NO_RANK:
+            self.problem(codes.BAD_RANK, line, text)
+        elif value is None or (self.kind == "qrels" and math.isinf(value)):
             self.problem(codes.BAD_SCORE if self.kind == "run" else codes.BAD_GRADE, line, text)
         elif math.isnan(value):
             self.problem(codes.NOT_A_NUMBER, line, text)
-        elif self.ranked and whole(value) == codes.NO_RANK:
-            self.problem(codes.BAD_RANK, line, text)
         else:
             self._topic.append(topic)
             self._doc.append(doc)

@@ -5,9 +5,12 @@ The evaluation of small TREC files needs only this module, so it imports neither
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from io import BytesIO
 
-from rankgauge.formats.lines import first_line, parse_number
+from rankgauge.core.ids import to_bytes, to_text
+from rankgauge.formats.lines import first_line, has_content, parse_number
 from rankgauge.formats.source import Source
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
@@ -42,6 +45,51 @@ def first_trec(source: Source, kind: str) -> bool:
     The other checks are those of the formats that come before TREC in the registry.
     """
     return is_trec(source, kind) and not any(check(source, kind) for check in (is_parquet, is_arrow, is_json))
+
+
+def three_columns(source: Source) -> str | None:
+    """What separates three columns, the last of which is a number, in a file without a header.
+
+    That is a comma, "" for blanks and tabs, or a tab where there are blanks in columns; None if the first
+    line has no such columns.
+    """
+    for delimiter in (",", "", "\t"):
+        fields = next(_rows([first_line(source.head)], delimiter), [])
+        if len(fields) == 3 and all(fields) and parse_number(fields[2]) is not None:
+            return delimiter
+    return None
+
+
+def _rows(lines: Iterable[bytes], delimiter: str) -> Iterator[list[bytes]]:
+    """The fields of lines, as far as they can be read."""
+    if not delimiter:
+        yield from (line.split() for line in lines)
+        return
+    import csv
+
+    with suppress(csv.Error):
+        for fields in csv.reader(map(to_text, lines), delimiter=delimiter, skipinitialspace=True):
+            yield [to_bytes(field.strip()) for field in fields]
+
+
+def is_triples(source: Source, kind: str) -> bool:
+    """Whether a file has three columns without a header, and no ranks."""
+    return three_columns(source) is not None and not is_ranks(source, kind)
+
+
+def is_ranks(source: Source, kind: str) -> bool:
+    """Whether the last of three columns counts up from 1 in every topic, as far as the beginning shows."""
+    delimiter = three_columns(source)
+    if kind != "run" or delimiter is None:
+        return False
+    lines = source.head.split(b"\n")
+    whole = filter(has_content, lines[:-1] or lines)  # the last may be cut
+    counted: dict[bytes, int] = {}
+    for topic, *_, value in filter(lambda fields: len(fields) == 3, _rows(whole, delimiter)):
+        counted[topic] = counted.get(topic, 0) + 1
+        if parse_number(value) != counted[topic]:
+            return False
+    return max(counted.values(), default=0) > 1  # 1 alone may be anything
 
 
 def scores_rise(source: Source) -> bool:

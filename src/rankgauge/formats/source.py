@@ -244,6 +244,36 @@ def _binary_stdin() -> IO[bytes]:
     return stream
 
 
+class NamedPath(str):
+    """A path with the name that its run is to have."""
+
+    __slots__ = ("given", "run")
+    run: str
+    given: str  # what was written: NAME=path, which may be a path itself where files are not looked up here
+
+    def __new__(cls, path: str, run: str = "", given: str = "") -> NamedPath:
+        """The path of a run with this name."""
+        self = super().__new__(cls, path)
+        self.run, self.given = run, given
+        return self
+
+
+def named(text: str) -> str:
+    """The path in NAME=path, with its name; any other text as it is, and so is that of an existing file.
+
+    A directory such as run=bm25 has the name of a partition, and what precedes a / is a directory.
+    """
+    run, _, path = text.partition("=")
+    if not run.strip() or not path or os.sep in run or os.path.lexists(text):
+        return text
+    if is_pattern(text):
+        from rankgauge.formats.patterns import matches
+
+        if matches(text):
+            return text
+    return NamedPath(path, run.strip(), text)
+
+
 def is_pattern(path: str | os.PathLike[str]) -> bool:
     """Whether this is a glob pattern rather than the name of an existing file."""
     name = os.fspath(path)
@@ -260,7 +290,20 @@ def expand(pattern: str | os.PathLike[str]) -> list[str]:
     files = matches(name)
     if not files:
         raise InputError("no file matches; * matches any characters, ** any directories", path=name)
-    return files
+    return one_named(name, files)
+
+
+def one_named(pattern: str, files: list[str]) -> list[str]:
+    """The files or runs that a pattern stands for; if it has a name, it must be one, which gets the name."""
+    if not isinstance(pattern, NamedPath):
+        return files
+    if len(files) > 1:
+        raise InputError(
+            f"{pattern} stands for {len(files)} runs, and a name is for one; name each of them, "
+            f"or leave out {pattern.run}=",
+            path=pattern.given,
+        )
+    return [NamedPath(file, pattern.run, pattern.given) for file in files]
 
 
 def suffixes(path: str) -> tuple[str, str]:
@@ -270,7 +313,12 @@ def suffixes(path: str) -> tuple[str, str]:
 
 
 def run_name(path: str | os.PathLike[str]) -> str:
-    """The name of a run: that of its file without directories and known extensions."""
+    """The name of a run: the one it was given, or that of its file."""
+    return path.run if isinstance(path, NamedPath) else stem(path)
+
+
+def stem(path: str | os.PathLike[str]) -> str:
+    """The name of a file without directories and known extensions."""
     name = os.path.basename(os.fspath(path))
     for known in (OPENERS, EXTENSIONS):
         stem, extension = os.path.splitext(name)

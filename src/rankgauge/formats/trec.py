@@ -15,7 +15,7 @@ from rankgauge.errors import OptionError
 from rankgauge.formats import sniffing
 from rankgauge.formats.columns import Columns, Problem
 from rankgauge.formats.lines import text_chunks
-from rankgauge.formats.problems import limits
+from rankgauge.formats.problems import limits, unnamed_columns
 from rankgauge.formats.ranking import ranked
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
@@ -30,7 +30,7 @@ def table(source: Source, request: Request, fields: int, chunks: Iterable[bytes]
     `chunks` is the text to parse if that is not the whole file.
     """
     if request.columns:
-        raise OptionError("the columns of this format have no names; leave the column names out")
+        raise OptionError(unnamed_columns(request.kind))
     keep, most = limits(request.keep)
     reader = core.Table(fields, keep)
     stopped = any(reader.feed(chunk) >= most for chunk in (text_chunks(source) if chunks is None else chunks))

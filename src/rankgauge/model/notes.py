@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from rankgauge.formats import assumptions
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
 from rankgauge.model.provenance import OtherReading, Provenance
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
@@ -22,6 +23,7 @@ MOST_SENTENCES = 3  # of one kind; if more runs differ, one sentence covers all
 def on_data(provenance: Provenance) -> tuple[str, ...]:
     """What is missing, left out, undefined or tied."""
     return (
+        *_assumed(provenance),
         *_missing(provenance),
         *_none_relevant(provenance),
         *_rising_scores(provenance),
@@ -64,6 +66,17 @@ def on_comparison(
         verb = "differs" if len(marginal) == 1 else "differ"
         sentences.append(f"{_names(marginal)} {verb} significantly, by less than 5 %, which is marginal")
     return tuple(sentences)
+
+
+def _assumed(provenance: Provenance) -> Iterator[str]:
+    if provenance.qrels.assumed:
+        yield f"the judgments: {assumptions.sentence(provenance.qrels.assumed, 'qrels')}"
+    alike: dict[str, list[str]] = {}
+    for run, facts in provenance.runs.items():
+        if facts.assumed:
+            alike.setdefault(facts.assumed, []).append(run)
+    for assumed, runs in alike.items():
+        yield f"{_names(runs)}: {assumptions.sentence(assumed, 'run')}"
 
 
 def _missing(provenance: Provenance) -> Iterator[str]:

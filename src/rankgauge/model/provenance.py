@@ -112,7 +112,7 @@ class MeasureFacts(Facts):
 class QrelsFacts(Facts):
     """Where the judgments come from, and how many there are."""
 
-    if_any = ("groups", "grades")
+    if_any = ("groups", "grades", "assumed")
 
     source: str = ""
     topics: int | None = None
@@ -120,6 +120,7 @@ class QrelsFacts(Facts):
     duplicates_dropped: int = 0
     groups: int = 0  # of assessors, if they are evaluated separately
     grades: str = ""  # how grades were changed before anything else, such as 1=0,2=1
+    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
 
 
 class RandomOrders(Facts):
@@ -136,7 +137,7 @@ class RunFacts(Facts):
     Only ties that can change the value of a measure in use are counted.
     """
 
-    if_any = ("none_relevant", "scores_rise", "unjudged", "random_orders", "above_ideal")
+    if_any = ("assumed", "none_relevant", "scores_rise", "unjudged", "random_orders", "above_ideal")
 
     source: str = ""
     topics: int = 0  # judged topics with results
@@ -153,6 +154,7 @@ class RunFacts(Facts):
     unjudged: Mapping[str, int] = NO_COUNTS  # {cutoff: documents}, if all judged documents are looked up
     random_orders: RandomOrders = RandomOrders()
     above_ideal: Mapping[str, int] = NO_COUNTS  # {measure: topics} where the run beats the ideal ranking
+    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
 
 
 class Provenance(Facts):

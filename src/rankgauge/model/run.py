@@ -29,6 +29,7 @@ class Run(Rows):
     ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column; None unless every row has a rank
     tag: str | None = None  # of the first row
     dropped: int = 0  # number of duplicates left out
+    assumed: str = ""  # what reading took for granted: see `formats.assumptions`
     shape: tuple[int, int] | None = None  # of the array that the results come from
 
     kind = "run"
@@ -39,8 +40,18 @@ class Run(Rows):
         columns, topic, topics, dropped = distinct(columns, duplicates)
         tag = to_text(columns.label[0]) if columns.label is not None else None
         ranks = columns.rank if columns.ranks_known() else None
-        name = name or tag or "run"
-        return cls(name, topics, topic, columns.doc, columns.value, ranks, tag, dropped, columns.shape)
+        return cls(
+            name or tag or "run",
+            topics,
+            topic,
+            columns.doc,
+            columns.value,
+            ranks,
+            tag,
+            dropped,
+            columns.assumed,
+            columns.shape,
+        )
 
     def columns(self) -> Columns:
         """All rows as columns, for writing."""

@@ -21,6 +21,7 @@ from rankgauge.formats.row_reader import identifier
 from rankgauge.formats.source import Source
 from rankgauge.model.qrels import Qrels, comparable, in_bytes
 from rankgauge.model.rows import distinct
+from rankgauge.schema.surface import in_python
 from rankgauge.schema.text import counted, nearest
 
 if TYPE_CHECKING:
@@ -61,8 +62,11 @@ class SubtopicQrels(Qrels):
         if columns.checked().label is None:
             raise InputError(
                 "these judgments have no subtopics, which measures of novelty and diversity need; "
-                "use a file with the columns topic, subtopic, document and grade, a frame with a column "
-                "called subtopic, or a dict {topic: {subtopic: {document: grade}}}",
+                "use a file with the columns topic, subtopic, document and grade"
+                + in_python(
+                    ", a frame with a column called subtopic, or a dict "
+                    "{topic: {subtopic: {document: grade}}}"
+                ),
                 path=columns.path(0),
             )
         columns, topic, topics, dropped = distinct(columns, duplicates, by_label=True)

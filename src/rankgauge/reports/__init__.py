@@ -22,8 +22,9 @@ from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies import STUDIES, Campaign
 
-__all__ = ["FORMS", "PROFILES", "Report", "form_of", "report"]
+__all__ = ["FORMS", "MADE_BY", "PROFILES", "Report", "form_of", "report"]
 
+MADE_BY = "Made by rankgauge"  # in the footer of every page
 FORMS = {"html": (".html", ".htm"), "md": (".md",)}  # formats and their file extensions
 
 
@@ -90,7 +91,7 @@ class Report:
         from rankgauge.reports.page import page
 
         version = self.results.scores.provenance.versions["rankgauge"]
-        return page(self.document, self.data, footer=f"Made by rankgauge {version}.")
+        return page(self.document, self.data, footer=f"{MADE_BY} {version}.")
 
     def markdown(self) -> str:
         """The report as Markdown without figures, for a pull request."""

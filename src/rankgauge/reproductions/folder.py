@@ -28,6 +28,8 @@ from rankgauge.reproductions.page import Record, document
 from rankgauge.reproductions.registry import Experiment, Part
 from rankgauge.schema.json_text import json_value, to_json
 
+DIRECTORIES = ("tables", "figures", "numbers")
+PLACES = (*DIRECTORIES, "index.html", "index.md", "made-with.json")  # what a folder has, and is replaced
 TABLE_FORMS = {"latex": ".tex", "csv": ".csv"}
 FIGURE_FORMS = (".pdf", ".svg", ".json")
 
@@ -40,7 +42,7 @@ class Folder:
 
     def prepare(self) -> None:
         """Make the folder, which is not there before something is to be written."""
-        for name in ("tables", "figures", "numbers"):
+        for name in DIRECTORIES:
             try:
                 (self.path / name).mkdir(parents=True, exist_ok=True)
             except OSError as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Container
 
+OTHER_FLAGS = {"format": "--from"}  # what an option is called where it has another name
 _options: Container[str] | None = None  # of the command that is running; None in Python
 
 
@@ -14,13 +15,16 @@ def show_on(options: Container[str] | None) -> None:
 def setting(name: str, value: str = "", *, kind: str = "", python: str | None = None) -> str:
     """How an option is set: `missing=skip` in Python, `--missing skip` on the command line.
 
-    `kind` is run or qrels if commands that read both have an option for each (`--run-columns`); `python` is
-    the value in Python if it is written differently there.
+    `kind` is run or qrels if what reads both has an option for each (`--run-columns`); `python` is the value
+    in Python if it is written differently there.
     """
     if _options is None:
-        return f"{name}={value if python is None else python}"
+        where = f" ({kind}_{name} in evaluate)" if kind else ""
+        value = value if python is None else python
+        return f"{name}={value}{where}" if value else f"{name}{where}"
     flag = name.replace("_", "-")
-    flag = f"--{kind}-{flag}" if f"--{kind}-{flag}" in _options else f"--{flag}"
+    flags = [f"--{kind}-{flag}", f"--{flag}", OTHER_FLAGS.get(name, "")]
+    flag = next((each for each in flags if each in _options), flags[1])
     return f"{flag} {value}" if value else flag
 
 

@@ -255,8 +255,17 @@ def test_the_command_reads_text_and_tables_with_spark(spark, tmp_path, capsys):
     assert shown[0]["mean"] == shown[1]["mean"]
     assert main(["evaluate", qrels, str(tmp_path / "all"), text, "--engine", "spark"]) == 2
     assert "this directory is partitioned by run; pass it alone" in capsys.readouterr().err
+    shown = []
+    for engine in ("local", "spark"):
+        named = [f"ours={text}", f"{tmp_path}/all/run=r1/part-0.parquet"]
+        assert main(["evaluate", qrels, *named, "--format", "json", "--engine", engine]) == 0
+        shown.append(json.loads(capsys.readouterr().out))
+    assert shown[0]["runs"] == shown[1]["runs"] == ["ours", "part-0"]
+    assert shown[0]["mean"] == shown[1]["mean"]
     (tmp_path / "empty.run").write_text("")
     for run, message in (
+        (f"ours={tmp_path}/all/*", "stands for"),
+        (f"ours={tmp_path}/all", "this directory is partitioned by run; pass it alone and without a name"),
         (f"{tmp_path}/*.run", "empty.run: the input has no rows"),
         (f"{text}.gone", "there is no such file or directory"),
         ("-", "Spark cannot read standard input"),

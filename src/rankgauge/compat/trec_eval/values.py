@@ -12,7 +12,7 @@ from rankgauge.compat.trec_eval.sources import reading
 from rankgauge.compat.trec_eval.table import ANY, GROUPS, PREFS, QRELS, WrongJudgments
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.local.reading import read_rankings
-from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.evaluation import assessor_groups as groups
 from rankgauge.evaluation import preferences
 from rankgauge.evaluation.preferences.evaluation import Judges
@@ -79,7 +79,7 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
     def work(run: RunInput) -> None:
         retrieved, blocks = read_rankings(qrels, run, _order(options), depth=options.depth)
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, qrels.sorted_topics)
+            raise no_common_topic(run.name, qrels.sorted_topics, first_topics(run))
         values.retrieved = retrieved.retrieved.tolist()
         for _, _, judged in blocks:
             for column, numbers in values.numbers.items():
@@ -114,7 +114,7 @@ def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
     def work(run: RunInput) -> None:
         retrieved = judges.retrieve(run.open())
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, judges.topics)
+            raise no_common_topic(run.name, judges.topics, first_topics(run))
         values.retrieved = retrieved.retrieved.tolist()
         for counts in judges.counts(retrieved):
             for column, numbers in values.numbers.items():

@@ -73,13 +73,14 @@ class LocalEngine:
         if isinstance(run, Run):
             self._check_shape(run.shape)
             retrieved = self._of_columns(run.topics, run.topic, run.docs, run.scores, run.ranks, threads)
-            return retrieved._replace(dropped=retrieved.dropped + run.dropped)
+            return retrieved._replace(dropped=retrieved.dropped + run.dropped, assumed=run.assumed)
         if isinstance(run, Columns):
             self._check_shape(run.shape)
             topic, topics = run.checked().topic.encode()
             ranks = run.rank if run.ranks_known() else None
             try:
-                return self._of_columns(topics, topic, run.doc, run.value, ranks, threads)
+                retrieved = self._of_columns(topics, topic, run.doc, run.value, ranks, threads)
+                return retrieved._replace(assumed=run.assumed)
             except InputError:
                 Run.from_columns(run, duplicates=self.order.duplicates)  # names the row in its error
                 raise

@@ -10,7 +10,7 @@ from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.engines.threads import available, in_threads
 from rankgauge.errors import InputError
 from rankgauge.model.document_order import DocumentOrder
@@ -45,7 +45,7 @@ def read_runs(
             raise InputError(f"run {run.name!r}: {error}") from error  # which of them
         tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, engine.qrels.sorted_topics)
+            raise no_common_topic(run.name, engine.qrels.sorted_topics, first_topics(run))
         return retrieved
 
     return in_threads(read, runs, workers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -15,7 +16,7 @@ from rankgauge.engines.spark.text import read_trec
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems
 from rankgauge.formats.columns import guess
-from rankgauge.formats.source import run_name
+from rankgauge.formats.source import NamedPath, one_named, run_name
 from rankgauge.measures import parse_all
 from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
@@ -99,9 +100,12 @@ def _partitioned_by(inputs: Sequence[RunInput], frames: Sequence[Any]) -> str | 
         below = [unquote(urlsplit(file).path).partition(folder)[2] for file in frame.inputFiles()[:1]]
         keys = [part.partition("=")[0] for path in below for part in path.split("/")[:-1] if "=" in part]
         key: str | None = next((key for key in keys if guess([key], "tag") and key in frame.columns), None)
-        if key is not None and len(inputs) > 1:
-            message = "this directory is partitioned by run; pass it alone, or its directories one by one"
-            raise InputError(message, path=run.source)
+        if key is not None and (len(inputs) > 1 or isinstance(run.source, NamedPath)):
+            raise InputError(
+                "this directory is partitioned by run; pass it alone and without a name, or pass its "
+                "directories one by one",
+                path=run.source,
+            )
         if key is not None:
             return key
     return None
@@ -114,20 +118,28 @@ def _file_system(spark: Any, path: str) -> tuple[Any, Any]:
 
 
 def _expand(spark: Any, path: str) -> list[str]:
-    """The files and directories that a path or pattern matches, sorted."""
+    """The files and directories that a path or pattern matches, sorted; also a path that looks named."""
+    if isinstance(path, NamedPath):
+        with suppress(InputError):
+            if _matches(spark, path.given):  # such as run=bm25/part-0.parquet
+                path = path.given
     if path == "-":
         raise OptionError("Spark cannot read standard input; name a file, or leave out --engine spark")
-    try:
-        system, pattern = _file_system(spark, path)
-        matches = system.globStatus(pattern)
-    except Exception as error:
-        reason = str(getattr(error, "java_exception", error)).strip().splitlines()[0]
-        raise InputError(f"Spark cannot open it: {reason}", path=path) from None
+    matches = _matches(spark, path)
     if not matches:
         raise InputError("there is no such file or directory", path=path)
     if not any(c in path for c in "*?[{"):
         return [path]
-    return sorted(status.getPath().toString() for status in matches)
+    return one_named(path, sorted(status.getPath().toString() for status in matches))
+
+
+def _matches(spark: Any, path: str) -> Any:
+    try:
+        system, pattern = _file_system(spark, path)
+        return system.globStatus(pattern)
+    except Exception as error:
+        reason = str(getattr(error, "java_exception", error)).strip().splitlines()[0]
+        raise InputError(f"Spark cannot open it: {reason}", path=path) from None
 
 
 def _read(spark: Any, path: str, kind: str, format: str | None) -> Any:

@@ -37,7 +37,12 @@ class ArrayBackEnd:
         self.topics = self.qrels.sorted_topics
         grades = self.qrels.sorted_grades
         self.qrels_facts = QrelsFacts(
-            source_of(qrels), len(self.topics), len(grades), self.qrels.dropped, grades=self.qrels.recoding
+            source_of(qrels),
+            len(self.topics),
+            len(grades),
+            self.qrels.dropped,
+            grades=self.qrels.recoding,
+            assumed=self.qrels.assumed,
         )
         # Judgments that no measure uses are not looked up.
         self.lowest_grade = lowest_grade(measures)

@@ -15,7 +15,7 @@ from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.requirements import needs_detail, order_reach
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import RunInput
+from rankgauge.engines.run_inputs import RunInput, first_topics
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import Measure
 from rankgauge.measures.settings import build
@@ -112,7 +112,7 @@ class OneRun:
         except OptionError as error:  # the run has no ranks, and this order needs them
             return error
         if not retrieved.retrieved.any():
-            raise no_common_topic(self.run.name, self.qrels.sorted_topics)
+            raise no_common_topic(self.run.name, self.qrels.sorted_topics, first_topics(self.run))
         return retrieved
 
     def decisive_ties(self, way: Way) -> Ints:

@@ -12,7 +12,7 @@ from rankgauge.core.ids import to_bytes
 from rankgauge.engines.facts import by_measure, no_common_topic, run_facts, source_of, versions
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.run_inputs import first_topics, resolve_runs
 from rankgauge.engines.threads import available
 from rankgauge.errors import InputError
 from rankgauge.evaluation.preferences.counts import Counts, count_preferences
@@ -57,7 +57,7 @@ def evaluate(
     for run in resolve_runs(runs, run_format, run_columns):
         retrieved = judges.retrieve(run.open(), available(threads))
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, judges.topics)
+            raise no_common_topic(run.name, judges.topics, first_topics(run))
         values = np.array([[m.value(counts) for m in parsed] for counts in judges.counts(retrieved)]).T
         results.append((run, retrieved, values))
     counted = np.array([topic_rules.counts(retrieved.retrieved) for _, retrieved, _ in results])

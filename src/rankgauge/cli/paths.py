@@ -1,0 +1,56 @@
+"""Which arguments of a command are paths, and which of these it reads: help calls them by a few names."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from rankgauge.formats.source import named
+
+FILES = ("QRELS", "RUN", "QRELS RUN", "OTHER", "TABLE", "FILE", "IN", "OUT")
+DIRECTORIES = ("DIR", "FOLDER")
+RUNS = ("RUN", "QRELS RUN", "FILE")  # arguments that can name a run: NAME=path
+RUNS_HELP = "run files, or NAME=FILE to name a run; - is standard input"
+
+
+def kind_of(action: argparse.Action) -> str | None:
+    """Whether an argument is the path of a file or of a directory; None if it is no path.
+
+    An option that takes RUN names a run, by its path or otherwise; one that takes TABLE names a table.
+    """
+    if action.metavar in DIRECTORIES:
+        return "directory"
+    is_table = action.metavar == "TABLE" and action.option_strings
+    return "file" if action.metavar in FILES and not is_table else None
+
+
+def read_by(args: argparse.Namespace) -> Iterator[str]:
+    """The paths and patterns that a command is to read."""
+    for action in args.parser._actions:
+        value = getattr(args, action.dest, None)
+        if action.dest == "select":
+            yield from (rule.removeprefix("teams=") for rule in value or () if rule.startswith("teams="))
+        elif action.dest == "collections":
+            for collection in value or ():
+                yield from collection.paths
+        elif action.option_strings and action.metavar == "RUN":
+            continue  # the name of a run
+        elif action.dest != "output" and kind_of(action) == "file":
+            yield from _texts(value)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The texts in the value of an argument, which may be lists of lists."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+
+
+def name_runs(args: argparse.Namespace) -> None:
+    """Replace NAME=path among the files of a command by paths that know the names of their runs."""
+    for action in args.parser._actions:
+        files = getattr(args, action.dest, None)
+        if not action.option_strings and action.metavar in RUNS and isinstance(files, list):
+            setattr(args, action.dest, [named(file) for file in files])

@@ -1,0 +1,35 @@
+"""What reading took for granted where a file leaves it open: a sentence each, with how to say otherwise."""
+
+from __future__ import annotations
+
+from rankgauge.formats.problems import VALUE
+from rankgauge.schema.surface import setting
+
+RANKS, VALUES, NUMBERED, FILE = "ranks", "values", "numbered", "file"
+
+
+def sentence(assumed: str, kind: str) -> str:
+    """What was assumed about a run or judgments."""
+    if assumed == RANKS:
+        other = setting("format", "triples", kind=kind)
+        return (
+            "three columns without a header, the last counting from 1, were read as topic, document and "
+            f"rank ({other} reads scores)"
+        )
+    if assumed == VALUES:
+        ranks = f"; {setting('format', 'msmarco', kind=kind)} reads ranks" if kind == "run" else ""
+        return (
+            f"three columns without a header were read as topic, document and {VALUE[kind]} "
+            f"(a header says otherwise{ranks})"
+        )
+    if assumed == NUMBERED:
+        return (
+            "the responses name no queries, so their topics are numbered from 1 in their order "
+            '(a "query_id" in each says otherwise)'
+        )
+    if assumed == FILE:
+        return (
+            "the response names no query, so its topic is called like the file "
+            '(a "query_id" beside the hits says otherwise)'
+        )
+    return assumed  # by a later version

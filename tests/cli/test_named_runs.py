@@ -1,0 +1,134 @@
+"""`NAME=path` on the command line names a run."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import rankgauge
+from rankgauge.cli.main import main
+from rankgauge.formats.source import NamedPath, named
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
+RUN = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n2 Q0 a 1 1.0 poor\n"
+OTHER = "1 Q0 a 1 2.0 good\n1 Q0 b 2 1.0 good\n2 Q0 a 1 1.0 good\n"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """Judgments and runs in the working directory."""
+    for name, text in {"q.txt": QRELS, "a.run": RUN, "b.run": OTHER}.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(capsys, *argv):
+    """The names of the runs in the output of `evaluate`."""
+    assert main(["evaluate", "q.txt", *argv, "-m", "AP", "--format", "json", "--quiet"]) == 0
+    return list(json.loads(capsys.readouterr().out)["mean"])
+
+
+def refused(capsys, *argv):
+    assert main([*argv]) == 2
+    return capsys.readouterr().err
+
+
+def test_a_run_has_the_name_it_is_given(capsys):
+    assert names(capsys, "ours=b.run", "a.run", "bm25=a.run") == ["ours", "a", "bm25"]
+    assert names(capsys, "a run=./a.run") == ["a run"]
+
+
+def test_small_files_take_the_same_names(capsys):
+    assert main(["evaluate", "q.txt", "ours=b.run", "-m", "AP", "--quiet", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == "run,AP\nours,1.0\n"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["compare", "q.txt", "one=a.run", "two=b.run", "--baseline", "two", "--format", "csv"],
+        ["curve", "q.txt", "one=a.run", "two=b.run", "--goal", "two", "--format", "table"],
+        ["explain", "q.txt", "two=b.run", "-m", "AP", "--format", "json"],
+        ["explain", "q.txt", "two=b.run", "-m", "AP", "--topic", "1", "--format", "json"],
+        ["report", "q.txt", "one=a.run", "two=b.run", "--format", "md", "-o", "-"],
+        ["pool", "one=a.run", "two=b.run", "--show", "runs", "--format", "csv"],
+        ["study", "correlation", "q.txt", "one=a.run", "two=b.run", "z=a.run", "--format", "json"],
+        ["study", "leave_out", "--collection", "A=q.txt,one=a.run,two=b.run", "--format", "json"],
+        ["agreement", "q.txt", "q.txt", "one=a.run", "two=b.run", "--table", "orders", "--format", "json"],
+    ],
+)
+def test_every_command_that_takes_runs_takes_names(argv, capsys):
+    assert main([*argv, *([] if argv[0] == "explain" else ["--quiet"])]) == 0
+    out = capsys.readouterr().out
+    if argv[:2] == ["study", "correlation"] or argv[0] == "agreement":  # which show no runs
+        return
+    assert "two" in out
+
+
+def test_a_figure_shows_the_names(capsys, files):
+    assert main(["figure", "curve", "q.txt", "ours=a.run", "-o", "curve.json"]) == 0
+    assert '"ours"' in (files / "curve.json").read_text()
+
+
+def test_validate_takes_them_and_shows_the_file(capsys):
+    assert main(["validate", "bm25=a.run"]) == 0
+    assert capsys.readouterr().out.startswith("a.run: a run, trec")
+
+
+def test_a_name_is_for_one_run(capsys, files):
+    err = refused(capsys, "evaluate", "q.txt", "ours=*.run")
+    assert "ours=*.run: *.run stands for 2 runs, and a name is for one; name each of them" in err
+    assert names(capsys, "ours=a*.run") == ["ours"]
+    err = refused(capsys, "evaluate", "q.txt", "x=a.run", "x=b.run")
+    assert "run 'x' occurs twice; pass it once, or give each a name: NAME=FILE" in err
+    (files / "x").mkdir()
+    shutil.copy("a.run", "x/a.run")
+    assert names(capsys, "a=b.run", "a.run", "x/a.run") == ["a", "a.run", "x/a.run"]
+
+
+def test_a_file_that_exists_is_read_whatever_its_name(capsys, files):
+    shutil.copy("a.run", "lr=b.run")
+    assert names(capsys, "lr=b.run") == ["lr=b"]
+    assert names(capsys, "lr=*.run") == ["lr=b"]  # the pattern of a file that exists
+    (files / "lr=b.run").unlink()
+    assert names(capsys, "lr=b.run") == ["lr"]
+
+
+def test_partitions_are_directories(capsys, files):
+    for name in ("bm25", "dense"):
+        (files / "all" / f"run={name}").mkdir(parents=True)
+        rankgauge.Run.read("a.run").write(files / "all" / f"run={name}" / "part-0.parquet")
+    assert names(capsys, "all") == ["bm25", "dense"]
+    assert names(capsys, "all/run=bm25/part-0.parquet") == ["part-0"]
+    err = refused(capsys, "evaluate", "q.txt", "ours=all")
+    assert "all stands for 2 runs" in err
+    shutil.rmtree("all/run=dense")
+    assert names(capsys, "ours=all") == ["ours"]
+    shutil.move("all/run=bm25", "run=bm25")
+    assert names(capsys, "run=bm25/part-0.parquet") == ["part-0"]
+    assert names(capsys, "run=*/part-0.parquet") == ["part-0"]
+
+
+def test_standard_input_can_have_a_name(files):
+    argv = [sys.executable, "-m", "rankgauge", "evaluate", "q.txt", "ours=-", "-m", "AP", "--quiet"]
+    done = subprocess.run(argv, input=OTHER, capture_output=True, text=True, check=True)
+    assert done.stdout == "run\tAP\nours\t1.0000\n"
+
+
+def test_what_is_no_name_is_a_path():
+    for text in ("a.run", "x/y=b.run", "=a.run", " =a.run", "a=", "hdfs://host/run=bm25"):
+        assert named(text) == text
+        assert not isinstance(named(text), NamedPath)
+
+
+def test_a_file_that_is_missing_is_named(capsys):
+    assert "nowhere.run: no such file" in refused(capsys, "evaluate", "q.txt", "x=nowhere.run")
+
+
+def test_the_topic_of_a_single_topic_s_file_is_not_the_name_of_its_run(capsys, files):
+    (files / "1.res").write_text("a\nb\n")
+    assert main(["evaluate", "q.txt", "ours=1.res", "-m", "AP", "--quiet", "--missing", "skip"]) == 0
+    assert capsys.readouterr().out == "run\tAP\nours\t1.0000\n"

@@ -1,0 +1,273 @@
+"""JSON of topics with their results inside, and responses of search engines."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rankgauge
+from rankgauge import formats
+from rankgauge.cli.main import main
+from rankgauge.errors import InputError
+from rankgauge.formats import assumptions
+from rankgauge.formats.columns import NAMES
+
+
+def hit(doc, score):
+    return {"_index": "docs", "_id": doc, "_score": score, "_source": {"title": f"<b>{doc}</b>"}}
+
+
+def response(*hits):
+    total = {"value": len(hits), "relation": "eq"}
+    return {"took": 3, "timed_out": False, "hits": {"total": total, "max_score": 1, "hits": [*hits]}}
+
+
+def lines(*objects):
+    return "".join(f"{json.dumps(each)}\n" for each in objects)
+
+
+def rows(columns):
+    """[(topic, document, value)] of columns."""
+    return list(zip(columns.topic.texts(), columns.doc.texts(), columns.value.tolist(), strict=True))
+
+
+EXPECTED = [("q1", "a", 2.5), ("q1", "b", 1.0), ("q2", "c", 3.0)]
+RESULTS = {"q1": [("a", 2.5), ("b", 1)], "q2": [("c", 3)]}
+OBJECTS = {topic: [{"id": d, "score": s, "text": "x"} for d, s in found] for topic, found in RESULTS.items()}
+PAIRS = {topic: [[d, s] for d, s in found] for topic, found in RESULTS.items()}
+DICTS = {topic: dict(found) for topic, found in RESULTS.items()}
+RESPONSES = {topic: response(*(hit(d, s) for d, s in found)) for topic, found in RESULTS.items()}
+
+
+def by_row(inside, name="results", topic="query_id"):
+    return [{topic: each, "text": "?", name: found} for each, found in inside.items()]
+
+
+@pytest.mark.parametrize(
+    "topics",
+    [
+        by_row(OBJECTS),
+        by_row(PAIRS, "hits"),
+        by_row(DICTS, "docs"),
+        by_row(OBJECTS, "ctxs", "question_id"),
+        by_row(OBJECTS, "retrieved", "id"),
+        by_row(RESPONSES, "response"),
+        [{"query_id": topic, **found} for topic, found in RESPONSES.items()],
+    ],
+)
+def test_a_topic_has_its_results_inside(topics, file, read):
+    assert rows(read(file(lines(*topics), "run.jsonl"))) == EXPECTED
+    assert rows(read(file(lines(*topics), "run"))) == EXPECTED
+    assert rows(read(file(json.dumps(topics), "run.json"))) == EXPECTED
+    assert rows(read(file(json.dumps({"queries": topics}, indent=1), "run.json"))) == EXPECTED
+
+
+@pytest.mark.parametrize("value", [OBJECTS, PAIRS, RESPONSES])
+def test_an_object_has_its_results_by_topic(value, file, read):
+    assert rows(read(file(json.dumps(value), "run.json"))) == EXPECTED
+
+
+@pytest.mark.parametrize("name", NAMES["results"].split())
+def test_every_name_of_a_list_is_known(name, file, read):
+    assert rows(read(file(lines(*by_row(OBJECTS, name)), "run.jsonl"))) == EXPECTED
+
+
+@pytest.mark.parametrize("name", NAMES["judged"].split())
+def test_every_name_of_judgments_is_known(name, file, read, refused):
+    path = file(lines({"query_id": "q", name: ["a", "b"]}), "x.jsonl")
+    assert rows(read(path, "qrels")) == [("q", "a", 1), ("q", "b", 1)]
+    assert formats.guess_kind(formats.Source(path)) == "qrels"
+    assert "this looks like judgments; judgments come first, then runs" in refused(path)
+
+
+def test_lists_without_scores_are_in_order(file, read):
+    for value in ({"q": ["b", "a", 7]}, [{"topic": "q", "hits": [{"id": "b"}, {"id": "a"}, 7]}]):
+        run = read(file(json.dumps(value), "run.json"))
+        assert (rows(run), run.rank.tolist()) == ([("q", "b", -1), ("q", "a", -2), ("q", "7", -3)], [1, 2, 3])
+
+
+def test_a_search_sorted_by_a_field_has_no_scores_and_its_order_counts(file, read, refused):
+    found = {"q1": response(hit("b", None), hit("a", None)), "q2": response(hit("c", 4.0))}
+    assert rows(read(file(json.dumps(found), "run.json"))) == [
+        ("q1", "b", -1),
+        ("q1", "a", -2),
+        ("q2", "c", 4),
+    ]
+    some = {"q1": response(hit("b", 2), hit("a", None))}
+    message = refused(file(json.dumps(some), "run.json"))
+    assert 'topic "q1", result 2: the score is missing, and others of the topic have one' in message
+
+
+def test_ranks_of_results_are_kept_or_count_in_place_of_scores(file, read, refused):
+    found = [{"id": "a", "rank": 2}, {"id": "b", "rank": 1}]
+    run = read(file(json.dumps({"q": found}), "run.json"))
+    assert (run.value.tolist(), run.rank.tolist()) == ([-2, -1], [2, 1])
+    scored = [{**each, "score": 9 - each["rank"]} for each in found]
+    run = read(file(json.dumps({"q": scored}), "run.json"))
+    assert (run.value.tolist(), run.rank.tolist()) == ([7, 8], [2, 1])
+    assert "the rank is not a whole number" in refused(file('{"q": [{"id": "a", "rank": "x"}]}', "run.json"))
+
+
+def test_a_topic_may_come_in_pages(file, read):
+    pages = lines({"query_id": 1, "results": ["a", "b"]}, {"query_id": 1, "results": ["c"]})
+    assert rows(read(file(pages, "run.jsonl"))) == [("1", "a", -1), ("1", "b", -2), ("1", "c", -3)]
+
+
+def test_the_topic_of_a_single_response_is_its_file(file, read):
+    run = read(file(json.dumps(RESPONSES["q1"], indent=1), "q1.json"))
+    assert (rows(run), run.assumed) == (EXPECTED[:2], assumptions.FILE)
+    run = read(file(json.dumps({"query_id": "q1", **RESPONSES["q1"]}), "x.json"))
+    assert (rows(run), run.assumed) == (EXPECTED[:2], "")
+
+
+def test_responses_without_queries_are_numbered(file, read, refused):
+    found = [*RESPONSES.values()]
+    expected = [("1", "a", 2.5), ("1", "b", 1), ("3", "c", 3)]
+    found.insert(1, response())
+    for text in (json.dumps({"took": 4, "responses": found}), json.dumps(found), lines(*found)):
+        run = read(file(text, "run.json"))
+        assert (rows(run), run.assumed) == (expected, assumptions.NUMBERED)
+    named = [{"query_id": f"q{number}", **each} for number, each in enumerate(found)]
+    run = read(file(json.dumps({"responses": named}), "run.json"))
+    assert ([topic for topic, *_ in rows(run)], run.assumed) == (["q0", "q0", "q2"], "")
+    for at in (0, 1):
+        failed = [*found]
+        failed.insert(at, {"error": {"type": "index_not_found_exception"}, "status": 404})
+        message = refused(file(json.dumps({"responses": failed}), "run.json"))
+        assert "this is an error of the search engine, and no results; search again" in message
+
+
+def test_ratings_of_rank_eval_are_judgments(file, read):
+    rated = {
+        "requests": [
+            {
+                "id": "berlin",
+                "request": {"query": {"match": {"text": "berlin"}}},
+                "ratings": [
+                    {"_index": "x", "_id": "d1", "rating": 3},
+                    {"_index": "x", "_id": "d2", "rating": 0},
+                ],
+            }
+        ],
+        "metric": {"precision": {"k": 20}},
+    }
+    path = file(json.dumps(rated), "x.json")
+    judgments = read(path, "qrels")
+    assert (rows(judgments), judgments.rank) == ([("berlin", "d1", 3), ("berlin", "d2", 0)], None)
+    assert formats.guess_kind(formats.Source(path)) == "qrels"
+
+
+def test_columns_and_rows_in_an_object_are_no_lists_of_documents(file, read):
+    columns = {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "c"], "score": [2.5, 1, 3]}
+    assert rows(read(file(json.dumps(columns), "run.json"))) == EXPECTED
+    flat = [{"query_id": q, "doc_id": d, "score": s, "passages": [1]} for q, d, s in EXPECTED]
+    assert rows(read(file(json.dumps(flat), "run.json"))) == EXPECTED
+    assert rows(read(file(json.dumps({"results": flat}), "run.json"))) == EXPECTED
+    nested = {"q": {"d": 1}, "results": {"d": 2}, "hits": {"d": 3}}
+    assert rows(read(file(json.dumps(nested), "run.json"))) == [
+        ("q", "d", 1),
+        ("results", "d", 2),
+        ("hits", "d", 3),
+    ]
+
+
+def test_a_line_may_be_long(file, read):
+    long = [{**each, "text": "x" * 3_000_000} for each in by_row(OBJECTS)]
+    for name in ("run.jsonl", "run.json", "run"):
+        assert rows(read(file(lines(*long), name))) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            {"q": ["a", {"x": 1}]},
+            'topic "q", result 2: no id of a document in "{\'x\': 1}"; use docno, doc_id',
+        ),
+        ({"q": ["a", None]}, 'topic "q", result 2: no id of a document in "None"'),
+        ({"q": ["a", True]}, 'no id of a document in "True"'),
+        ({"q": ["a", ["b", 1, 2]]}, "no id of a document in"),
+        ({"q": ["a"], "r": 3}, "the results of a topic must be a list of documents"),
+        ({"q": [["a", "1"]]}, "the score is not a number"),
+        (
+            [{"query_id": 1, "results": ["a"]}, {"query_id": 2}],
+            "there is no list of documents; call it one of results",
+        ),
+        (
+            [{"query_id": 1, "results": ["a"]}, {"results": ["b"]}],
+            "the topic is missing; call it one of query_id",
+        ),
+        ([{"query_id": 1, "results": ["a"]}, {"query_id": 1.5, "results": ["b"]}], "the topic is not a text"),
+        ([{"query_id": 1, "results": ["a"]}, 7], "expected an object with a topic and its results"),
+        ([{"query_id": 1, "results": []}], "the input has no rows"),
+        ({"responses": [response()]}, "the input has no rows"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_refused(content, message, file, refused):
+    assert message in refused(file(json.dumps(content), "run.json"))
+    if isinstance(content, list) and content[1:]:
+        assert refused(file(lines(*content), "run.jsonl")).startswith("2: ")
+
+
+def test_damage_is_reported_with_its_line(file, refused):
+    whole = lines(*by_row(OBJECTS), *by_row(OBJECTS))
+    for size in range(1, len(whole) - 1):
+        path = file(whole[:size], "run.jsonl")
+        if whole[size - 1] != "\n" and whole[size] != "\n":
+            assert "invalid JSON" in refused(path)
+    assert refused(file(whole[:-10], "run.jsonl")).startswith("4: invalid JSON")
+    assert "the score is NaN" in refused(file('{"q": [["a", NaN]]}', "run.json"))
+    assert "nested too deeply" in refused(file('{"q": ' + "[" * 100_000, "run.json"))
+    assert refused(file(lines(*by_row(OBJECTS)).encode() + b'{"query_id":"\0"\n', "run.jsonl"))
+
+
+def test_all_problems_are_counted(file):
+    content = lines(
+        {"query_id": 1, "results": ["a", None, None]}, {"query_id": 2}, {"query_id": 3, "results": ["b"]}
+    )
+    columns = formats.read(file(content, "run.jsonl"), "run", keep=1)
+    assert (sum(columns.counts.values()), len(columns.problems), len(columns)) == (3, 2, 2)
+
+
+def test_a_document_twice_is_refused_with_its_line(file):
+    path = file(lines({"query_id": 1, "results": ["a"]}, {"query_id": 1, "results": ["a"]}), "run.jsonl")
+    with pytest.raises(
+        InputError, match=r'run.jsonl:2: document "a" occurs twice in topic "1", first on line 1'
+    ):
+        rankgauge.Run.read(path)
+
+
+def test_column_names_are_refused(file, refused):
+    message = refused(file(lines(*by_row(OBJECTS)), "run.jsonl"), columns={"doc": "id"})
+    assert "column names are for rows of one document each" in message
+
+
+names = st.text('abcd<>&"\\é 01', min_size=1, max_size=4)
+
+
+@given(st.dictionaries(names, st.dictionaries(names, st.floats(-9, 9), min_size=1, max_size=5), min_size=1))
+def test_results_inside_are_those_of_rows(tmp_path_factory, run):
+    folder = tmp_path_factory.mktemp("nested")
+    flat = [{"query_id": q, "doc_id": d, "score": s} for q, found in run.items() for d, s in found.items()]
+    inside = [{"qid": q, "docs": [{"_id": d, "_score": s} for d, s in f.items()]} for q, f in run.items()]
+    (folder / "flat.jsonl").write_text(lines(*flat))
+    (folder / "inside.jsonl").write_text(lines(*inside))
+    (folder / "inside.json").write_text(json.dumps(inside))
+    expected = rows(formats.read(folder / "flat.jsonl", "run"))
+    for name in ("inside.jsonl", "inside.json"):
+        assert rows(formats.read(folder / name, "run")) == expected
+
+
+def test_what_was_assumed_is_noted(write, capsys):
+    qrels = write("qrels.txt", "1 0 a 1\n2 0 c 1\n")
+    many = write("many.json", json.dumps({"responses": [*RESPONSES.values()]}))
+    one = write("1.json", json.dumps(RESPONSES["q1"]))
+    assert main(["evaluate", str(qrels), str(many), str(one), "-m", "AP", "--no-advice"]) == 0
+    err = capsys.readouterr().err
+    assert "note: many: the responses name no queries, so their topics are numbered from 1" in err
+    assert "note: 1: the response names no query, so its topic is called like the file" in err
+    notes = rankgauge.evaluate(qrels, many, "AP").notes
+    assert any("numbered from 1" in note for note in notes)
+    assert main(["validate", str(one)]) == 0
+    assert "remark: the response names no query" in capsys.readouterr().out
