@@ -88,7 +88,7 @@ def read(source: Source, request: Request) -> Columns:
     if _is_columns(value, request):
         return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
     value, whole = nested.unwrapped(value), value
-    topics = nested.topics_of(value)
+    topics = nested.topics_of(value, request.kind)
     if topics is not None:
         rows = RowCollector(request.kind, request.keep, in_lines=False)
         collected = nested.Topics(rows, source, request)

@@ -95,7 +95,8 @@ def looks_like(kind: str, what: str = "this") -> str:
 
 def _three_columns(text: bytes, kind: str) -> str:
     """The hint for a line of three columns, which other formats have."""
-    if len(text.split()) != 3:
+    fields = text.split()
+    if len(fields) != 3 or _number(fields[2]) is None:
         return ""
     ranks = f"; {setting('format', 'msmarco', kind=kind)}: topic document rank" if kind == "run" else ""
     return f" ({setting('format', 'triples', kind=kind)}: topic document {VALUE[kind]}{ranks})"
@@ -103,10 +104,15 @@ def _three_columns(text: bytes, kind: str) -> str:
 
 def _is_large(rank: bytes) -> bool:
     """Whether a rank is a number, so that only its size can be wrong."""
+    number = _number(rank)
+    return number is not None and abs(number) >= codes.LARGE_RANK
+
+
+def _number(text: bytes) -> float | None:
     try:
-        return abs(float(rank)) >= codes.LARGE_RANK
+        return float(text)
     except ValueError:
-        return False
+        return None
 
 
 def too_large(grade: float) -> str:
