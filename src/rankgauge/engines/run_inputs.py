@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -177,8 +177,8 @@ def first_topics(run: RunInput) -> list[str]:
     elif isinstance(opened, Mapping):
         topics = [str(topic) for topic in islice(opened, SHOWN)]
     else:
-        ids = getattr(opened, "topics", None) or getattr(opened, "topic", ())
-        topics = [to_text(id) for id in ids]
+        ids: Iterable[bytes] = getattr(opened, "topics", ())  # a Run, or Columns, which have a topic per row
+        topics = [to_text(id) for id in (opened.topic if hasattr(opened, "value") else ids)]
     return list(dict.fromkeys(topics))[:SHOWN]
 
 

@@ -36,8 +36,8 @@ NAMES = {
     # Lists of documents within a topic, in JSON: those that a system found, and those that were judged.
     "results": "results hits docs documents passages retrieved retrieved_docs ctxs candidates items "
     "recommendations ranking response",
-    "judged": "judged relevant ratings judgments judgements qrels relevant_docs relevant_documents relevant_ids "
-    "positives positive_passages positive_ctxs",
+    "judged": "judged relevant ratings judgments judgements qrels relevant_docs relevant_documents "
+    "relevant_ids positives positive_passages positive_ctxs",
 }
 ROLES = {
     "run": {"topic": "topic", "doc": "doc", "value": "score", "rank": "rank", "label": "tag"},

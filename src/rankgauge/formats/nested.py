@@ -85,7 +85,7 @@ def _name_of_list(row: dict[str, Any]) -> str | None:
 
 def names_in(value: Any) -> list[str]:
     """The names of columns that topics with their results amount to; none if the value has another form."""
-    row = next(iter(topics_of(value) or []), None)
+    row: Any = next(iter(topics_of(value) or []), None)
     if not is_topic(row):
         return []
     name = _name_of_list(row)
@@ -183,9 +183,9 @@ class Topics:
         doc, kind, place = identifier(given), self._rows.kind, self._sizes[topic]
         where = f"topic {quote(topic)}, result {place}"
         if doc is None:
-            text = quote(repr(given))
-            message = f"{where}: no id of a document in {text}; use {_some('doc')}, or the id alone"
-            self._rows.problem(MISSING, line, text.encode(), message)
+            found = quote(repr(given))
+            message = f"{where}: no id of a document in {found}; use {_some('doc')}, or the id alone"
+            self._rows.problem(MISSING, line, found.encode(), message)
         elif scored and value is None:
             message = f"{where}: the {VALUE[kind]} is missing, and others of the topic have one"
             self._rows.problem(MISSING, line, doc, message)
