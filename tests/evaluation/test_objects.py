@@ -123,6 +123,15 @@ def test_runs_without_a_name_are_numbered(tmp_path):
         evaluate(QRELS, [Run.of(RUN, "run1"), RUN, RUN], "RR")
 
 
+def test_an_iterator_is_one_run_and_no_other():
+    rows = iter(records(RUN))
+    for twice in ([rows, rows], {"x": rows, "y": rows}):
+        with pytest.raises(InputError, match="the same iterator is given as two runs"):
+            evaluate(QRELS, twice, "RR")
+    with pytest.raises(InputError, match="the list_iterator is empty, or was read before"):
+        evaluate(rows, rows, "RR")
+
+
 def test_an_error_names_the_run():
     broken = [Row("0", "0", 1.0), Row("0", "1", math.nan)]
     with pytest.raises(InputError, match=r"^run 'y': topic \"0\", document \"1\" \(row 1, counted from 0\)"):

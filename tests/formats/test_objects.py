@@ -251,7 +251,7 @@ REFUSED = [
     ([1.0, 2.0], 'the first item is "1.0" (float), which has no fields; pass records with fields such as'),
     (["a"], 'the first item is the text "a", without a topic and a score; pass the path of a file'),
     ([], "the list is empty; a run must have at least one row"),
-    (iter(()), "the tuple_iterator is empty; a run must have at least one row"),
+    (iter(()), "the tuple_iterator is empty, or was read before; a run must have at least one row"),
     ([(1, 7, 0.5), (1, 8, 0.3)], "tuples such as (1, 7, 0.5) could be rows (topic, document, score), or the"),
     (np.ones(3), "an array of 1 dimension is not a run; use two: a row per topic"),
     (np.ones((1, 2, 3)), "an array of 3 dimensions is not a run; use two"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -62,7 +62,11 @@ def _separate(runs: Any, columns: Mapping[str, str] | None) -> list[tuple[str | 
         return [(None, runs)]
     from rankgauge.formats import objects  # imports NumPy, which small files do without
 
-    return objects.separate(runs, columns)
+    separate = objects.separate(runs, columns)
+    iterators = [id(run) for _, run in separate if isinstance(run, Iterator)]
+    if len(set(iterators)) < len(iterators):
+        raise InputError("the same iterator is given as two runs, and can be read only once; pass a list")
+    return separate
 
 
 def _numbered(runs: list[RunInput]) -> list[RunInput]:
@@ -183,8 +187,8 @@ def first_topics(run: RunInput) -> list[str]:
     elif isinstance(opened, Mapping):
         topics = [str(topic) for topic in islice(opened, SHOWN)]
     else:
-        ids = getattr(opened, "topics", None) or getattr(opened, "topic", ())
-        topics = [to_text(id) for id in ids]
+        ids: Iterable[bytes] = getattr(opened, "topics", ())  # a Run, or Columns, which have a topic per row
+        topics = [to_text(id) for id in (opened.topic if hasattr(opened, "value") else ids)]
     return list(dict.fromkeys(topics))[:SHOWN]
 
 

@@ -76,7 +76,10 @@ def read(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | None = Non
     iterator = iter(rows)
     first = next(iterator, iterator)
     if first is iterator:
-        raise InputError(f"the {type(rows).__name__} is empty; {HOLDS[kind]} must have at least one row")
+        again = ", or was read before" if iterator is rows else ""
+        raise InputError(
+            f"the {type(rows).__name__} is empty{again}; {HOLDS[kind]} must have at least one row"
+        )
     if not is_row(first):
         raise not_rows(first, kind)
     names = field_names(first) or [WRITTEN[kind][part] for part in ("topic", "doc", "value")]
