@@ -16,8 +16,18 @@ KEPT = {
     "run": {"value": "scores", "rank": "ranks", "label": "tags"},
     "qrels": {"value": "grades", "label": "iterations or subtopics"},
 }
-# A file holds a single topic and is named after it; the format is read only.
-NTCIREVAL = {"run": "d7\nd2\n", "qrels": "d7 L2\nd2 L0\n"}
+# Of formats that are read only. A file of NTCIREVAL holds a single topic and is named after it.
+READ_ONLY = {
+    "ntcireval": {"run": "d7\nd2\n", "qrels": "d7 L2\nd2 L0\n"},
+    "triples": {"run": "301,d7,12.5\n301,d2,11\n", "qrels": "301,d7,2\n301,d2,0\n"},
+}
+# Of topics with their results, which JSON can hold as well; it is written otherwise.
+INSIDE = [
+    '{"query_id": "301", "results": [{"id": "d7", "score": 12.5}, {"id": "d2", "score": 11}]}',
+    '{"301": ["d7", "d2"]}',
+    '{"301": {"hits": {"hits": [{"_id": "d7", "_score": 12.5}, {"_id": "d2", "_score": 11}]}}}',
+    '{"query_id": "301", "relevant": ["d7"]}',
+]
 BINARY = ("parquet", "arrow")
 
 
@@ -37,6 +47,12 @@ dots, dashes and underscores make no difference.
 """
     roles = dict.fromkeys(role for kind in ROLES.values() for role in kind.values())
     yield table(("column", "names"), ((code(role), codes(NAMES[role].split())) for role in roles))
+    yield """JSON may have a topic with its documents inside, in a list of one of these names. An `id` beside
+the list is that of the topic.
+"""
+    lists = {"results": "of a run", "judged": "of judgments"}
+    yield table(("list", "names"), ((what, codes(NAMES[role].split())) for role, what in lists.items()))
+    yield fenced("\n".join(INSIDE))
     yield "## Compression\n"
     yield f"""Files can be read and written with the extensions {codes(OPENERS)}. Reading
 detects compression from the first bytes; writing follows the extension. `.zst` needs `rankgauge[zstd]`
@@ -67,7 +83,7 @@ def _format(form: formats.Format) -> Iterator[str]:
 def sample(form: formats.Format, kind: str) -> str:
     """Two rows in a text format."""
     if form.write is None:
-        return NTCIREVAL[kind]
+        return READ_ONLY[form.name][kind]
     run = rankgauge.Run.from_dict({"301": {"d7": 12.5, "d2": 11.0}}, "bm25")
     qrels = rankgauge.Qrels.from_dict({"301": {"d7": 2, "d2": 0}})
     out = io.BytesIO()

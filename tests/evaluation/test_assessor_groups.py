@@ -61,10 +61,35 @@ def test_a_run_of_other_topics_is_an_error():
         groups.evaluate(JUDGED, {"q9": {"a": 1.0}}, "RR")
 
 
-@pytest.mark.parametrize("wrong", [{}, {"q": 1}, 7, {"q": {"anna": 3}}])
-def test_anything_but_judgments_by_group_is_refused(wrong):
-    with pytest.raises(InputError, match="judgments by group must be"):
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({}, "the input has no rows"),
+        ({"q": 1}, 'topic "q" has an int'),
+        (7, "an int is not judgments"),
+        (
+            {"q": {"anna": 3}},
+            "these judgments have no groups; judgments by group must be a TREC file, a dict",
+        ),
+        ({"q": ["a"]}, "these judgments have no groups"),
+    ],
+)
+def test_anything_but_judgments_by_group_is_refused(wrong, message):
+    with pytest.raises(InputError, match=message):
         groups.evaluate(wrong, RUN, "RR")
+
+
+def test_records_and_columns_have_groups_too():
+    rows = [
+        (q, group, d, g) for q, by in JUDGED.items() for group, docs in by.items() for d, g in docs.items()
+    ]
+    columns = dict(
+        zip(("query_id", "iteration", "doc_id", "relevance"), zip(*rows, strict=True), strict=True)
+    )
+    records = (dict(zip(columns, row, strict=True)) for row in rows)
+    expected = groups.evaluate(JUDGED, RUN, "RR AP").to_dict()
+    assert groups.evaluate(columns, RUN, "RR AP").to_dict() == expected
+    assert groups.evaluate(records, RUN, "RR AP").to_dict() == expected
 
 
 def test_a_document_twice_in_one_group_is_an_error(write):

@@ -79,7 +79,7 @@ def test_files_of_the_same_name_are_named_by_their_paths(tmp_path):
     runs = evaluate(QRELS, str(tmp_path / "*" / "my.run"), "AP").runs
     assert runs == (str(tmp_path / "a" / "my.run"), str(tmp_path / "b" / "my.run"))
     path = tmp_path / "a" / "my.run"
-    with pytest.raises(InputError, match=r"'my' occurs twice; pass it once.*\{name: run, \.\.\.\}"):
+    with pytest.raises(InputError, match=r"my.run' occurs twice; pass it once.*\{name: run, \.\.\.\}"):
         evaluate(QRELS, [path, path], "AP")
 
 

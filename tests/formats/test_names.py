@@ -63,9 +63,17 @@ def test_a_column_that_is_not_found_is_named_with_those_that_are():
     with pytest.raises(InputError) as caught:
         choose(["a", "b"], "qrels")
     assert str(caught.value) == (
-        'no column for the topic; found "a", "b"; call it query_id, qid, topic_id, topic_no, topic, '
+        'no column for the topic, doc and grade; found "a", "b"; call them query_id, docno and relevance, '
+        'or name them: columns={"topic": NAME, "doc": NAME, "grade": NAME} (qrels_columns in evaluate)'
+    )
+    with pytest.raises(InputError) as caught:
+        choose(["a", "doc", "rel"], "qrels")
+    assert str(caught.value) == (
+        'no column for the topic; found "a", "doc", "rel"; call it query_id, qid, topic_id, topic_no, topic, '
         'or name it: columns={"topic": NAME} (qrels_columns in evaluate)'
     )
+    with pytest.raises(InputError, match=r'found "query;doc;score" \(csv has commas between columns'):
+        choose(["query;doc;score"], "run")
 
 
 @pytest.mark.parametrize(

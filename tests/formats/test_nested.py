@@ -81,6 +81,23 @@ def test_every_name_of_judgments_is_known(name, file, read, refused):
     assert "this looks like judgments; judgments come first, then runs" in refused(path)
 
 
+def test_a_run_is_not_read_as_judgments(file, read, refused):
+    for topics in (by_row({"q": ["a"]}), [{"query_id": "q", **RESPONSES["q1"]}], [RESPONSES["q1"]]):
+        message = refused(file(json.dumps(topics), "run.json"), "qrels")
+        assert "this looks like a run; judgments come first, then runs" in message
+    assert rows(read(file('{"q": ["a", "b"]}', "x.json"), "qrels")) == [("q", "a", 1), ("q", "b", 1)]
+    graded = [{"query_id": "q", "docs": [{"id": "a", "relevance": 2}]}]
+    assert rows(read(file(json.dumps(graded), "x.json"), "qrels")) == [("q", "a", 2)]
+
+
+def test_an_id_identifies_a_topic_rather_than_the_text_of_its_query(file, read):
+    topics = [
+        {"id": "q1", "query": "what is it", "results": ["a"]},
+        {"query": "what is it", "results": ["b"]},
+    ]
+    assert [row[0] for row in rows(read(file(json.dumps(topics), "run.json")))] == ["q1", "what is it"]
+
+
 def test_lists_without_scores_are_in_order(file, read):
     for value in ({"q": ["b", "a", 7]}, [{"topic": "q", "hits": [{"id": "b"}, {"id": "a"}, 7]}]):
         run = read(file(json.dumps(value), "run.json"))

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,14 @@ HELD = {
     "pairs": {"q1": [("a", 3.0), ("b", 1.5)], "q2": [("a", -1)]},
     "lists of two": {"q1": [["b", 1.5], ["a", 3.0]], "q2": [["a", -1.0]]},
     "generators of pairs": {topic: ((d, s) for d, s in docs.items()) for topic, docs in RUN.items()},
+    "records by topic": {
+        "q1": [{"corpus_id": "a", "score": 3.0}, {"score": 1.5, "corpus_id": "b"}],
+        "q2": [{"corpus_id": "a", "score": -1, "text": "..."}],
+    },
+    "objects by topic": {
+        topic: [SimpleNamespace(docid=doc, score=score) for doc, score in docs.items()]
+        for topic, docs in RUN.items()
+    },
     "columns": COLUMNS,
     "columns of arrays": {name: np.array(column) for name, column in COLUMNS.items()},
     "columns of series": {name: pl.Series(column) for name, column in COLUMNS.items()},
@@ -85,6 +94,11 @@ def test_a_list_of_documents_is_a_ranking(listed):
     assert found.doc.texts() == ["b", "a"]
     assert found.rank.tolist() == [1, 2]
     assert found.value.tolist() == [-1, -2]
+
+
+def test_records_without_a_number_are_documents_in_order():
+    assert rows({"q": [{"doc_id": "b"}, {"doc_id": "a"}]}) == [("q", "b", -1.0), ("q", "a", -2.0)]
+    assert rows({"q": [{"doc_id": "b"}]}, "qrels") == [("q", "b", 1.0)]
 
 
 @pytest.mark.parametrize("listed", [["b", "a"], ("b", "a"), {"b", "a"}, frozenset("ba"), Tensor(["b", "a"])])
@@ -142,6 +156,7 @@ RUNS = {
     "lists by name": ({"x": {"q1": ["a"]}}, ["x"]),
     "sets by name": ({"x": {"q1": {"a"}}}, ["x"]),
     "columns by name": ({"x": COLUMNS}, ["x"]),
+    "records with topics by name": ({"x": [SimpleNamespace(qid="q", docid="a", score=1.0)]}, ["x"]),
     "rows by name": ({"x": ROWS, "y": iter(ROWS)}, ["x", "y"]),
     "records by name": ({"x": [{"qid": "q1", "docno": "a", "score": 1.0}]}, ["x"]),
     "arrays by name": ({"x": np.ones((2, 2)), "y": np.ones((2, 2))}, ["x", "y"]),
@@ -159,7 +174,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_several_runs_are_told_apart_from_one(name):
+def test_several_runs_are_distinguished_from_one(name):
     runs, names = RUNS[name]
     assert [name for name, _ in objects.separate(runs)] == names
 
@@ -217,6 +232,14 @@ REFUSED = [
     ({"q": [("a", 1.0), ("b", 1.0, 2.0)]}, 'topic "q": item 1 (counted from 0) is "(\'b\', 1.0, 2.0)"'),
     ({"q": [("a", 1.0), "b"]}, 'topic "q": item 1 (counted from 0) is "\'b\'"'),
     ({"q": [("a", "high")]}, 'topic "q", document "a": the score is not a number: "\'high\'" (str)'),
+    (
+        {"q": [{"page": "a", "score": 1.0}]},
+        'topic "q": no field of the first item is a document; found "page"',
+    ),
+    (
+        {"q": [{"doc_id": "a", "score": 1.0}, {"doc_id": "b"}]},
+        'topic "q": row 1 (counted from 0) has no "score"; found "doc_id"; every row needs doc_id, score',
+    ),
     ({"q": ["a", None]}, 'the id of a document is "None" (NoneType)'),
     ({"q": [1.5]}, 'the id of a document is "1.5" (float)'),
     ({"q": ["a", "a"]}, None),
@@ -228,7 +251,7 @@ REFUSED = [
     ([1.0, 2.0], 'the first item is "1.0" (float), which has no fields; pass records with fields such as'),
     (["a"], 'the first item is the text "a", without a topic and a score; pass the path of a file'),
     ([], "the list is empty; a run must have at least one row"),
-    (iter(()), "the tuple_iterator is empty; a run must have at least one row"),
+    (iter(()), "the tuple_iterator is empty, or was read before; a run must have at least one row"),
     ([(1, 7, 0.5), (1, 8, 0.3)], "tuples such as (1, 7, 0.5) could be rows (topic, document, score), or the"),
     (np.ones(3), "an array of 1 dimension is not a run; use two: a row per topic"),
     (np.ones((1, 2, 3)), "an array of 3 dimensions is not a run; use two"),
@@ -244,7 +267,7 @@ REFUSED = [
     ({"qid": ["q"], "title": ["a"], "score": [1.0]}, 'no column for the doc; found "qid", "title", "score"'),
     (
         {"qid": ["q"], "docno": ["a"], "label": [1]},
-        'found "qid", "docno", "label" (these look like judgments; judgments come first); call it score',
+        "(this looks like judgments; judgments come first, then runs)",
     ),
 ]
 

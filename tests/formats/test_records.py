@@ -153,7 +153,7 @@ def test_the_error_of_a_generator_is_not_replaced():
         ([Hit("q", "a", "1")], "the column 'score' has \"'1'\" (str); use int or float"),
         ([Hit(1.5, "a", 1)], "the column 'qid' has \"1.5\" (float); use str, bytes or int"),
         ([Hit("q", "\ud800", 1)], "row 0 (counted from 0): the column 'docno'"),
-        ([{"frage": "q", "seite": "a"}], 'no column for the topic; found "frage", "seite"'),
+        ([{"frage": "q", "seite": "a"}], 'no column for the topic, doc and score; found "frage", "seite"'),
         ([SimpleNamespace(name="q", size=1)], "which has no fields"),
     ],
 )

@@ -37,7 +37,7 @@ def test_a_command_has_options():
 def test_messages_of_a_command_name_its_options(write, capsys):
     qrels = write("qrels", "1 0 a 1\n2 0 a 1\n2 0 b 0\n")
     run, twice = write("x.run", "1 Q0 a 1 1 t\n"), write("twice.run", "1 Q0 a 1 1 t\n1 Q0 a 2 2 t\n")
-    table = write("x.csv", "who,what,score\n1,a,2\n")
+    table = write("x.csv", "query,what,score\n1,a,2\n")
     assert main(["evaluate", str(qrels), str(run), "-m", "AP"]) == 0
     assert "scores 0 (--missing skip leaves it out)" in capsys.readouterr().err
     assert main(["evaluate", str(qrels), str(twice)]) == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -30,9 +30,10 @@ class RunInput(Frozen, eq=False):
     # Returns a Source (TREC text), Columns, Batches, a Run or a dict.
     open: Callable[[], Any] = lambda: None
     file: Source | None = None
-    unnamed: bool = False  # whether the name is one for runs without a name
+    in_memory: bool = False
 
 
+UNNAMED = "run"
 OUTSIDE = (str, os.PathLike, RunInput)  # what is not in memory, or not yet
 
 
@@ -41,7 +42,7 @@ def resolve_runs(
 ) -> list[RunInput]:
     """The runs to evaluate, with unique names."""
     resolved = [
-        run._replace(name=name, unnamed=False) if name is not None and len(group) == 1 else run
+        run._replace(name=name) if name is not None and len(group) == 1 else run
         for name, value in _separate(runs, columns)
         for group in [_resolve(value, format, columns)]
         for run in group
@@ -61,15 +62,19 @@ def _separate(runs: Any, columns: Mapping[str, str] | None) -> list[tuple[str | 
         return [(None, runs)]
     from rankgauge.formats import objects  # imports NumPy, which small files do without
 
-    return objects.separate(runs, columns)
+    separate = objects.separate(runs, columns)
+    iterators = [id(run) for _, run in separate if isinstance(run, Iterator)]
+    if len(set(iterators)) < len(iterators):
+        raise InputError("the same iterator is given as two runs, and can be read only once; pass a list")
+    return separate
 
 
 def _numbered(runs: list[RunInput]) -> list[RunInput]:
-    """The runs; several without a name are called run1, run2, ..."""
-    unnamed = [place for place, run in enumerate(runs) if run.unnamed]
+    """The runs; several in memory without a name are called run1, run2, ..."""
+    unnamed = [place for place, run in enumerate(runs) if run.in_memory and run.name == UNNAMED]
     if len(unnamed) > 1:
         for number, place in enumerate(unnamed, 1):
-            runs[place] = runs[place]._replace(name=f"{runs[place].name}{number}")
+            runs[place] = runs[place]._replace(name=f"{UNNAMED}{number}")
     return runs
 
 
@@ -83,7 +88,7 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
     from rankgauge.model.run import Run
 
     if isinstance(run, Run):
-        return [RunInput(run.name, "Run", 0, lambda: run, unnamed=run.name == "run")]
+        return [RunInput(run.name, "Run", 0, lambda: run, in_memory=True)]
     if isinstance(run, Rows):
         raise InputError(f"expected a run, not {run!r}")
     name, source = objects.name_of(run), type(run).__name__
@@ -95,7 +100,7 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
 
     # An iterator can be read only once, and some callers open a run twice.
     opener = cache(open_) if isinstance(run, Iterator) else open_
-    return [RunInput(name or "run", source, 0, opener, unnamed=name is None)]
+    return [RunInput(name or UNNAMED, source, 0, opener, in_memory=True)]
 
 
 def _files(path: str, format: str | None, columns: Mapping[str, str] | None) -> list[RunInput]:
@@ -182,8 +187,8 @@ def first_topics(run: RunInput) -> list[str]:
     elif isinstance(opened, Mapping):
         topics = [str(topic) for topic in islice(opened, SHOWN)]
     else:
-        ids = getattr(opened, "topics", None) or getattr(opened, "topic", ())
-        topics = [to_text(id) for id in ids]
+        ids: Iterable[bytes] = getattr(opened, "topics", ())  # a Run, or Columns, which have a topic per row
+        topics = [to_text(id) for id in (opened.topic if hasattr(opened, "value") else ids)]
     return list(dict.fromkeys(topics))[:SHOWN]
 
 
@@ -191,11 +196,12 @@ def with_unique_names(runs: list[RunInput]) -> list[RunInput]:
     """The runs; files with the same name in different directories are named by their paths."""
     shared = {*repeated(run.name for run in runs)}
     unique = [
-        run._replace(name=run.source) if run.name in shared and not isinstance(run.source, NamedPath) else run
+        run._replace(name=run.source)
+        if run.name in shared and not (run.in_memory or isinstance(run.source, NamedPath))
+        else run
         for run in runs
     ]
     for name in repeated(run.name for run in unique):
-        twice = next(run.name for run, new in zip(runs, unique, strict=True) if new.name == name)
         named = in_python(", or name the runs: {name: run, ...}") or ", or give each a name: NAME=FILE"
-        raise InputError(f"run {twice!r} occurs twice; pass it once{named}")
+        raise InputError(f"run {name!r} occurs twice; pass it once{named}")
     return unique

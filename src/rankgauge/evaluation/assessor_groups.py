@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgauge import formats
-from rankgauge.core.ids import to_bytes
+from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.engines.facts import by_measure, no_common_topic, run_facts, source_of, versions
 from rankgauge.engines.local.reading import read_rankings
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import RunInput, first_topics, resolve_runs
 from rankgauge.errors import InputError, MeasureError
+from rankgauge.formats import objects
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.document_order import DUPLICATES, DocumentOrder
 from rankgauge.model.provenance import Provenance, QrelsFacts, RunFacts
@@ -49,7 +50,8 @@ def evaluate(
 ) -> Scores:
     """The value of every measure for every run and topic, averaged over the groups that judged the topic.
 
-    `qrels` is a TREC file whose second column is the group, or {topic: {group: {document: grade}}}.
+    `qrels` is a TREC file whose second column is the group, {topic: {group: {document: grade}}}, or records
+    or a frame with a column such as iteration for the group.
     A value that is undefined for a group counts as `undefined` specifies. Everything else is as in
     `rankgauge.evaluate`.
 
@@ -85,29 +87,22 @@ def evaluate(
 
 
 def read(qrels: Any, duplicates: str = DUPLICATES.default) -> Groups:
-    """The judgments of each group, from a TREC file or nested dicts."""
-    if isinstance(qrels, (str, os.PathLike, formats.Source)):
-        columns = formats.read(qrels, "qrels", "trec").checked()
-        labels = [b"0"] * len(columns) if columns.label is None else list(columns.label)
-        rows: dict[bytes, list[int]] = {}
-        for row, label in enumerate(labels):
-            rows.setdefault(label, []).append(row)
-        return {
-            label.decode("utf-8", "surrogateescape"): Qrels.from_columns(
-                columns.take(np.array(rows[label])), None, duplicates
-            )
-            for label in sorted(rows)
-        }
-    by_group: dict[str, dict[Any, Any]] = {}
-    try:
-        for topic, groups in qrels.items():
-            for group, grades in groups.items():
-                by_group.setdefault(str(group), {})[topic] = dict(grades)
-    except (AttributeError, TypeError, ValueError):
-        by_group = {}
-    if not by_group:
-        raise InputError("judgments by group must be a TREC file or {topic: {group: {document: grade}}}")
-    return {group: Qrels.from_dict(by_group[group], group, duplicates) for group in sorted(by_group)}
+    """The judgments of each group, from a TREC file or an object in memory with groups."""
+    in_memory = not isinstance(qrels, (str, os.PathLike, formats.Source))
+    columns = objects.read(qrels, "qrels") if in_memory else formats.read(qrels, "qrels", "trec")
+    if columns.checked().label is None and in_memory:
+        raise InputError(
+            "these judgments have no groups; judgments by group must be a TREC file, a dict {topic: {group: "
+            "{document: grade}}}, or records or a frame with a column called iteration"
+        )
+    labels = [b"0"] * len(columns) if columns.label is None else list(columns.label)
+    rows: dict[bytes, list[int]] = {}
+    for row, label in enumerate(labels):
+        rows.setdefault(label, []).append(row)
+    return {
+        to_text(label): Qrels.from_columns(columns.take(np.array(rows[label])), None, duplicates)
+        for label in sorted(rows)
+    }
 
 
 def judged_topics(groups: Groups) -> tuple[str, ...]:

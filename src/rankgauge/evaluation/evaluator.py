@@ -54,8 +54,9 @@ def evaluate(
 ) -> Scores:
     """The value of every measure for every run and judged topic.
 
-    `qrels` is a path, a Qrels, a dict {topic: {document: grade}} or a frame; `runs` is a path or
-    pattern, a Run, a dict {topic: {document: score}} or a frame, or a list or {name: run} of these.
+    `qrels` is a path, a Qrels, a dict {topic: {document: grade}}, a frame, records with fields such as
+    query_id, doc_id and relevance, or an array with a row per topic; `runs` is a path or pattern, a Run, or
+    scores in one of these shapes, or {topic: [documents, best first]}; or a list or {name: run} of these.
 
     The rules are keywords: `order`, `ties`, `score_precision` and `duplicates` decide how documents are
     ordered, `missing` and `undefined` which topics count. Formats and column names are inferred unless

@@ -15,7 +15,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import problems as trouble
 from rankgauge.schema.surface import setting
-from rankgauge.schema.text import nearest, unknown_name
+from rankgauge.schema.text import joined, nearest, unknown_name
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -36,8 +36,8 @@ NAMES = {
     # Lists of documents within a topic, in JSON: those that a system found, and those that were judged.
     "results": "results hits docs documents passages retrieved retrieved_docs ctxs candidates items "
     "recommendations ranking response",
-    "judged": "ratings judgments judgements qrels relevant relevant_docs relevant_documents relevant_ids "
-    "positives positive_passages positive_ctxs",
+    "judged": "judged relevant ratings judgments judgements qrels relevant_docs relevant_documents "
+    "relevant_ids positives positive_passages positive_ctxs",
 }
 ROLES = {
     "run": {"topic": "topic", "doc": "doc", "value": "score", "rank": "rank", "label": "tag"},
@@ -272,14 +272,16 @@ def choose(
     chosen = {part: columns.get(role) or guess(names, role) for part, role in roles.items()}
     if chosen["value"] is None and chosen.get("rank"):
         chosen["value"] = chosen["rank"]  # without scores, documents are ordered by rank: see `by_rank`
-    for part in ("topic", "doc", "value"):
-        if chosen[part] is None:
-            usual = ", ".join(NAMES[roles[part]].split()[:5])
-            raise InputError(
-                f"no column for the {roles[part]}; {_existing(names)}; call it {usual}, "
-                f"or name it: {_naming(roles[part], kind)}{_other_kind(names, kind)}",
-                path=path,
-            )
+    missing = [roles[part] for part in ("topic", "doc", "value") if chosen[part] is None]
+    if missing:
+        one = len(missing) == 1
+        usual = NAMES[missing[0]].split()[:5] if one else [NAMES[role].split()[0] for role in missing]
+        raise InputError(
+            f"no column for the {joined(missing)}; {_existing(names)}; call {'it' if one else 'them'} "
+            f"{', '.join(usual) if one else joined(usual)}, or name {'it' if one else 'them'}: "
+            f"{_naming(missing, kind)}{_other_kind(names, kind)}",
+            path=path,
+        )
     present = {part: name for part, name in chosen.items() if name is not None}
     for part, name in present.items():
         _refuse_rivals(name, names, kind, roles[part], path, named=roles[part] in columns)
@@ -295,12 +297,13 @@ def _refuse_rivals(
     rivals = [] if named else [other for other in names if _folded(other) == _folded(name)]
     if len(rivals) > 1:
         shown = " and ".join(map(repr, rivals))
-        message = f"both {shown} could be the {role}; name one of them: {_naming(role, kind)}"
+        message = f"both {shown} could be the {role}; name one of them: {_naming([role], kind)}"
         raise InputError(message, path=path)
 
 
-def _naming(role: str, kind: str) -> str:
-    return setting("columns", f"{role}=NAME", kind=kind, python=f'{{"{role}": NAME}}')
+def _naming(roles: Sequence[str], kind: str) -> str:
+    python = ", ".join(f'"{role}": NAME' for role in roles)
+    return setting("columns", ",".join(f"{role}=NAME" for role in roles), kind=kind, python=f"{{{python}}}")
 
 
 def _other_kind(names: Sequence[str], kind: str) -> str:
@@ -313,8 +316,12 @@ def _existing(names: Sequence[str]) -> str:
     if not names:
         return "found no columns"
     shown = ", ".join(trouble.quote(name, 30) for name in names[:12])
-    headless = any(name.lstrip("-").replace(".", "", 1).isdecimal() for name in names)
-    return f"found {shown}{', …' if len(names) > 12 else ''}{' (is the header missing?)' if headless else ''}"
+    hint = ""
+    if any(name.lstrip("-").replace(".", "", 1).isdecimal() for name in names):
+        hint = " (is the header missing?)"
+    elif len(names) == 1 and any(delimiter in names[0] for delimiter in ";|,\t "):
+        hint = " (csv has commas between columns, tsv has tabs)"
+    return f"found {shown}{', …' if len(names) > 12 else ''}{hint}"
 
 
 def by_rank(columns: Columns) -> Columns:

@@ -13,6 +13,7 @@ from rankgauge.formats.registry import FORMATS, Format, Request, by_extension, b
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.target import writing
 from rankgauge.schema.registry import guarded
+from rankgauge.schema.surface import in_python
 
 
 def detect(source: Source, kind: str, format: str | None = None) -> Format:
@@ -83,5 +84,6 @@ def _for_writing(path: str, kind: str) -> Format:
     chosen = by_extension(path, kind)
     if chosen is None and suffixes(path)[0]:
         known = " ".join(e for f in FORMATS.values() if kind in f.kinds for e in f.extensions)
-        raise OptionError(f"cannot infer a format from {path}; use one of {known}, or name a format")
+        named = in_python("or name a format") or "or pass --to FORMAT"
+        raise OptionError(f"cannot infer a format from {path}; use one of {known}, {named}")
     return chosen or by_name("trec", kind)

@@ -10,12 +10,14 @@ from typing import IO, Any
 
 from rankgauge.errors import InputError
 from rankgauge.formats import frames, mapping, nested, sniffing
-from rankgauge.formats.columns import Columns, choose, fits, guess
+from rankgauge.formats.columns import Columns, choose, guess
 from rankgauge.formats.lines import content_lines, line_problem
+from rankgauge.formats.objects import is_columns
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.row_reader import RowCollector, identifier, number
 from rankgauge.formats.source import Source, suffixes
+from rankgauge.schema.surface import setting
 from rankgauge.schema.text import repeated
 
 LONGEST = 1 << 26  # bytes of a line, which may hold all results of a topic with their texts
@@ -77,11 +79,17 @@ def read(source: Source, request: Request) -> Columns:
         reason = getattr(error, "msg", error)
         if reason == "Extra data" and text[getattr(error, "pos", 0) :].startswith("{"):
             return read_lines(source, request)  # whose first line is longer than what was sniffed
-        raise InputError(f"invalid JSON: {reason}", path=source.path, line=line) from None
+        place = getattr(error, "pos", 0)
+        raise InputError(
+            f"invalid JSON: {reason} {quote(text[place : place + 40])}; is the file cut, or of another "
+            f"format? {setting('format', 'csv', kind=request.kind)} would name it",
+            path=source.path,
+            line=line,
+        ) from None
     if _is_columns(value, request):
         return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
     value, whole = nested.unwrapped(value), value
-    topics = nested.topics_of(value)
+    topics = nested.topics_of(value, request.kind)
     if topics is not None:
         rows = RowCollector(request.kind, request.keep, in_lines=False)
         collected = nested.Topics(rows, source, request)
@@ -101,11 +109,7 @@ def read(source: Source, request: Request) -> Columns:
 
 def _is_columns(value: Any, request: Request) -> bool:
     """Whether this is an object of columns, {"query_id": [...], ...}, rather than of ranked lists."""
-    return (
-        isinstance(value, dict)
-        and all(isinstance(column, list) for column in value.values())
-        and (bool(request.columns) or fits(list(value), request.kind))
-    )
+    return isinstance(value, dict) and is_columns(value, request.columns)
 
 
 def read_lines(source: Source, request: Request) -> Columns:

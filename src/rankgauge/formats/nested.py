@@ -7,7 +7,7 @@ further: in a response of Elasticsearch or OpenSearch, the results are `hits.hit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +21,9 @@ from rankgauge.formats.registry import Request
 from rankgauge.formats.row_reader import RowCollector, identifier, number, whole
 from rankgauge.formats.source import Source, stem
 
+LIST_OF = {"run": "results", "qrels": "judged"}
 IDS = ("id", "_id")
+TEXTS = ("query", "question", "q")  # which may identify a topic, if nothing else does
 AROUND = ("responses", "requests", "queries", "topics", "data", "rows")  # lists of topics or of rows
 
 
@@ -36,14 +38,14 @@ def unwrapped(value: Any) -> Any:
     return value
 
 
-def topics_of(value: Any) -> list[Any] | None:
+def topics_of(value: Any, kind: str = "run") -> list[Any] | None:
     """The topics with results in a JSON value, as a list of objects; None if it has another form."""
     value = unwrapped(value)
     if isinstance(value, dict):
         if is_topic(value):
             return [value]
         if any(isinstance(each, list) or _is_response(each) for each in value.values()):
-            return [{"topic": topic, "results": results} for topic, results in value.items()]
+            return [{"topic": topic, LIST_OF[kind]: found} for topic, found in value.items()]
         return None
     return value if isinstance(value, list) and any(map(_is_found, value[:1])) else None
 
@@ -71,7 +73,8 @@ def _is_response(value: Any) -> bool:
 
 def _topic_name(row: dict[str, Any]) -> str | None:
     """The name of what identifies a topic; an id beside a list of documents is that of the topic."""
-    return guess(list(row), "topic") or next((name for name in row if name in IDS), None)
+    id, name = next((name for name in row if name in IDS), None), guess(list(row), "topic")
+    return id if name is None or (id is not None and name.lower() in TEXTS) else name
 
 
 def _name_of_list(row: dict[str, Any]) -> str | None:
@@ -82,7 +85,7 @@ def _name_of_list(row: dict[str, Any]) -> str | None:
 
 def names_in(value: Any) -> list[str]:
     """The names of columns that topics with their results amount to; none if the value has another form."""
-    row = next(iter(topics_of(value) or []), None)
+    row: Any = next(iter(topics_of(value) or []), None)
     if not is_topic(row):
         return []
     name = _name_of_list(row)
@@ -147,30 +150,27 @@ class Topics:
                 return "the results of a topic must be a list of documents"
             return f"there is no list of documents; call it one of {_some(LIST_OF[self._rows.kind])}"
         results = _results(row)
-        if self._rows.kind == "run" and guess([_name_of_list(row) or ""], "judged"):
-            return looks_like("qrels")
         if isinstance(results, dict):
             results = [[doc, value] for doc, value in results.items()]
-        if not isinstance(results, list):
-            return "the results are not a list"
-        for result in self._numbered(results, topic):
-            self._add_result(line, topic, *result)
+        parts = [self._parts(result) for result in results]
+        # A search that sorts by a field has no scores: its order is the ranking.
+        scored = any(value is not None for _, value, _ in parts)
+        judged = guess([_name_of_list(row) or ""], "judged") is not None
+        if self._rows.kind == "run" and judged:
+            return looks_like("qrels")
+        if self._rows.kind == "qrels" and (_is_response(row) or not (judged or scored)):
+            return looks_like("run")
+        for part in parts:
+            self._sizes[topic] = self._sizes.get(topic, 0) + 1
+            self._add_result(line, topic, *part, scored)
         return None
 
     def _assumed_topic(self, order: int, alone: bool) -> bytes:
         self.assumed = assumptions.FILE if alone else assumptions.NUMBERED
         return to_bytes(stem(self._source.path)) if alone else b"%d" % order
 
-    def _numbered(self, results: list[Any], topic: bytes) -> Iterator[tuple[int, Any, Any, Any, bool]]:
-        """(number, document, score or grade, rank, whether it has a value of its own) of each result."""
-        parts = [self._parts(result) for result in results]
-        # A search that sorts by a field has no scores: its order is the ranking.
-        scored = any(value is not None for _, value, _ in parts)
-        for doc, value, rank in parts:
-            place = self._sizes[topic] = self._sizes.get(topic, 0) + 1
-            yield place, doc, value, rank, scored
-
     def _parts(self, result: Any) -> tuple[Any, Any, Any]:
+        """(document, score or grade, rank) of a result."""
         if isinstance(result, dict):
             names = _names(tuple(result), self._rows.kind)
             doc, value, rank = (None if name is None else result.get(name) for name in names)
@@ -179,14 +179,13 @@ class Topics:
             return result[0], result[1], None
         return result, None, None
 
-    def _add_result(
-        self, line: int, topic: bytes, place: int, given: Any, value: Any, rank: Any, scored: bool
-    ) -> None:
-        doc, kind, where = identifier(given), self._rows.kind, f"topic {quote(topic)}, result {place}"
+    def _add_result(self, line: int, topic: bytes, given: Any, value: Any, rank: Any, scored: bool) -> None:
+        doc, kind, place = identifier(given), self._rows.kind, self._sizes[topic]
+        where = f"topic {quote(topic)}, result {place}"
         if doc is None:
-            text = quote(repr(given))
-            message = f"{where}: no id of a document in {text}; use {_some('doc')}, or the id alone"
-            self._rows.problem(MISSING, line, text.encode(), message)
+            found = quote(repr(given))
+            message = f"{where}: no id of a document in {found}; use {_some('doc')}, or the id alone"
+            self._rows.problem(MISSING, line, found.encode(), message)
         elif scored and value is None:
             message = f"{where}: the {VALUE[kind]} is missing, and others of the topic have one"
             self._rows.problem(MISSING, line, doc, message)
@@ -202,9 +201,6 @@ class Topics:
                 self._rows.problem(codes.BAD_RANK, line, repr(rank).encode("utf-8", "replace"))
             else:
                 self._rows.add(line, topic, doc, -known, rank=known)
-
-
-LIST_OF = {"run": "results", "qrels": "judged"}
 
 
 def _some(role: str) -> str:

@@ -3,7 +3,7 @@
     {topic: {document: number}}         scores of a run, grades of judgments (`mapping`)
     {topic: [document, ...]}            a run, best first; as judgments the relevant ones (`topic_lists`)
     {topic: {document, ...}}            a set: relevant documents; no run, since it has no order
-    {topic: [(document, number), ...]}  the same as {topic: {document: number}}
+    {topic: [(document, number), ...]}  the same as {topic: {document: number}}; also records without a topic
     {column: values}                    columns, if two keys are usual names, or names are given (`frames`)
     frames, Arrow, structured arrays    columns with names (`frames`)
     named tuples, dicts, dataclasses    one per row, in any iterable (`records`)
@@ -140,7 +140,9 @@ def _is_of_topic(held: Any) -> bool:
     if isinstance(held, (list, tuple)) and not hasattr(held, "_fields"):
         first = next(iter(held), "")
         is_pair = isinstance(first, (list, tuple)) and not hasattr(first, "_fields") and len(first) == 2
-        return is_pair or (is_scalar(first) and not _is_run(first, paths=False) and not records.is_row(first))
+        if records.is_row(first):
+            return not records.has_topic(first)
+        return is_pair or (is_scalar(first) and not _is_run(first, paths=False))
     return _dimensions(held) == 1
 
 

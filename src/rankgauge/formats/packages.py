@@ -61,12 +61,12 @@ def _only_split(splits: Mapping[str, Any]) -> Any:
 def _is_collection(value: Any) -> bool:
     # Its class has `has_qrels`; an instance has these methods where there is something to iterate over.
     names = ("qrels_iter", "scoreddocs_iter")
-    return hasattr(type(value), "has_qrels") or any(hasattr(value, name) for name in names)
+    return hasattr(type(value), "has_qrels") or any(callable(getattr(value, name, None)) for name in names)
 
 
 def _rows(collection: Any, kind: str) -> Any:
     """The records of a dataset of ir_datasets."""
     method = {"run": "scoreddocs_iter", "qrels": "qrels_iter"}[kind]
     if not hasattr(collection, method):
-        raise InputError(f"the dataset has no {HOLDS[kind]}: it has no {method}(); pass another one")
+        raise InputError(f"the dataset does not hold {HOLDS[kind]}: it has no {method}(); pass another one")
     return getattr(collection, method)()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rankgauge.core import codes
 from rankgauge.schema.surface import setting
+from rankgauge.schema.text import counted
 
 MALFORMED = 101  # a line that does not follow its format at all (JSON, CSV quoting)
 MISSING = 102  # a row without one of the values it needs
@@ -51,7 +52,7 @@ def wrong_columns(expected: str, line: bytes | str, count: int | None = None, si
     # The cores quote only the beginning of a long line, so some of its columns may not be seen.
     cut = count is None and len(line) > codes.FOUND_BYTES - 2
     number = f"{'at least ' if seen < size else 'more than '}{min(seen, size)}" if cut else str(seen)
-    return f"expected {size} columns, found {number}: {quote(line)}; a line is: {expected}"
+    return f"expected {counted(size, 'column')}, found {number}: {quote(line)}; a line is: {expected}"
 
 
 def sentence(code: int, text: bytes, kind: str) -> str:
@@ -60,7 +61,7 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     if code == codes.COLUMNS:
         other = next(k for k in LAYOUT if k != kind)
         alike = len(text.split()) == len(LAYOUT[other].split()) and len(text) < codes.FOUND_BYTES
-        hint = f" ({looks_like(other)})" if alike else _three_columns(text, kind)
+        hint = f" ({looks_like(other, 'this line')})" if alike else _three_columns(text, kind)
         return wrong_columns(LAYOUT[kind], text) + hint
     if code in (codes.BAD_SCORE, codes.BAD_GRADE):
         return f"the {value} is not a {'finite ' if kind == 'qrels' else ''}number: {quote(text)}; {number}"
@@ -87,14 +88,15 @@ def sentence(code: int, text: bytes, kind: str) -> str:
     return f"problem {code}: {quote(text)}"
 
 
-def looks_like(kind: str) -> str:
+def looks_like(kind: str, what: str = "this") -> str:
     """The hint for what was found in the place of the other kind."""
-    return f"this looks like {HOLDS[kind]}; judgments come first, then runs"
+    return f"{what} looks like {HOLDS[kind]}; judgments come first, then runs"
 
 
 def _three_columns(text: bytes, kind: str) -> str:
     """The hint for a line of three columns, which other formats have."""
-    if len(text.split()) != 3:
+    fields = text.split()
+    if len(fields) != 3 or _number(fields[2]) is None:
         return ""
     ranks = f"; {setting('format', 'msmarco', kind=kind)}: topic document rank" if kind == "run" else ""
     return f" ({setting('format', 'triples', kind=kind)}: topic document {VALUE[kind]}{ranks})"
@@ -102,10 +104,15 @@ def _three_columns(text: bytes, kind: str) -> str:
 
 def _is_large(rank: bytes) -> bool:
     """Whether a rank is a number, so that only its size can be wrong."""
+    number = _number(rank)
+    return number is not None and abs(number) >= codes.LARGE_RANK
+
+
+def _number(text: bytes) -> float | None:
     try:
-        return abs(float(rank)) >= codes.LARGE_RANK
+        return float(text)
     except ValueError:
-        return False
+        return None
 
 
 def too_large(grade: float) -> str:

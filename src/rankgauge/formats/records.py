@@ -65,12 +65,21 @@ def is_row(value: Any) -> bool:
     return bool(names) and is_scalar(value[known or names[0]])
 
 
+def has_topic(row: Any) -> bool:
+    """Whether a row has a topic of its own, so that it needs none around it."""
+    names = field_names(row)
+    return not names or guess(names, "topic") is not None
+
+
 def read(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | None = None) -> Columns:
     """The columns of records, or of plain tuples (topic, document, number)."""
     iterator = iter(rows)
     first = next(iterator, iterator)
     if first is iterator:
-        raise InputError(f"the {type(rows).__name__} is empty; {HOLDS[kind]} must have at least one row")
+        again = ", or was read before" if iterator is rows else ""
+        raise InputError(
+            f"the {type(rows).__name__} is empty{again}; {HOLDS[kind]} must have at least one row"
+        )
     if not is_row(first):
         raise not_rows(first, kind)
     names = field_names(first) or [WRITTEN[kind][part] for part in ("topic", "doc", "value")]
@@ -85,6 +94,11 @@ def read(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | None = Non
         parts.append(frames.read(table, kind, roles, begin))
         begin += len(chunk)
     return concatenated(parts)
+
+
+def take_fields(records: list[Any], names: Sequence[str], wanted: Sequence[str]) -> list[list[Any]]:
+    """The wanted fields of records, a column each; `names` are all fields of the first record."""
+    return _Reader(records[0], names, wanted).columns(records, 0)
 
 
 def not_rows(first: Any, kind: str) -> InputError:

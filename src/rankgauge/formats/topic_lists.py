@@ -1,5 +1,6 @@
 """Lists by topic: `{topic: [document, ...]}`, best first, and `{topic: [(document, number), ...]}`.
 
+Records without a topic, such as `{"doc_id": ..., "score": ...}`, take the place of pairs or of documents.
 As judgments, the documents of a list or set are the relevant ones, of grade 1. A set has no order, so it
 cannot be a run.
 """
@@ -11,7 +12,9 @@ from itertools import repeat
 from typing import Any
 
 from rankgauge.errors import InputError
+from rankgauge.formats.columns import guess
 from rankgauge.formats.problems import HOLDS, VALUE, quote
+from rankgauge.formats.records import field_names, take_fields
 from rankgauge.formats.row_reader import is_scalar
 from rankgauge.schema.text import described
 
@@ -31,6 +34,8 @@ def open_all(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> t
         if not items:
             parts.append(((), ()))
             continue
+        if fields := field_names(items[0]):
+            items = _of_records(topic, items, fields, kind, path)
         paired = isinstance(items[0], (tuple, list))
         first = first or (topic, paired)
         if first[1] != paired:
@@ -68,6 +73,23 @@ def _items(topic: Any, held: Any, kind: str, path: str | None) -> list[Any]:
             path=path,
         )
     return held.tolist() if hasattr(held, "tolist") else list(held)
+
+
+def _of_records(topic: Any, items: list[Any], fields: list[str], kind: str, path: str | None) -> list[Any]:
+    """Pairs of document and number, or documents alone if there is no number, of records without a topic."""
+    document, value = guess(fields, "doc"), guess(fields, VALUE[kind])
+    if document is None:
+        found = ", ".join(quote(name, 30) for name in fields[:12])
+        raise InputError(
+            f"topic {_shown(topic)}: no field of the first item is a document; found {found}; call it doc_id",
+            path=path,
+        )
+    wanted = [name for name in (document, value) if name is not None]
+    try:
+        columns = take_fields(items, fields, wanted)
+    except InputError as error:
+        raise InputError(f"topic {_shown(topic)}: {error}", path=path) from None
+    return columns[0] if value is None else list(zip(*columns, strict=True))
 
 
 def _pairs(

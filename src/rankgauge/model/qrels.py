@@ -42,8 +42,8 @@ class Qrels(Rows):
     name: str = "qrels"
     dropped: int = 0  # number of duplicates left out
     recoding: str = ""  # how grades were changed before anything else, such as 1=0,2=1
-    shape: tuple[int, int] | None = None  # of the array that the judgments come from
     assumed: str = ""  # what reading took for granted: see `formats.assumptions`
+    shape: tuple[int, int] | None = None  # of the array that the judgments come from
 
     kind = "qrels"
 
@@ -59,8 +59,8 @@ class Qrels(Rows):
             columns.label,
             name or "qrels",
             dropped,
-            shape=columns.shape,
             assumed=columns.assumed,
+            shape=columns.shape,
         )
 
     @classmethod

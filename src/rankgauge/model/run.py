@@ -29,8 +29,8 @@ class Run(Rows):
     ranks: npt.NDArray[np.int64] | None = None  # (n,) the rank column; None unless every row has a rank
     tag: str | None = None  # of the first row
     dropped: int = 0  # number of duplicates left out
-    shape: tuple[int, int] | None = None  # of the array that the results come from
     assumed: str = ""  # what reading took for granted: see `formats.assumptions`
+    shape: tuple[int, int] | None = None  # of the array that the results come from
 
     kind = "run"
 
@@ -49,8 +49,8 @@ class Run(Rows):
             ranks,
             tag,
             dropped,
-            columns.shape,
             columns.assumed,
+            columns.shape,
         )
 
     def columns(self) -> Columns:

@@ -1,0 +1,156 @@
+"""The same objects through every door: whatever takes runs or judgments takes all of them."""
+
+import math
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import rankgauge
+from rankgauge import Evaluator, Qrels, Run, curves, evaluate, explain
+from rankgauge.errors import InputError
+from rankgauge.studies import Campaign
+
+Row = namedtuple("Row", "query_id doc_id score")
+QRELS = {"0": {"0": 1, "1": 0, "2": 0}, "1": {"0": 0, "1": 1, "2": 1}}
+RUN = {"0": {"0": 2.0, "1": 3.0, "2": 1.0}, "1": {"0": 2.0, "1": 1.0, "2": 3.0}}
+
+
+def records(nested):
+    return [Row(topic, doc, value) for topic, docs in nested.items() for doc, value in docs.items()]
+
+
+RUNS = {
+    "dict": lambda: RUN,
+    "records": lambda: records(RUN),
+    "generator": lambda: (row for row in records(RUN)),
+    "tuples": lambda: [tuple(row) for row in records(RUN)],
+    "lists": lambda: {t: sorted(docs, key=docs.get, reverse=True) for t, docs in RUN.items()},
+    "pairs": lambda: {t: list(docs.items()) for t, docs in RUN.items()},
+    "array": lambda: np.array([list(docs.values()) for docs in RUN.values()]),
+    "nested lists": lambda: [list(docs.values()) for docs in RUN.values()],
+    "columns": lambda: dict(zip(Row._fields, zip(*records(RUN), strict=True), strict=True)),
+}
+JUDGMENTS = {
+    "dict": lambda: QRELS,
+    "records": lambda: records(QRELS),
+    "generator": lambda: (row for row in records(QRELS)),
+    "array": lambda: np.array([list(docs.values()) for docs in QRELS.values()]),
+    "sets": lambda: {t: {d for d, grade in docs.items() if grade} for t, docs in QRELS.items()},
+}
+
+
+@pytest.fixture(params=RUNS)
+def run(request):
+    return RUNS[request.param]
+
+
+@pytest.fixture(params=JUDGMENTS)
+def qrels(request):
+    return JUDGMENTS[request.param]
+
+
+def test_evaluation_takes_all_of_them(qrels, run):
+    expected = evaluate(QRELS, RUN, "AP nDCG@10 RR").to_dict()
+    assert evaluate(qrels(), run(), "AP nDCG@10 RR").to_dict() == expected
+    assert evaluate(Qrels.of(qrels()), Run.of(run()), "AP nDCG@10 RR").to_dict() == expected
+    named = evaluate(qrels(), {"x": run(), "y": run()}, "AP nDCG@10 RR").to_dict()
+    assert named == {"x": expected["run"], "y": expected["run"]}
+    listed = evaluate(qrels(), [run(), run()], "AP nDCG@10 RR").to_dict()
+    assert listed == {"run1": expected["run"], "run2": expected["run"]}
+
+
+def test_other_verbs_take_all_of_them(qrels, run):
+    evaluator = Evaluator(qrels(), "RR")
+    assert evaluator.evaluate(run()).mean() == {"run": {"RR": 0.75}}
+    assert curves(qrels(), run(), "P", depth=2).mean() == curves(QRELS, RUN, "P", depth=2).mean()
+    assert explain(qrels(), run(), topic="0", measure="RR").value == 0.5
+    assert explain(qrels(), run(), measure="RR").value == 0.75
+    assert "0" in [step.document for step in explain(qrels(), run(), topic="0", measure="RR").steps]
+    campaign = Campaign(qrels(), [run(), run()])
+    assert campaign.runs == ("run1", "run2")
+    assert campaign.scores("RR").mean() == {"run1": {"RR": 0.75}, "run2": {"RR": 0.75}}
+
+
+def test_candidates_come_in_all_shapes(run):
+    candidates = Evaluator(QRELS, "RR").fixed(run())
+    order = Run.of(run())
+    places = list(zip(order.topics.take(order.topic).texts(), order.docs.texts(), strict=True))
+    assert candidates.evaluate([RUN[t][d] for t, d in places]).mean() == {"run": {"RR": 0.75}}
+
+
+def test_candidates_have_an_order():
+    with pytest.raises(InputError, match="a set, which has no order"):
+        Evaluator(QRELS, "RR").fixed({"0": {"0", "1"}})
+
+
+def test_a_report_takes_them(tmp_path):
+    made = rankgauge.report((row for row in records(QRELS)), {"x": iter(records(RUN)), "y": RUN})
+    made.save(tmp_path / "report.html")
+    assert "nDCG" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 2), (3, 3), (2, 4)])
+def test_arrays_of_another_shape_are_refused(shape):
+    truth, scores = np.eye(3)[:2], np.ones(shape)
+    message = (
+        rf"the scores are an array of {shape[0]} x {shape[1]}, and the judgments one of 2 x 3; both need"
+    )
+    for judged, given in (
+        (truth, scores),
+        (Qrels.of(truth), Run.of(scores)),
+        (truth.tolist(), scores.tolist()),
+    ):
+        with pytest.raises(InputError, match=message):
+            evaluate(judged, given, "RR")
+    with pytest.raises(InputError, match="run 'y': the scores are an array"):
+        evaluate(truth, {"x": truth, "y": scores}, "RR")
+    assert evaluate(truth, {"0": ["0"], "1": ["7", "1"]}, "RR").mean() == {"run": {"RR": 0.75}}
+
+
+def test_runs_without_a_name_are_numbered(tmp_path):
+    path = tmp_path / "bm25.run"
+    path.write_text("0 Q0 0 1 1 t\n")
+    assert evaluate(QRELS, [RUN], "RR").runs == ("run",)
+    assert evaluate(QRELS, [path, RUN], "RR").runs == ("bm25", "run")
+    assert evaluate(QRELS, [RUN, path, RUN], "RR").runs == ("run1", "bm25", "run2")
+    assert evaluate(QRELS, [Run.of(RUN), Run.of(RUN)], "RR").runs == ("run1", "run2")
+    assert evaluate(QRELS, [Run.of(RUN, "mine"), RUN], "RR").runs == ("mine", "run")
+    assert evaluate(QRELS, tmp_path.glob("*.run"), "RR").runs == ("bm25",)
+    with pytest.raises(InputError, match="run 'mine' occurs twice"):
+        evaluate(QRELS, [Run.of(RUN, "mine"), Run.of(RUN, "mine")], "RR")
+    with pytest.raises(InputError, match="run 'run1' occurs twice"):
+        evaluate(QRELS, [Run.of(RUN, "run1"), RUN, RUN], "RR")
+
+
+def test_an_iterator_is_one_run_and_no_other():
+    rows = iter(records(RUN))
+    for twice in ([rows, rows], {"x": rows, "y": rows}):
+        with pytest.raises(InputError, match="the same iterator is given as two runs"):
+            evaluate(QRELS, twice, "RR")
+    with pytest.raises(InputError, match="the list_iterator is empty, or was read before"):
+        evaluate(rows, rows, "RR")
+
+
+def test_an_error_names_the_run():
+    broken = [Row("0", "0", 1.0), Row("0", "1", math.nan)]
+    with pytest.raises(InputError, match=r"^run 'y': topic \"0\", document \"1\" \(row 1, counted from 0\)"):
+        evaluate(QRELS, {"x": RUN, "y": broken}, "RR")
+    with pytest.raises(InputError, match=r"^topic \"0\", document \"1\""):
+        evaluate(QRELS, broken, "RR")
+
+
+def test_documents_listed_twice_follow_the_rule():
+    twice = {"0": ["0", "1", "0"]}
+    with pytest.raises(InputError, match='document "0" occurs twice in topic "0"'):
+        evaluate(QRELS, twice, "RR")
+    for rule in ("first", "max"):
+        assert evaluate(QRELS, twice, "RR", duplicates=rule).to_dict()["run"]["RR"]["0"] == 1.0
+
+
+def test_ids_keep_their_markup():
+    odd = ["<b>", "a\nb", "$x$", " ", "é"]
+    held = [Row("<i>", doc, -float(n)) for n, doc in enumerate(odd)]
+    assert [evaluate([Row("<i>", d, 1)], held, "RR").mean()["run"]["RR"] for d in odd] == [
+        1 / rank for rank in range(1, 6)
+    ]
