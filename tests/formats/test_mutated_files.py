@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import json
 import lzma
 
 import numpy as np
@@ -59,6 +60,36 @@ def test_damage_is_read_or_refused(name, kind, packed, tmp_path, columns_for, ca
         for format in (name, None):
             assert said(path, kind, format).isprintable()
         assert str(validate(path, kind=kind))
+
+
+HITS = json.dumps(
+    {"took": 1, "hits": {"total": 2, "hits": [{"_id": f"d{n}", "_score": n / 2} for n in (1, 2)]}}
+)
+ONLY_READ = {
+    "three columns": "1 a 2.5\n1 b 1\n2 a 3\n",
+    "three columns with commas": '1,"a, b",2.5\n1, b,1\n2,a,3\n',
+    "ranks": "1\ta\t1\n1\tb\t2\n2\ta\t1\n",
+    "results inside": '{"query_id": 1, "results": [{"id": "a", "score": 2}, ["b", 1], "c"]}\n' * 2,
+    "ranked lists": '{"1": ["a", "b"], "2": [], "3": [["a", 1.5]]}',
+    "columns": '{"qid": ["1", "1"], "docno": ["a", "b"], "score": [1, 2]}',
+    "a response": HITS,
+    "responses by topic": f'{{"1": {HITS}, "2": {HITS}}}',
+    "many responses": f'{{"responses": [{HITS}, {HITS}, {{"error": {{}}, "status": 404}}]}}',
+    "lines of responses": f"{HITS}\n{HITS}\n",
+    "ratings": '{"requests": [{"id": "q", "ratings": [{"_id": "a", "rating": 2}]}]}',
+}
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+@pytest.mark.parametrize("name", ONLY_READ)
+def test_damage_to_what_is_only_read_is_read_or_refused(name, kind, tmp_path, cases, count):
+    path = tmp_path / "damaged"
+    for _, draw in cases(max(20, count // 30), seed=f"{name} {kind}"):
+        path.write_bytes(damaged(ONLY_READ[name].encode(), draw))
+        for format in (None, *(["json", "jsonl"] if ONLY_READ[name][0] == "{" else ["triples", "csv"])):
+            assert said(path, kind, format).isprintable()
+        assert str(validate(path, kind=kind))
+        assert str(validate(path))
 
 
 def checksummed(content):
