@@ -17,6 +17,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.formats.sniffing import scores_rise
 from rankgauge.measures import Measure, parse_all
+from rankgauge.measures.named_sets import CURVE, SEVERAL
 from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
@@ -38,7 +39,7 @@ Measures = str | Measure | Iterable[str | Measure]
 def evaluate(
     qrels: Any,
     runs: Any,
-    measures: Measures,
+    measures: Measures = SEVERAL,
     *,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -73,7 +74,7 @@ def evaluate(
 def curves(
     qrels: Any,
     runs: Any,
-    measures: Measures,
+    measures: Measures = CURVE,
     *,
     depth: int = 100,
     threads: int | None = None,
@@ -130,7 +131,7 @@ class Evaluator:
     def __init__(
         self,
         qrels: Any,
-        measures: Measures,
+        measures: Measures = SEVERAL,
         *,
         qrels_format: str | None = None,
         qrels_columns: Mapping[str, str] | None = None,
