@@ -89,10 +89,14 @@ def test_scores_and_tables_take_measures_second_as_before(files):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda s: compare(s, RUNS), OptionError, "no runs to evaluate (here a dict)"),
-        (lambda s: compare(s, RUNS, "AP"), OptionError, "no runs to evaluate (here a dict)"),
-        (lambda s: compare(s, Run.of(RUNS["one"])), OptionError, "no runs to evaluate (here a Run)"),
-        (lambda s: compare(s, "AP", "AP"), OptionError, "no runs to evaluate (here a str)"),
+        (lambda s: compare(s, RUNS), OptionError, "without runs to evaluate, and dict is no measure"),
+        (lambda s: compare(s, RUNS, "AP"), OptionError, "without runs to evaluate, and dict is no measure"),
+        (
+            lambda s: compare(s, Run.of(RUNS["one"])),
+            OptionError,
+            "without runs to evaluate, and Run is no measure",
+        ),
+        (lambda s: compare(s, "AP", "AP"), OptionError, "without runs to evaluate, and str is no measure"),
         (lambda s: compare(s, ties="worst"), OptionError, "ties: for judgments and runs"),
         (lambda s: compare(Qrels.of(QRELS)), OptionError, "judgments without runs"),
         (lambda s: compare("qrels.txt", "three.run"), InputError, "compare(qrels, runs, 'AP')"),

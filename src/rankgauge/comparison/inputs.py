@@ -35,7 +35,9 @@ def scores_to_compare(
         second = list(second) if isinstance(second, Iterator) else second
         if second is not None and (measures is not None or not _is_text(second)):
             given = type(second).__name__
-            raise OptionError(f"these are scores, so there are no runs to evaluate (here a {given}); {USAGE}")
+            raise OptionError(
+                f"these are scores, without runs to evaluate, and {given} is no measure; {USAGE}"
+            )
         if options:
             raise OptionError(f"{', '.join(options)}: for judgments and runs, and these are scores; {USAGE}")
         return _read(first), second if measures is None else measures, False
