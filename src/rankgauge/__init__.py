@@ -5,7 +5,8 @@ Most uses need only the names below. Each is imported when it is first used, so 
     evaluate(qrels, runs, measures)         the scores of runs
     Evaluator(qrels, measures)              the same, prepared for run after run
     curves(qrels, runs, measures)           measures at every rank
-    compare(scores, measures)               whether differences between runs are significant
+    compare(scores)                         whether differences between runs are significant
+    compare(qrels, runs, measures)          the same, of runs that are not evaluated yet
     explain(qrels, run, measure=, topic=)   how a mean, or the value of one topic, was computed
     parse(text)                             a measure from its text
     Run, Qrels, SubtopicQrels               input

@@ -385,6 +385,8 @@ def test_measures_may_be_measures():
     for named in (parse("nDCG@10"), [parse("nDCG@10")], "ndcg_cut_10"):
         assert [each.measure for each in compare(given, named).compared] == ["nDCG@10"]
     with pytest.raises(MeasureError, match=r"measures are texts such as 'nDCG@10', not 10"):
+        compare(given, measures=10)
+    with pytest.raises(OptionError, match="int is no measure; compare takes scores and measures"):
         compare(given, 10)
 
 

@@ -44,6 +44,7 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.errors import InputError, OptionError
+from rankgauge.measures.named_sets import ONE
 from rankgauge.model import documents
 from rankgauge.model.markup import paragraph
 from rankgauge.model.tables import FORMATS, Table, lines, printable
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from rankgauge.model.labels import Labels
     from rankgauge.model.scores import Scores
 
-MEASURES = "nDCG@10"
 VIEWS = {
     "report": "everything, for reading",
     "paper": "the table of a paper: runs by measures, with marks of significance",
@@ -84,7 +84,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_measures(
         parser,
-        f'such as nDCG@10; may be repeated and name several (default "{MEASURES}"; all of a file)',
+        f'such as nDCG@10; may be repeated and name several (default "{ONE}"; all of a file)',
     )
     parser.add_argument(
         "--baseline",
@@ -223,7 +223,7 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
 
     if len(args.inputs) > 1:
         args.qrels, *runs = args.inputs
-        wanted = [*(args.measures or ([] if more else [MEASURES])), *more]
+        wanted = [*(args.measures or ([] if more else [ONE])), *more]
         with terminal.progress("reading", shown=not args.quiet) as progress:
             return evaluate(
                 chosen_qrels(args),

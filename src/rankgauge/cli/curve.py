@@ -32,6 +32,7 @@ from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.study import campaign_of, collections_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
+from rankgauge.measures.named_sets import CURVE
 from rankgauge.model import documents, notes
 from rankgauge.model.tables import FORMATS, capital, lines
 from rankgauge.model.topic_rules import NORMALISE
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from rankgauge.model.curves import Curves
     from rankgauge.model.documents import Document, Section
 
-MEASURES = "nDCG"
 LEVEL = 0.95
 READABLE = tuple(documents.FORMATS)  # a few ranks with comments; the other formats have every rank
 
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--depth N] [--format FORMAT] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
-    add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{MEASURES}")')
+    add_measures(parser, f'with a value at every rank, such as DCG; may be repeated (default "{CURVE}")')
     parser.add_argument(
         "--depth",
         type=whole_number(1, "--depth", DEEPEST_CURVE),
@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     form = output.suitable(args.format, args.output, elsewhere="tsv" if args.goal is None else "table")
     _check(args, form)
     labels = chosen_labels(args)
-    measures = parse_all(args.measures or MEASURES)
+    measures = parse_all(args.measures or CURVE)
     check_curves(measures, split_rules(chosen(args))[0], args.depth)  # before anything is read
     (collection,) = collections_of(args)
     campaign = campaign_of(collection, args, any(measure.spec.needs_subtopics for measure in measures))

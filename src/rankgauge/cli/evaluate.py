@@ -37,6 +37,7 @@ from rankgauge.cli.options import (
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.streams import print_message
 from rankgauge.errors import OptionError
+from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes
 from rankgauge.model.scores import BY_NAME, is_long
 from rankgauge.model.tables import FORMATS, Table, is_for_people, lines, number, printable
@@ -44,15 +45,13 @@ from rankgauge.model.tables import FORMATS, Table, is_for_people, lines, number,
 if TYPE_CHECKING:
     from rankgauge.model.scores import Scores
 
-MEASURES = "AP RR P@10 nDCG@10 R@1000"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [-q] [--format FORMAT] [-o FILE] [options]"
     parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
-    add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{MEASURES}")')
+    add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     parser.add_argument(
         "--names",
         choices=("canonical", "given"),
@@ -128,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
     if args.names == "given":
         from rankgauge.measures.language import parse_given
 
-        given = parse_given(args.measures or MEASURES)
+        given = parse_given(args.measures or SEVERAL)
         scores = scores.under({text: str(measure) for text, measure in given.items()})
     shown = scores.sorted(args.sort, top=args.top) if is_sorted else scores
     if args.baseline is not None:
@@ -236,7 +235,7 @@ def _one_after_another(tables: Iterable[Iterator[str]]) -> Iterator[str]:
 def _evaluate(args: argparse.Namespace, small: bool) -> Scores:
     """The scores; with `small`, small files are evaluated without NumPy if possible."""
     qrels = chosen_qrels(args)
-    arguments = {"qrels": qrels, "runs": args.runs, "measures": args.measures or MEASURES}
+    arguments = {"qrels": qrels, "runs": args.runs, "measures": args.measures or SEVERAL}
     rules: Any = chosen(args)
     inputs: Any = chosen_inputs(args)
     if args.engine == "spark":

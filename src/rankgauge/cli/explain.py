@@ -19,11 +19,11 @@ import sys
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.measures.named_sets import ONE
 from rankgauge.model import documents
 from rankgauge.schema.json_text import to_json
 
 FORMATS = (*documents.FORMATS, "json")
-MEASURE = "nDCG@10"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-m",
         "--measure",
         metavar="MEASURE",
-        help=f"the measure, such as AP(rel=2)@100 (default {MEASURE}; for --target, well-known measures)",
+        help=f"the measure, such as AP(rel=2)@100 (default {ONE}; for --target, well-known measures)",
     )
     parser.add_argument(
         "--target",
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
             chosen_qrels(args),
             args.run_files,
             topic=args.topic,
-            measure=args.measure or (None if args.target is not None else MEASURE),
+            measure=args.measure,
             target=args.target,
             progress=progress,
             **chosen(args),

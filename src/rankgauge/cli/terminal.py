@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rankgauge.model.documents import Document
 
 LONG_WORD, NARROW = 32, 16  # a word that is longer may be broken; in a narrow terminal, than the second
+WIDE_GAP, MARGIN = 3, 2  # between columns, and at the end of a line, where there is room
 LONG = 500  # rows; rich takes a millisecond for each
 PATIENCE = 1.0  # seconds before a progress bar appears
 Callback = Callable[[int, int], None]
@@ -44,9 +45,11 @@ def show(table: Table, places: int = PLACES, console: Console | None = None) -> 
         blocks = fitted(table, room, least)
         if all(_total(least(block)) <= room for block in blocks):
             break
+    roomy = len(blocks) == 1 and _total(least(blocks[0]), WIDE_GAP) <= room - MARGIN
+    gap, columns = (WIDE_GAP, room - MARGIN) if roomy else (GAP, room)
     for block in blocks:
         console.print()
-        _draw(block, places, least(block), room, console)
+        _draw(block, places, least(block), columns, gap, console)
     if table.legend:
         console.print()
         console.print(Text(printable(table.legend)))
@@ -68,11 +71,11 @@ def _longest_word(texts: Iterable[str], longest: int) -> int:
     return min(max((width(word) for text in texts for word in text.split()), default=0), longest)
 
 
-def _total(widths: Sequence[int]) -> int:
-    return sum(widths) + GAP * (len(widths) - 1)
+def _total(widths: Sequence[int], gap: int = GAP) -> int:
+    return sum(widths) + gap * (len(widths) - 1)
 
 
-def _draw(table: Table, places: int, least: Sequence[int], room: int, console: Console) -> None:
+def _draw(table: Table, places: int, least: Sequence[int], room: int, gap: int, console: Console) -> None:
     """Print a table in `room` columns of a terminal, if the least widths of its columns allow."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
@@ -80,11 +83,11 @@ def _draw(table: Table, places: int, least: Sequence[int], room: int, console: C
 
     numeric, headers, body = plain_texts(table, places)
     widths = [max(map(width, column)) for column in zip(headers, *body, strict=True)]
-    while _total(widths) > room and widths != least:
+    while _total(widths, gap) > room and widths != least:
         widest = max(range(len(widths)), key=lambda column: (widths[column] > least[column], widths[column]))
         widths[widest] -= 1
     shown = RichTable(
-        box=SIMPLE_HEAD, padding=(0, GAP - 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold"
+        box=SIMPLE_HEAD, padding=(0, 1, 0, gap - 2), pad_edge=False, show_edge=False, header_style="bold"
     )
     for header, number, columns in zip(headers, numeric, widths, strict=True):
         justify: Literal["right", "left"] = "right" if number else "left"
@@ -92,7 +95,7 @@ def _draw(table: Table, places: int, least: Sequence[int], room: int, console: C
     for i, row in enumerate(body):
         shown.add_row(*(Text(cell, _style(table, (i, j))) for j, cell in enumerate(row)))
     # rather let the terminal break a line than cut a number (a dumb one ignores a width without a height)
-    console.size = (max(room, _total(widths)), console.height)
+    console.size = (max(room, _total(widths, gap)), console.height)
     console.print(shown)
 
 

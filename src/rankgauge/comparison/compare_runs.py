@@ -1,17 +1,18 @@
-"""The verb `compare`: scores in, a comparison out."""
+"""The verb `compare`: scores, or judgments and runs in, a comparison out."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge._version import VERSION
 from rankgauge.comparison.comparison import Comparison
 from rankgauge.comparison.corrections import correct, factor
+from rankgauge.comparison.inputs import scores_to_compare
 from rankgauge.comparison.notation import STRONG
 from rankgauge.comparison.numerics.differences import Floats, Ints, all_pairs, differences
 from rankgauge.comparison.numerics.exact import moments
@@ -32,14 +33,22 @@ from rankgauge.errors import MeasureError, OptionError
 from rankgauge.measures import Measure, named_set
 from rankgauge.measures.directions import direction
 from rankgauge.measures.language import canonical, pieces
+from rankgauge.model.notes import on_data
 from rankgauge.model.scores import Scores
 from rankgauge.schema.checks import whole_number
 from rankgauge.schema.text import nearest
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+    from rankgauge.evaluation.evaluator import Measures
+    from rankgauge.model.rules import Inputs
+
 
 def compare(
     scores: Any,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    runs: Any = None,
+    measures: Measures | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
     test: str = "t",
@@ -49,22 +58,25 @@ def compare(
     seed: int = SEED,
     threads: int | None = None,
     progress: Progress | None = None,
+    **inputs: Unpack[Inputs],
 ) -> Comparison:
     """Is the difference real? Compare all runs with each other, or with one or several baselines.
 
-    `scores` is what `evaluate` returns, or anything `Scores.from_table` takes; `measures` selects some of its
-    measures. A difference is the run's mean minus that of the run it is compared `against`. p is corrected
-    for all pairs of a measure: by Holm, unless another `correction` is chosen or the test itself accounts for
-    all pairs. Tests that draw random numbers take `samples` and a `seed`, and call `progress` with the
-    numbers of samples drawn so far, and at most. Topics that either run of a pair lacks are left out for that
-    pair.
+    `compare(scores, measures)` takes what `evaluate` returns, or anything `Scores.from_table` takes; measures
+    select some of theirs. `compare(qrels, runs, measures)` evaluates first, by nDCG@10 unless measures are
+    named, with the options of `evaluate`.
+
+    A difference is the run's mean minus that of the run it is compared `against`. p is corrected for all
+    pairs of a measure: by Holm, unless another `correction` is chosen or the test itself accounts for all
+    pairs. Tests that draw random numbers take `samples` and a `seed`, and call `progress` with the numbers of
+    samples drawn so far, and at most. Topics that either run of a pair lacks are left out for that pair.
 
     >>> scores = Scores.from_table({"old": [0.1, 0.2, 0.3, 0.5], "new": [0.2, 0.3, 0.5, 0.6]}, "AP")
     >>> pair = compare(scores)["AP"].pairs[0]
     >>> pair.run, pair.against, round(pair.difference, 3), round(pair.p, 4)
     ('new', 'old', 0.125, 0.0154)
     """
-    scores = scores if isinstance(scores, Scores) else Scores.from_table(scores)
+    scores, measures, are_new = scores_to_compare(scores, runs, measures, threads, inputs)
     spec = TESTS.find(str(test))
     chosen = "none" if spec.familywise else "holm"
     if correction is not None:
@@ -86,6 +98,7 @@ def compare(
         )
         for part, place in enumerate(places)
     ]
+    on_runs = on_data(scores.provenance) if are_new else ()  # nobody sees those of the scores
     return Comparison(
         runs=scores.runs,
         baselines=tuple(scores.runs[place] for place in baselines),
@@ -96,7 +109,7 @@ def compare(
         samples=options.samples or None,
         seed=options.seed if spec.samples else None,
         versions={**scores.provenance.versions, "rankgauge": VERSION},
-        remarks=tuple(dict.fromkeys(note for _, notes in results for note in notes)),
+        remarks=tuple(dict.fromkeys([*on_runs, *(note for _, notes in results for note in notes)])),
     )
 
 

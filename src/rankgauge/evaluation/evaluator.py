@@ -18,6 +18,7 @@ from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.formats.sniffing import scores_rise
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
+from rankgauge.measures.named_sets import CURVE, SEVERAL
 from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.rules import Rules, split_rules
 from rankgauge.model.scores import Scores
@@ -40,7 +41,7 @@ Measures = str | Measure | Iterable[str | Measure]
 def evaluate(
     qrels: Any,
     runs: Any,
-    measures: Measures,
+    measures: Measures = SEVERAL,
     *,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -84,7 +85,7 @@ def evaluate(
 def curves(
     qrels: Any,
     runs: Any,
-    measures: Measures,
+    measures: Measures = CURVE,
     *,
     depth: int = 100,
     threads: int | None = None,
@@ -141,7 +142,7 @@ class Evaluator:
     def __init__(
         self,
         qrels: Any,
-        measures: Measures,
+        measures: Measures = SEVERAL,
         *,
         qrels_format: str | None = None,
         qrels_columns: Mapping[str, str] | None = None,

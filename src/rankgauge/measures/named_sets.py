@@ -5,6 +5,11 @@ its default parameters, in its order; `runid` and `relstring` are texts, not mea
 command `rankgauge trec_eval`.
 """
 
+# Where nobody names a measure: for evaluation, for what is about one measure, and for curves over ranks.
+SEVERAL = "AP RR P@10 nDCG@10 R@1000"
+ONE = "nDCG@10"
+CURVE = "nDCG"
+
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _RECALLS = ("0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1")
 _COUNTS = ("NumQ", "NumRet", "NumRel", "NumRelRet")

@@ -7,7 +7,7 @@ Functions take them as keywords: `**rules: Unpack[Rules]`, or `Unpack[OrderRules
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order, topic_rules
@@ -15,6 +15,9 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.options import Option
 from rankgauge.schema.text import unknown_option
+
+if TYPE_CHECKING:
+    from rankgauge.model.recoding import Grades
 
 OPTIONS = (*document_order.OPTIONS, *topic_rules.OPTIONS)
 
@@ -33,6 +36,16 @@ class Rules(OrderRules, total=False):
 
     missing: str
     undefined: str
+
+
+class Inputs(Rules, total=False):
+    """All rules, and how files or frames of judgments and runs are read, as `evaluate` takes them."""
+
+    run_format: str | None
+    qrels_format: str | None
+    run_columns: Mapping[str, str] | None
+    qrels_columns: Mapping[str, str] | None
+    grades: Grades
 
 
 def order_from(rules: Mapping[str, Any]) -> DocumentOrder:

@@ -35,21 +35,32 @@ def fitted(table: T, room: int, widths: Widths[T]) -> list[T]:
 
 
 def _blocks(table: T, room: int, widths: Widths[T]) -> list[T]:
-    """The table in blocks of columns; only the last has the legend."""
+    """The table in blocks of columns that are about as wide; only the last has the legend."""
     needed = widths(table)
-    keys = list(range(table.keys))
-    begin = sum(needed[key] + GAP for key in keys) - GAP
-    if begin >= room:
-        return [table]  # blocks would be as wide
-    groups, used = [[*keys]], begin
-    for column in range(len(keys), len(needed)):
-        if len(groups[-1]) > len(keys) and used + GAP + needed[column] > room:
-            groups.append([*keys])
+    groups = _groups(needed, table.keys, room)
+    if len(groups) == 1:
+        return [table]
+    for narrower in range(room - 1, 0, -1):
+        fewer = _groups(needed, table.keys, narrower)
+        if len(fewer) > len(groups):
+            break
+        groups = fewer
+    *blocks, last = (table.columns(group) for group in groups)
+    return [*(block._replace(caption="", note="") for block in blocks), last]
+
+
+def _groups(needed: Sequence[int], keys: int, room: int) -> list[list[int]]:
+    """The columns of blocks that fit, each with the keys and at least one other column."""
+    names = list(range(keys))
+    begin = sum(needed[key] + GAP for key in names)
+    groups, used = [[*names]], begin
+    for column in range(keys, len(needed)):
+        if len(groups[-1]) > keys and used + needed[column] > room:
+            groups.append([*names])
             used = begin
         groups[-1].append(column)
-        used += GAP + needed[column]
-    blocks = [table.columns(group) for group in groups] if len(groups) > 1 else [table]
-    return [*(block._replace(caption="", note="") for block in blocks[:-1]), blocks[-1]]
+        used += needed[column] + GAP
+    return groups
 
 
 def plain_widths(places: int = PLACES) -> Widths[TableContent]:

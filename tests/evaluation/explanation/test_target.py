@@ -169,9 +169,9 @@ def test_ties_are_tried_where_there_are_some():
     assert "trec_eval 9" in first.tools
 
 
-def test_a_measure_or_a_target_is_needed():
-    with pytest.raises(OptionError, match="explain needs a measure, such as nDCG@10, or a target"):
-        rankgauge.explain(QRELS, RUN)
+def test_without_a_measure_or_a_target_the_default_measure_is_explained():
+    assert rankgauge.explain(QRELS, RUN).measure == "nDCG@10"
+    assert rankgauge.explain(QRELS, RUN, topic=next(iter(QRELS))).measure == "nDCG@10"
 
 
 def test_judgments_by_subtopic_have_measures_of_their_own():

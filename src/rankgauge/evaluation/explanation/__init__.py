@@ -16,7 +16,7 @@ from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.sights import sights
 from rankgauge.engines.threads import available
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError
 from rankgauge.evaluation.explanation.explainer import Explainer
 from rankgauge.evaluation.explanation.explanation import Explanation, Missed, Step
 from rankgauge.evaluation.explanation.mean import Alternative, MeanExplanation, TopicValue
@@ -27,10 +27,11 @@ from rankgauge.evaluation.explanation.target import Target
 from rankgauge.evaluation.explanation.target_search import Candidate, TargetSearch, find_target
 from rankgauge.evaluation.explanation.ways import OneRun, Way
 from rankgauge.measures import Measure, parse
+from rankgauge.measures.named_sets import ONE
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
-from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.rules import Inputs, Rules, split_rules
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import Pool, Subtopics
 from rankgauge.schema.text import unknown_name
@@ -52,21 +53,22 @@ __all__ = [
 ]
 
 
-class Options(Rules, total=False):
+class Options(Inputs, total=False):
     """The options of `explain`, for the type checker."""
 
     threads: int | None
-    run_format: str | None
-    qrels_format: str | None
-    run_columns: Mapping[str, str] | None
-    qrels_columns: Mapping[str, str] | None
-    grades: Grades
     progress: Progress | None
 
 
 @overload
 def explain(
-    qrels: Any, run: Any, *, topic: str | bytes | int, measure: str | Measure, **options: Unpack[Options]
+    qrels: Any,
+    run: Any,
+    *,
+    topic: str | bytes | int,
+    measure: str | Measure | None = None,
+    target: None = None,
+    **options: Unpack[Options],
 ) -> Explanation: ...
 
 
@@ -84,7 +86,13 @@ def explain(
 
 @overload
 def explain(
-    qrels: Any, run: Any, *, topic: None = None, measure: str | Measure, **options: Unpack[Options]
+    qrels: Any,
+    run: Any,
+    *,
+    topic: None = None,
+    measure: str | Measure | None = None,
+    target: None = None,
+    **options: Unpack[Options],
 ) -> MeanExplanation: ...
 
 
@@ -106,9 +114,10 @@ def explain(
 ) -> Explanation | MeanExplanation | TargetSearch:
     """How the value of a measure was computed: for one topic rank by rank, or for a run topic by topic.
 
-    Judgments, run and options are those of `evaluate`, and so is the value. With a `target`, a number that
-    somebody else printed, it is which definitions, rules and tools give that number. The search is around
-    `measure`, or among well-known measures. A text such as "0.3420" keeps its last digit.
+    The measure is nDCG@10 unless another is named. Judgments, run and options are those of `evaluate`, and so
+    is the value. With a `target`, a number that somebody else printed, it is which definitions, rules and
+    tools give that number. The search is around `measure`, or among well-known measures. A text such as
+    "0.3420" keeps its last digit.
 
     >>> qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}, "q2": {"d1": 1}}
     >>> why = explain(qrels, run, topic="q1", measure="RR")
@@ -122,7 +131,7 @@ def explain(
     """
     sought = None if target is None else Target.of(target)
     if measure is None and sought is None:
-        raise OptionError("explain needs a measure, such as nDCG@10, or a target, a number to find")
+        measure = ONE
     parsed = None if measure is None else parse(measure)
     order, topics = split_rules(rules)
     if topic is not None and sought is None:
