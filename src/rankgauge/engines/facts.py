@@ -140,6 +140,7 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
         retrieved=int(retrieved.retrieved.sum()),
         missing=int((retrieved.retrieved == 0).sum()),
         none_relevant=not len(retrieved.rank),
+        **retrieved.doubts._asdict(),
         unjudged_topics=retrieved.unjudged_topics,
         tied_topics=int((retrieved.tied > 0).sum()),
         tied_documents=int(retrieved.tied.sum()),
@@ -173,11 +174,14 @@ def unjudged(measures: Sequence[Measure], retrieved: Any) -> Mapping[str, int]:
     }
 
 
-def no_common_topic(name: str, topics: Sequence[str]) -> NoCommonTopic:
-    """The error for a run without results for any of the judged topics."""
+_SAME_TOPICS = "check that run and judgments belong together and use the same topic ids"
+
+
+def no_common_topic(name: str, topics: Sequence[str], difference: str = "") -> NoCommonTopic:
+    """The error for a run without results for any judged topic; `difference` is how its topics differ."""
     shown = ", ".join(map(repr, topics[:3]))
     more = ", ..." if len(topics) > 3 else ""
     return NoCommonTopic(
         f"run {name!r} has no results for any judged topic ({shown}{more}); "
-        "check that run and judgments belong together and use the same topic ids"
+        + (f"topic ids differ {difference}" if difference else _SAME_TOPICS)
     )

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.judgments import blocks, numbers_in_topics
+from rankgauge.engines.local.copies import with_copies
+from rankgauge.engines.local.doubts import why_no_topic, with_doubts
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
@@ -36,13 +38,15 @@ def read_runs(
             reported.append(size)
             tick(size)
 
-        retrieved = engine.retrieve(run.open(), max(1, workers // len(runs)), tick_run)
+        opened = run.open()
+        retrieved = engine.retrieve(opened, max(1, workers // len(runs)), tick_run)
         tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, engine.qrels.sorted_topics)
-        return retrieved
+            topics = engine.qrels.sorted_topics
+            raise no_common_topic(run.name, topics, why_no_topic(opened, topics))
+        return with_doubts(engine, opened, retrieved)
 
-    return in_threads(read, runs, workers)
+    return with_copies(runs, in_threads(read, runs, workers), engine.order)
 
 
 def read_rankings(
