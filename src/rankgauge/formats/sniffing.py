@@ -14,11 +14,11 @@ from rankgauge.formats.lines import first_line, parse_number
 from rankgauge.formats.source import Source
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
-SAMPLES = 5  # places of a run at which ranks and scores are compared ...
+SAMPLES = 4  # places of a run at which ranks and scores are compared ...
 SAMPLE = 1 << 12  # ... in so many bytes of a file
 ENOUGH_RISES = 10  # scores that are higher than that of the rank above, few being lower: not by chance
 MORE_RISES = 10  # times as many as lower ones
-ENOUGH_FALLS = 3  # in one place
+ENOUGH_FALLS = 2  # in one place
 
 
 def is_parquet(source: Source, _kind: str) -> bool:
