@@ -167,7 +167,7 @@ def test_neither_core_needs_numpy():
     ],
 )
 def test_sights_that_contradict_themselves_are_refused(core, sights):
-    with pytest.raises(ValueError, match="ascend|per level"):
+    with pytest.raises(ValueError, match=r"ascend|per level"):
         core.Join(judgments(core, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False, sights)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rankgauge.formats.problems import quote
 
+MOST_ROWS, MOST_TOPICS = 20_000, 20  # of a run that are looked at
 MOST_IDS = 500  # of each side that are compared
 SHORT = 3  # one id may end with another that is shorter than this by chance; two hardly
 
@@ -84,6 +85,15 @@ def _both(of_run: str, judged: str) -> str:
 def topic_difference(topics: Iterable[str], judged: Iterable[str]) -> str:
     """How the topics of a run differ from the judged ones, if that is clear."""
     return difference([([*topics], [*judged])])
+
+
+def documents_of(rows: Iterable[tuple[str, str]], judged: Iterable[str]) -> dict[str, list[str]]:
+    """{topic: documents} of some judged topics, from (topic, document)."""
+    known, documents = {*judged}, dict[str, list[str]]()
+    for topic, doc in rows:
+        if topic in known and (topic in documents or len(documents) < MOST_TOPICS):
+            documents.setdefault(topic, []).append(doc)
+    return documents
 
 
 def document_difference(

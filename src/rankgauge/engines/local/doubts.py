@@ -17,12 +17,10 @@ from rankgauge.formats import sniffing
 from rankgauge.formats.arrow import Batches
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.source import Source
-from rankgauge.model.id_differences import document_difference, topic_difference
-from rankgauge.model.qrels import Qrels
+from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of, topic_difference
 from rankgauge.model.run import Run
 
 ROWS = 64  # compared in each of some places
-MOST_ROWS, MOST_TOPICS = 20_000, 20  # whose ids are compared, if hardly any is judged
 
 
 def with_doubts(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) -> RetrievedJudgments:
@@ -31,7 +29,9 @@ def with_doubts(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) ->
     if retrieved.hardly_any:
         judged = LocalEngine(engine.qrels, engine.order).retrieve(run)
         if judged.hardly_any:
-            found = document_difference(_documents(run, engine.qrels), engine.qrels.documents)
+            found = document_difference(
+                documents_of(_rows(run), engine.qrels.sorted_topics), engine.qrels.documents
+            )
             doubts = doubts._replace(judged=len(judged.rank), ids_differ=found)
         elif not len(retrieved.rank):
             doubts = doubts._replace(judged=len(judged.rank))
@@ -64,15 +64,6 @@ def scores_rise(run: Any) -> bool:
 def why_no_topic(run: Any, topics: tuple[str, ...]) -> str:
     """How the topics of what `RunInput.open` returned differ from judged ones, if that is clear."""
     return topic_difference(dict.fromkeys(topic for topic, _ in _rows(run)), topics)
-
-
-def _documents(run: Any, qrels: Qrels) -> dict[str, list[str]]:
-    """{topic: documents} of some judged topics."""
-    judged, documents = {*qrels.sorted_topics}, dict[str, list[str]]()
-    for topic, doc in _rows(run):
-        if topic in judged and (topic in documents or len(documents) < MOST_TOPICS):
-            documents.setdefault(topic, []).append(doc)
-    return documents
 
 
 def _rows(run: Any) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import quote
 from rankgauge.formats.sniffing import MORE_RISES
 from rankgauge.model.document_order import DUPLICATES, ORDER, DocumentOrder
-from rankgauge.model.id_differences import document_difference, topic_difference
+from rankgauge.model.id_differences import MOST_TOPICS, document_difference, topic_difference
 from rankgauge.model.listings import listing
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import MISSING
@@ -26,7 +26,6 @@ from rankgauge.schema.surface import setting
 from rankgauge.schema.text import counted
 
 HARDLY_ANY = 200  # of so many results one is judged
-MOST_TOPICS = 20  # whose documents are compared with judged ones, if hardly any is judged
 
 TITLES = {
     codes.COLUMNS: "wrong number of columns",
