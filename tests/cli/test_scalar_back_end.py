@@ -64,7 +64,7 @@ def test_every_format_is_the_same(outcomes, form, more):
 
 
 def test_several_runs_are_the_same(outcomes):
-    poor = "1 Q0 b 1 2.0 poor\n"
+    poor = "1 Q0 b 1 2.0 poor\n1 Q0 a 2 1.0 poor\n"
     ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "poor.txt", "-q", poor=poor)
     assert ours == ordinary
     assert scalar

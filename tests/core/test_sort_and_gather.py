@@ -158,6 +158,28 @@ def test_neither_core_needs_numpy():
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ})
 
 
+@pytest.mark.parametrize("core", CORES)
+@pytest.mark.parametrize(
+    "sights",
+    [
+        (array("d", [2.0, 1.0]), ()),  # levels ascend
+        (array("d", [1.0]), ((array("q"), 1, array("q"), False),)),  # each has a kind
+    ],
+)
+def test_sights_that_contradict_themselves_are_refused(core, sights):
+    with pytest.raises(ValueError, match=r"ascend|per level"):
+        core.Join(judgments(core, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False, sights)
+
+
+@needs_compiled
+@pytest.mark.parametrize(
+    "sights", [7, [1, 2], (1,), (array("d"), 7), (array("d"), (7,)), (array("d"), ((1, 2),))]
+)
+def test_sights_of_another_form_are_refused(sights):
+    with pytest.raises((TypeError, ValueError)):
+        compiled.Join(judgments(compiled, {b"1": {b"a": 1.0}}), *DEFAULT, "error", False, False, sights)
+
+
 def seeing(reach=0, cutoffs=(), first=False, kind=0):
     """(levels, sights) of one sight of documents of grade 1."""
     return [1.0], [(array("q", [kind]), reach, array("q", cutoffs), first)]

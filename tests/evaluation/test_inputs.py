@@ -95,9 +95,12 @@ def test_nothing_to_evaluate_is_an_error(tmp_path):
         evaluate(QRELS, RUN, "")
 
 
-@pytest.mark.parametrize("run", [{"9": {"a": 1.0}}, {"01": {"a": 1.0}}, {"1 ": {"a": 1.0}}])
-def test_a_run_without_a_judged_topic_is_an_error(run):
-    with pytest.raises(NoCommonTopic, match=r"'run'.*judged topic.*'1', '2', '3'.*belong together"):
+@pytest.mark.parametrize(
+    ("topic", "cause"), [("9", "belong together"), ("01", "differ in leading zeros"), ("1 ", "in whitespace")]
+)
+def test_a_run_without_a_judged_topic_is_an_error(topic, cause):
+    run = {topic: {"a": 1.0}}
+    with pytest.raises(NoCommonTopic, match=rf"'run'.*judged topic.*'1', '2', '3'.*{cause}"):
         evaluate(QRELS, run, "AP")
 
 

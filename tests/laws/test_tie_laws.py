@@ -312,3 +312,22 @@ def test_measures_that_declare_it_see_no_order():
 def example(name):
     """A measure without a cutoff, as in its example."""
     return MEASURES[name].example.partition("@")[0]
+
+
+def test_measures_that_declare_it_see_nothing_below_the_first_relevant_document():
+    declared = [name for name, spec in MEASURES.items() if spec.laws.stops_at_first]
+    assert {"RR", "FirstRank", "Success"} <= {*declared}
+    rng = random.Random(6)
+    for _ in range(20):
+        qrels = {"t": {f"d{n}": rng.choice(GRADES) for n in range(12)}}
+        docs = rng.sample([f"d{n}" for n in range(16)], 9)
+        first = next((n for n, doc in enumerate(docs) if qrels["t"].get(doc, 0) > 0), len(docs))
+        below = rng.sample(docs[first + 1 :], len(docs[first + 1 :]))
+        orders = docs, docs[: first + 1] + below
+        runs = {
+            str(n): {"t": {doc: float(-place) for place, doc in enumerate(order)}}
+            for n, order in enumerate(orders)
+        }
+        texts = [f"{name}{cutoff}" for name in declared for cutoff in ("", "@2", "@5")]
+        one, other = rankgauge.evaluate(qrels, runs, texts).values
+        assert identical(one, other)

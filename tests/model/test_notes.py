@@ -8,6 +8,7 @@ import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.model import notes
 from rankgauge.model.provenance import Provenance
+from rankgauge.rankings.scalars import Unsupported
 
 EMPTY = Provenance().as_dict()
 RULES = {"ties": "docid_desc", "duplicates": "first", "missing": "zero", "undefined": "zero"}
@@ -206,18 +207,20 @@ def test_judgments_without_subtopics_are_noted_where_a_measure_needs_some(judged
     assert (text in capsys.readouterr().err) == noted
 
 
-@pytest.mark.parametrize("back_end", ["arrays", "scalars"])
-def test_a_run_without_a_relevant_document_is_noted(write, back_end):
+def test_a_run_without_a_judged_document_is_noted(write, capsys):
     qrels = write("qrels", "1 0 doc1 1\n1 0 doc2 0\n")
     runs = [write("bad.run", "1 Q0 DOC1 1 2 t\n1 Q0 DOC2 2 1 t\n"), write("one.run", "1 Q0 DOC1 1 2 t\n")]
     runs.append(write("good.run", "1 Q0 doc2 1 2 t\n1 Q0 doc1 2 1 t\n"))
-    evaluator = rankgauge.Evaluator(str(qrels), "nDCG@10", back_end=back_end)
-    doubt = "do run and judgments have the same document ids?"
-    found = [note for note in evaluator.evaluate([*map(str, runs)]).notes if doubt in note]
-    assert found == [
-        f"bad: none of 2 results is a relevant document; {doubt}",
-        f"one: the only result is not a relevant document; {doubt}",
+    files = [*map(str, (qrels, *runs))]
+    cause = 'document ids differ in case ("DOC1" in the run, "doc1" in the judgments)'
+    expected = [f"bad: none of 2 results is judged; {cause}", f"one: the only result is not judged; {cause}"]
+    assert [note for note in rankgauge.evaluate(qrels, runs, "nDCG@10").notes if "judged" in note] == expected
+    assert main(["evaluate", *files, "--no-advice"]) == 0
+    assert [line for line in capsys.readouterr().err.splitlines() if "judged" in line] == [
+        f"note: {sentence}" for sentence in expected
     ]
+    with pytest.raises(Unsupported, match="hardly anything is judged"):  # another back end finds out why
+        rankgauge.Evaluator(files[0], "nDCG@10", back_end="scalars").evaluate(files[1])
 
 
 @pytest.mark.parametrize("back_end", ["arrays", "scalars"])
@@ -301,12 +304,54 @@ def test_scores_that_rise_with_the_ranks_are_noted(write, back_end):
     }
     paths = [str(write(name, text)) for name, text in runs.items()]
     evaluator = rankgauge.Evaluator(str(qrels), "RR", back_end=back_end)
-    assert [note for note in evaluator.evaluate(paths).notes if "rise" in note] == [
-        "distances, gzipped, ties: scores rise with the ranks, so that the last document comes first; "
+    found = [note for path in paths for note in evaluator.evaluate(path).notes if "rise" in note]
+    assert found == [
+        f"{name}: scores rise with the ranks in most topics, and the highest score comes first; "
         "are they distances? (order=rank goes by the ranks)"
+        for name in ("distances", "gzipped", "ties")
     ]
     by_rank = rankgauge.evaluate(qrels, paths[0], "RR", order="rank")
     assert "rise" not in " ".join(by_rank.notes)
+
+
+def ranked_rows(score, topics=12, depth=30):
+    rows = [(str(t), f"d{n}", n, float(score(t, n))) for t in range(topics) for n in range(1, depth)]
+    return dict(zip(("query_id", "doc_id", "rank", "score"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("score", "noted"),
+    [
+        (lambda t, n: n, True),
+        (lambda t, n: -n, False),
+        (lambda t, n: n if t % 2 else -n, False),
+        (lambda t, n: -n if t == 0 else n, True),  # most topics are enough
+        (lambda t, n: n * 7919 % 101, False),  # ranks of another order
+        (lambda t, n: 1, False),
+    ],
+)
+def test_scores_that_rise_with_the_ranks_of_frames_and_files_are_noted(score, noted, tmp_path):
+    frame = ranked_rows(score)
+    qrels = {str(t): {"d1": 1} for t in range(12)}
+    run = rankgauge.Run.from_frame(frame)
+    runs = {"frame": frame, "run": run}
+    for name in ("x.parquet", "x.csv", "x.run"):
+        run.write(tmp_path / name)
+        runs[name] = tmp_path / name
+    for each, given in runs.items():
+        found = " ".join(rankgauge.evaluate(qrels, {each: given}, "RR").notes)
+        assert (f"{each}: scores rise with the ranks in most topics" in found) == noted, each
+        assert "rise" not in " ".join(rankgauge.evaluate(qrels, {each: given}, "RR", order="rank").notes)
+
+
+def test_the_whole_of_a_large_run_is_sampled(write):
+    """Only the first topic, which is longer than what is read to find out the format, is in order."""
+    lines = [f"1 Q0 document{n} {n} {-n} t\n" for n in range(5000)]
+    lines += [f"{t} Q0 document{n} {n} {n} t\n" for t in range(2, 40) for n in range(1000)]
+    found = rankgauge.evaluate(
+        write("qrels", "1 0 document1 1\n2 0 document1 1\n"), write("x", "".join(lines)), "AP"
+    )
+    assert "x: scores rise with the ranks in most topics" in " ".join(found.notes)
 
 
 @pytest.mark.parametrize(("relevant", "noted"), [(4, True), (5, False), (30, False)])

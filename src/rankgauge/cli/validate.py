@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.model.qrels import Qrels
     from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
     from rankgauge.model.tables import printable
-    from rankgauge.model.validation import validate
+    from rankgauge.model.validation import note_copy, validate
     from rankgauge.schema.json_text import to_json
 
     qrels = Qrels.read(args.qrels, duplicates="first") if args.qrels else None  # may be by subtopic
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         "topic_alphas": alphas and alphas_of(alphas),
     }
     names = columns_of(args.columns)
-    reports, status = [], 0
+    reports, listings, status = [], dict[str, str](), 0
     for pattern in args.files:
         try:
             checked = [
@@ -69,8 +69,8 @@ def run(args: argparse.Namespace) -> int:
             print_message(f"rankgauge: {printable(str(error))}")
             status = 2
             continue
-        reports += checked
-        for report in checked:
+        for report in (note_copy(each, listings) for each in checked):
+            reports.append(report)
             status = max(status, 0 if report.ok else 1)
             if not args.json:
                 print("\n".join(map(printable, str(report).splitlines())))

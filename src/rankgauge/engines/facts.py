@@ -140,6 +140,7 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
         retrieved=int(retrieved.retrieved.sum()),
         missing=int((retrieved.retrieved == 0).sum()),
         none_relevant=not len(retrieved.rank),
+        **retrieved.doubts._asdict(),
         unjudged_topics=retrieved.unjudged_topics,
         tied_topics=int((retrieved.tied > 0).sum()),
         tied_documents=int(retrieved.tied.sum()),
@@ -176,12 +177,18 @@ def unjudged(measures: Sequence[Measure], retrieved: Any) -> Mapping[str, int]:
 
 def no_common_topic(name: str, topics: Sequence[str], of_run: Sequence[str] = ()) -> NoCommonTopic:
     """The error for a run without results for any of the judged topics; `of_run` has some that it has."""
+    from rankgauge.model.id_differences import topic_difference  # needed here alone
 
     def some(topics: Sequence[str]) -> str:
         return ", ".join([*map(repr, topics[:3]), *(["..."] if len(topics) > 3 else [])])
 
     others = f", only for {some(of_run)}" if of_run else ""
+    difference = topic_difference(of_run, topics)
     return NoCommonTopic(
         f"run {name!r} has no results for any judged topic ({some(topics)}){others}; "
-        "check that run and judgments belong together and use the same topic ids"
+        + (
+            f"topic ids differ {difference}"
+            if difference
+            else "check that run and judgments belong together and use the same topic ids"
+        )
     )

@@ -8,6 +8,15 @@ from rankgauge.engines.sights import UNSEEN, Sights
 from rankgauge.schema.frozen import Frozen
 
 
+class Doubts(Frozen):
+    """What may be wrong with a run, as `engines.local.doubts` found."""
+
+    scores_rise: bool = False  # with the ranks, in most topics
+    judged: int | None = None  # results that are judged, counted if hardly any is a hit
+    ids_differ: str = ""  # how documents differ from judged ones, if hardly any is judged and that is clear
+    copy_of: str = ""  # an earlier run with the same documents in the same order
+
+
 class RetrievedJudgments(Frozen, eq=False):
     """The judged documents that one run retrieved, by judged topic; topics are sorted.
 
@@ -23,7 +32,26 @@ class RetrievedJudgments(Frozen, eq=False):
     unjudged_topics: int  # topics of the run that have no judgments
     dropped: int = 0  # duplicates left out
     assumed: str = ""  # what reading took for granted: see `formats.assumptions`
+    doubts: Doubts = Doubts()
     ties: Any = None  # the `Ties` of the hits, if requested; squares are (topics,)
+
+    @property
+    def hardly_any(self) -> bool:
+        """Whether hardly any result is a hit: none, or fewer than one in 200 and one in ten topics."""
+        hits = len(self.rank)
+        return not hits or (
+            200 * hits < int(self.retrieved.sum()) and 10 * hits < int((self.retrieved > 0).sum())
+        )
+
+    @property
+    def outline(self) -> tuple[int, int, int]:
+        """Numbers that are the same for the same judged documents at the same ranks."""
+        return int(self.retrieved.sum()), len(self.rank), int(self.rank.sum())
+
+    def is_same(self, other: RetrievedJudgments) -> bool:
+        """Whether the same judged documents are at the same ranks, of as many documents in each topic."""
+        columns = ((run.retrieved, run.starts, run.rank, run.judgment) for run in (self, other))
+        return all([*one] == [*another] for one, another in zip(*columns, strict=True))
 
     def within(self, first: int, last: int) -> slice:
         """The hits of a block of topics."""

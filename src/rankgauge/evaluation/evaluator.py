@@ -15,7 +15,6 @@ from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation import DEEPEST_CURVE
-from rankgauge.formats.sniffing import scores_rise
 from rankgauge.measures import Measure, parse_all
 from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
@@ -255,7 +254,6 @@ class Evaluator:
                 of_run,
                 undefined=facts.by_measure(self.measures, gaps),
                 unjudged=facts.unjudged(self.measures, of_run),
-                scores_rise=self.order.order == "score" and run.file is not None and scores_rise(run.file),
                 **facts.value_facts(self.measures, random, above),
             )
             for run, of_run, gaps, random, above in zip(

@@ -8,13 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from io import BytesIO
+from itertools import pairwise
+from typing import Any
 
 from rankgauge.core.ids import to_bytes, to_text
 from rankgauge.formats.lines import first_line, has_content, parse_number
 from rankgauge.formats.source import Source
 
 TREC_FIELDS = {"run": 6, "qrels": 4}
-ENOUGH_RISES = 10  # scores that are higher than that of the rank above, none being lower: not by chance
+SAMPLES = 4  # places of a run at which ranks and scores are compared ...
+SAMPLE = 1 << 12  # ... in so many bytes of a file
+ENOUGH_RISES = 10  # scores that are higher than that of the rank above, few being lower: not by chance
+MORE_RISES = 10  # times as many as lower ones
+ENOUGH_FALLS = 2  # in one place
 
 
 def is_parquet(source: Source, _kind: str) -> bool:
@@ -93,21 +99,52 @@ def is_ranks(source: Source, kind: str) -> bool:
 
 
 def scores_rise(source: Source) -> bool:
-    """Whether scores rise with the ranks, as distances do, as far as the beginning of a TREC run shows."""
+    """Whether scores rise with the ranks, as distances do, as far as some lines of a TREC run show."""
     if not first_trec(source, "run"):
         return False
-    above: tuple[bytes, float, float] | None = None  # topic, rank and score of the line before
-    rises = 0
-    for line in BytesIO(source.head):  # line by line: of most runs, two are enough
+    return opposed(map(_ranked, _chunks(source)))
+
+
+def _chunks(source: Source) -> Iterator[bytes]:
+    """Some bytes from a few places; if only the beginning can be read without the rest, from there."""
+    head = source.head
+    if not source.in_place or source.size <= 2 * len(head):
+        for begin, end in pairwise(len(head) * n // SAMPLES for n in range(SAMPLES + 1)):
+            first = (
+                head.rfind(b"\n", 0, begin) + 1
+            )  # whole lines, the last one being the first of the next part
+            last = head.find(b"\n", min(end, begin + SAMPLE)) + 1
+            yield head[first : last or len(head)]
+        return
+    with source.opened() as file:
+        for n in range(SAMPLES):
+            file.seek(source.size * n // SAMPLES)
+            yield file.read(SAMPLE)
+
+
+def opposed(samples: Iterable[Iterable[tuple[Any, float, float]]]) -> bool:
+    """Whether scores rise with the ranks in nearly all pairs of consecutive rows: (topic, rank, score).
+
+    Of most runs, a few rows of each sample are enough to see that they fall.
+    """
+    rises = falls = 0
+    for rows in samples:
+        here = 0
+        for above, row in pairwise(rows):
+            if above[0] == row[0] and above[1] != row[1] and above[2] != row[2]:
+                rising = (above[1] < row[1]) == (above[2] < row[2])
+                rises, here = rises + rising, here + (not rising)
+                if here == ENOUGH_FALLS:
+                    break
+        falls += here
+    return rises >= ENOUGH_RISES and rises >= MORE_RISES * falls
+
+
+def _ranked(chunk: bytes) -> Iterator[tuple[bytes, float, float]]:
+    """(topic, rank, score) of the whole lines of some bytes of a TREC run."""
+    for line in BytesIO(chunk):
         fields = line.split()
-        if len(fields) != TREC_FIELDS["run"] or not line.endswith(b"\n"):
-            continue
-        rank, score = parse_number(fields[3]), parse_number(fields[4])
-        if rank is None or score is None:
-            return False
-        if above is not None and above[0] == fields[0]:
-            if rank <= above[1] or score < above[2]:
-                return False
-            rises += score > above[2]
-        above = fields[0], rank, score
-    return rises >= ENOUGH_RISES
+        if len(fields) == TREC_FIELDS["run"] and line.endswith(b"\n"):
+            rank, score = parse_number(fields[3]), parse_number(fields[4])
+            if rank is not None and score is not None:
+                yield fields[0], rank, score

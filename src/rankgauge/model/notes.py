@@ -13,7 +13,7 @@ from typing import Any
 
 from rankgauge.formats import assumptions
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
-from rankgauge.model.provenance import OtherReading, Provenance
+from rankgauge.model.provenance import OtherReading, Provenance, RunFacts
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import format_number
@@ -27,8 +27,9 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
     return (
         *_assumed(provenance),
         *_missing(provenance),
-        *_none_relevant(provenance),
+        *_hardly_judged(provenance),
         *_rising_scores(provenance),
+        *_copies(provenance),
         *_unjudged_topics(provenance),
         *_duplicates(provenance),
         *_undefined(provenance),
@@ -94,22 +95,55 @@ def _missing(provenance: Provenance) -> Iterator[str]:
     )
 
 
-def _none_relevant(provenance: Provenance) -> Iterator[str]:
-    doubt = "do run and judgments have the same document ids?"
-    return _sentences(
-        {run: facts.retrieved for run, facts in provenance.runs.items() if facts.none_relevant},
-        f"the only result is not a relevant document; {doubt}",
-        f"none of # results is a relevant document; {doubt}",
-    )
+def _hardly_judged(provenance: Provenance) -> Iterator[str]:
+    """Runs of which nothing is relevant or hardly anything is judged, with the likely cause."""
+    alike: dict[str, list[str]] = {}
+    for run, facts in provenance.runs.items():
+        if sentence := _on_judged(facts):
+            alike.setdefault(sentence, []).append(run)
+    for sentence, runs in list(alike.items())[:MOST_SENTENCES]:
+        yield f"{_subject(runs, len(provenance.runs))}: {sentence}"
+    if others := [run for runs in list(alike.values())[MOST_SENTENCES:] for run in runs]:
+        yield f"{_names(others)}: nothing is relevant or hardly anything is judged, either"
+
+
+def _on_judged(facts: RunFacts) -> str:
+    results = "the only result" if facts.retrieved == 1 else f"none of {facts.retrieved:,} results"
+    no = " not" if facts.retrieved == 1 else ""
+    if facts.ids_differ:
+        cause = f"document ids differ {facts.ids_differ}"
+    else:
+        cause = "do run and judgments have the same document ids?"
+    if facts.judged == 0:
+        return f"{results} is{no} judged; {cause}"
+    if facts.judged and facts.ids_differ:
+        return f"only {facts.judged:,} of {facts.retrieved:,} results are judged; {cause}"
+    if not facts.none_relevant:
+        return ""
+    if facts.judged:
+        return f"{results} is{no} relevant to these measures; {facts.judged:,} are judged"
+    return f"{results} is{no} relevant; {cause}"
 
 
 def _rising_scores(provenance: Provenance) -> Iterator[str]:
     runs = [run for run, facts in provenance.runs.items() if facts.scores_rise]
     if runs:
         yield (
-            f"{_names(runs)}: scores rise with the ranks, so that the last document comes first; "
+            f"{_names(runs)}: scores rise with the ranks in most topics, and the highest score comes first; "
             f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
         )
+
+
+def _copies(provenance: Provenance) -> Iterator[str]:
+    copies: dict[str, list[str]] = {}
+    for run, facts in provenance.runs.items():
+        if facts.copy_of:
+            copies.setdefault(facts.copy_of, []).append(run)
+    for original, runs in list(copies.items())[:MOST_SENTENCES]:
+        verb = "has" if len(runs) == 1 else "have"
+        yield f"{_names(runs)} {verb} the same documents in the same order as {original} in all topics"
+    if others := [run for runs in list(copies.values())[MOST_SENTENCES:] for run in runs]:
+        yield f"{_names(others)} have the same documents in the same order as other runs"
 
 
 def _unjudged_topics(provenance: Provenance) -> Iterator[str]:

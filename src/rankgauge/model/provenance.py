@@ -139,14 +139,20 @@ class RunFacts(Facts):
     Only ties that can change the value of a measure in use are counted.
     """
 
-    if_any = ("assumed", "none_relevant", "scores_rise", "unjudged", "random_orders", "above_ideal")
+    if_any = (
+        "assumed", "none_relevant", "judged", "ids_differ", "scores_rise", "copy_of", "unjudged",
+        "random_orders", "above_ideal",
+    )  # fmt: skip
 
     source: str = ""
     topics: int = 0  # judged topics with results
     retrieved: int = 0
     missing: int = 0  # judged topics without results
     none_relevant: bool = False  # no result has a judgment that a measure distinguishes from unjudged
-    scores_rise: bool = False  # with the ranks, in the first lines of a file that is ordered by score
+    judged: int | None = None  # results that are judged, counted if hardly any has such a judgment
+    ids_differ: str = ""  # how documents differ from judged ones, if hardly any is judged and that is clear
+    scores_rise: bool = False  # with the ranks, in most topics of a run that is ordered by score
+    copy_of: str = ""  # an earlier run with the same documents in the same order
     unjudged_topics: int = 0
     tied_topics: int = 0
     tied_documents: int = 0

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.core.ids import Ids
+from rankgauge.core.ids import Ids, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
@@ -212,6 +212,17 @@ class Qrels(Rows):
                 topics.data, topics.offsets, starts, docs.data, docs.offsets, kinds, least
             )
         return self._judgments[lowest_grade]
+
+    def documents(self, topic: str) -> list[str]:
+        """The judged documents of a topic; none if it has no judgments."""
+        if topic not in self._places:
+            return []
+        begin, end = self.starts[self._places[topic] : self._places[topic] + 2].tolist()
+        return [to_text(self.sorted_docs[n]) for n in range(begin, end)]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {topic: place for place, topic in enumerate(self.sorted_topics)}
 
     @property
     def sorted_kinds(self) -> npt.NDArray[np.float64]:

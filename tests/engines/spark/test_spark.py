@@ -153,11 +153,16 @@ def test_ranks_beyond_what_is_exact_are_refused(spark, rank):
 
 def test_a_run_without_a_relevant_document_is_noted_as_on_one_machine(spark):
     runs = {"one": {"1": {"z": 2.0}}, "two": {"1": {"b": 2.0, "y": 1.0}}, "good": {"1": {"a": 1.0}}}
+    runs["upper"] = {"1": {"A": 1.0}}
     rows = [(run, "1", *row) for run, topics in runs.items() for row in topics["1"].items()]
     frame = spark.createDataFrame(rows, "run string, qid string, docno string, score double")
     qrels = {"1": {"a": 1, "b": 0}}
     found, expected = on_spark.evaluate(qrels, frame, "RR"), evaluate(qrels, runs, "RR")
-    assert {run for run, facts in found.provenance.runs.items() if facts.none_relevant} == {"one", "two"}
+    assert {run for run, facts in found.provenance.runs.items() if facts.none_relevant} == {
+        "one",
+        "two",
+        "upper",
+    }
     assert sorted(found.notes) == sorted(expected.notes)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.judgments import blocks, numbers_in_topics
+from rankgauge.engines.local.copies import with_copies
+from rankgauge.engines.local.doubts import with_doubts
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, first_topics
@@ -37,8 +39,9 @@ def read_runs(
             reported.append(size)
             tick(size)
 
+        opened = run.open()
         try:
-            retrieved = engine.retrieve(run.open(), max(1, workers // len(runs)), tick_run)
+            retrieved = engine.retrieve(opened, max(1, workers // len(runs)), tick_run)
         except InputError as error:
             if error.path is not None or len(runs) == 1:
                 raise
@@ -46,9 +49,9 @@ def read_runs(
         tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
             raise no_common_topic(run.name, engine.qrels.sorted_topics, first_topics(run))
-        return retrieved
+        return with_doubts(engine, opened, retrieved)
 
-    return in_threads(read, runs, workers)
+    return with_copies(runs, in_threads(read, runs, workers), engine.order)
 
 
 def read_rankings(

@@ -16,6 +16,7 @@ from rankgauge.core.ids import to_text
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import counted_cutoffs, lowest_grade, needs_detail
 from rankgauge.engines.spark import rows, worker
+from rankgauge.engines.spark.doubts import with_doubts
 from rankgauge.engines.spark.judgments import Judgments
 from rankgauge.engines.spark.library import functions, is_frame, plain_frame
 from rankgauge.engines.spark.result import Evaluation, facts_of_runs
@@ -132,7 +133,7 @@ def evaluate_rows(
         runs = facts_of_runs(scored, job, rules, sources)
         with suppress(Exception):  # it may not have been persisted
             before.unpersist()
-    return Evaluation(scored, job, rules, provenance, runs)
+    return Evaluation(scored, job, rules, provenance, with_doubts(runs, results, judgments, job, partitions))
 
 
 def require_no_line_order(order: DocumentOrder) -> None:

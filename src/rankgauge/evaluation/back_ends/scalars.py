@@ -17,7 +17,7 @@ from rankgauge import core
 from rankgauge.core.buffers import numbers, strings
 from rankgauge.core.ids import to_text
 from rankgauge.engines.requirements import lowest_grade
-from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.sights import sights
 from rankgauge.evaluation.back_ends import Measured
@@ -96,7 +96,10 @@ class ScalarBackEnd:
     ) -> list[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
         _require(self._work * len(runs) <= MOST_WORK, "many judgments and runs")
-        return [self._read(run) for run in runs]
+        retrieved = [self._read(run) for run in runs]
+        outlines = {run.outline for run in retrieved}
+        _require(len(outlines) == len(runs), "runs that may be copies")  # which are compared
+        return retrieved
 
     def _read(self, run: RunInput) -> RetrievedJudgments:
         source = run.file
@@ -117,7 +120,10 @@ class ScalarBackEnd:
                 if isinstance(result, dict):
                     break
         _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
-        return _gather(result, len(self.topics))
+        retrieved = _gather(result, len(self.topics))
+        _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
+        rise = self._order.order == "score" and sniffing.scores_rise(source)
+        return retrieved._replace(doubts=Doubts(scores_rise=rise))
 
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
         """The values of all measures, one ranking after the other."""

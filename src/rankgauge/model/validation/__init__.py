@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rankgauge import formats
@@ -17,7 +18,7 @@ from rankgauge.model.validation import checks, subtopics
 from rankgauge.model.validation.report import Group, Report
 from rankgauge.schema.checks import choice
 
-__all__ = ["Group", "Report", "validate"]
+__all__ = ["Group", "Report", "note_copy", "validate"]
 
 NO_SUBTOPICS = Group("no subtopics", 1, ((None, "the judgments have no column of subtopics"),))
 
@@ -80,4 +81,13 @@ def validate(
             no_topic, other_topics = checks.compare_topics(topics, judgments)
             problems, remarks = problems + no_topic, remarks + other_topics
             remarks += checks.compare_documents(rows, topic, topics, judgments)
-    return Report(source.path, kind, name, tuple(problems), tuple(remarks), facts)
+    listed = checks.listed(rows, topic, topics) if kind == "run" and len(rows) and not problems else ""
+    return Report(source.path, kind, name, tuple(problems), tuple(remarks), facts, listed)
+
+
+def note_copy(report: Report, paths: dict[str, str]) -> Report:
+    """The report, with a remark if it is on a copy of an earlier run; `paths` has {listing: path}."""
+    if not report.listing or paths.setdefault(report.listing, report.path) == report.path:
+        return report
+    remark = f"a copy of {paths[report.listing]}: the same documents in the same order in all topics"
+    return replace(report, remarks=(*report.remarks, remark))

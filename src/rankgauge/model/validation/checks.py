@@ -10,17 +10,22 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.core import codes
-from rankgauge.core.ids import Ids
+from rankgauge.core.ids import Ids, to_text
 from rankgauge.formats import problems
 from rankgauge.formats.columns import Columns, Ints
 from rankgauge.formats.problems import quote
-from rankgauge.model.document_order import DUPLICATES, ORDER
+from rankgauge.formats.sniffing import MORE_RISES
+from rankgauge.model.document_order import DUPLICATES, ORDER, DocumentOrder
+from rankgauge.model.id_differences import MOST_TOPICS, document_difference, topic_difference
+from rankgauge.model.listings import listing
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import MISSING
 from rankgauge.model.validation.report import Group
 from rankgauge.model.validation.subtopics import statistics
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import counted
+
+HARDLY_ANY = 200  # of so many results one is judged
 
 TITLES = {
     codes.COLUMNS: "wrong number of columns",
@@ -163,24 +168,21 @@ def _remarks_on_ranks(columns: Columns, topic: Ints, rank: Ints) -> Iterator[str
     order = np.lexsort((rank, topic))
     same, score, ordered = np.diff(topic[order]) == 0, columns.value[order], topic[order][1:]
     rising, falling = same & (score[1:] > score[:-1]), same & (score[1:] < score[:-1])
-    contradicted, followed = set(ordered[rising].tolist()), set(ordered[falling].tolist())
-    if contradicted and not followed:
+    rises, falls = (np.bincount(ordered[each], minlength=int(topic.max()) + 1) for each in (rising, falling))
+    contradicted, opposed = int((rises > 0).sum()), int(((rises > 0) & (rises >= MORE_RISES * falls)).sum())
+    if 2 * opposed > int((rises + falls > 0).sum()):
         yield (
-            f"scores rise with the ranks in {_topics(contradicted)}, so that the last document comes first: "
-            f"are they distances? use {ORDER.set_to('rank')}, or negate them"
+            f"scores rise with the ranks in {counted(opposed, 'topic')}, so that the last document comes "
+            f"first: are they distances? use {ORDER.set_to('rank')}, or negate them"
         )
     elif contradicted:
         yield (
-            f"ranks contradict scores in {_topics(contradicted)}; scores decide, "
+            f"ranks contradict scores in {counted(contradicted, 'topic')}; scores decide, "
             f"unless {ORDER.set_to('rank')}"
         )
     twice = same & (np.diff(rank[order]) == 0)
     if twice.any():
         yield f"{counted(int(twice.sum()), 'result')} with the same rank as another of the topic"
-
-
-def _topics(numbers: set[int]) -> str:
-    return counted(len(numbers), "topic")
 
 
 def remarks_on_judgments(columns: Columns, topic: Ints, subtopic: Ints | None) -> Iterator[str]:
@@ -209,6 +211,8 @@ def compare_topics(topics: Ids, qrels: Qrels) -> tuple[list[Group], list[str]]:
     run, judged = set(topics), set(qrels.topics)
     if not run & judged:
         message = f"the run has {_some(topics)}, the judgments have {_some(qrels.topics)}"
+        if different := topic_difference(topics.texts(), qrels.sorted_topics):
+            message += f"; they differ {different}"
         return [Group("no topic in common with the judgments", 1, ((None, message),))], []
     remarks = []
     if missing := [t for t in qrels.topics if t not in run]:
@@ -222,20 +226,42 @@ def compare_topics(topics: Ids, qrels: Qrels) -> tuple[list[Group], list[str]]:
 
 
 def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) -> Iterator[str]:
-    """A remark if no result of a judged topic is judged."""
+    """A remark if no result of a judged topic is judged, or hardly any, and it is clear why."""
     numbers = {judged: number for number, judged in enumerate(qrels.sorted_topics)}
     number = np.array([numbers.get(name, -1) for name in topics.texts()], dtype=np.int64)[topic]
     docs = columns.doc
     judgment = np.frombuffer(qrels.judgments().lookup(number, docs.data, docs.offsets), dtype=np.int64)
     results = np.flatnonzero(number >= 0)
-    if len(results) and (judgment < 0).all():
+    judged = int((judgment >= 0).sum())
+    if not len(results) or HARDLY_ANY * judged >= len(results):
+        return
+    rows = results[np.unique(number[results], return_index=True)[1]][
+        :MOST_TOPICS
+    ].tolist()  # one of each topic
+    documents = {
+        to_text(columns.topic[row]): docs.take(np.flatnonzero(topic == topic[row])).texts() for row in rows
+    }
+    different = document_difference(documents, qrels.documents)
+    count = counted(len(results), "result")
+    if different:
+        share = f"none of the {count}" if not judged else f"only {judged:,} of the {count}"
+        verb = "are" if judged > 1 else "is"
+        yield f"{share} of judged topics {verb} judged: document ids differ {different}"
+    elif not judged:
         first = int(results[0])
-        judged = qrels.sorted_docs[int(qrels.starts[number[first]])]
+        known = qrels.sorted_docs[int(qrels.starts[number[first]])]
         yield (
-            f"none of the {counted(len(results), 'result')} of judged topics is judged: topic "
-            f"{quote(columns.topic[first])} has {quote(docs[first], 40)}, and {quote(judged, 40)} is judged; "
+            f"none of the {count} of judged topics is judged: topic "
+            f"{quote(columns.topic[first])} has {quote(docs[first], 40)}, and {quote(known, 40)} is judged; "
             "check that run and judgments use the same document ids"
         )
+
+
+def listed(columns: Columns, topic: Ints, topics: Ids) -> str:
+    """A digest of the documents of a run in order."""
+    rules = DocumentOrder().core_rules()
+    rank = core.ranks(topic, columns.doc.data, columns.doc.offsets, columns.value, None, *rules)
+    return listing(topics, topic, columns.doc, np.frombuffer(rank, dtype=np.int64))
 
 
 def _some(ids: Ids | list[bytes]) -> str:

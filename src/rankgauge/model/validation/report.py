@@ -33,6 +33,7 @@ class Report:
     problems: tuple[Group, ...] = ()
     remarks: tuple[str, ...] = ()
     facts: dict[str, Any] = field(default_factory=dict)
+    listing: str = ""  # a digest of the documents of a run in order, which its copies have, too
 
     @property
     def ok(self) -> bool:

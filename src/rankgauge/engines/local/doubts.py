@@ -1,0 +1,84 @@
+"""What may be wrong with a run that was read: documents that are not judged, scores that rise with the ranks.
+
+The first costs nothing unless hardly any document is judged, and the second the reading of a few rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice, pairwise
+from typing import Any
+
+from rankgauge.core import codes
+from rankgauge.core.ids import to_text
+from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
+from rankgauge.formats import sniffing
+from rankgauge.formats.arrow import Batches
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.source import Source
+from rankgauge.model.id_differences import MOST_ROWS, document_difference, documents_of
+from rankgauge.model.run import Run
+
+ROWS = 64  # compared in each of some places
+
+
+def with_doubts(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) -> RetrievedJudgments:
+    """The retrieved judgments of what `RunInput.open` returned, with doubts about the run."""
+    doubts = Doubts(scores_rise=engine.order.order == "score" and scores_rise(run))
+    if retrieved.hardly_any:
+        judged = LocalEngine(engine.qrels, engine.order).retrieve(run)
+        if judged.hardly_any:
+            found = document_difference(
+                documents_of(_rows(run), engine.qrels.sorted_topics), engine.qrels.documents
+            )
+            doubts = doubts._replace(judged=len(judged.rank), ids_differ=found)
+        elif not len(retrieved.rank):
+            doubts = doubts._replace(judged=len(judged.rank))
+    return retrieved._replace(doubts=doubts)
+
+
+def scores_rise(run: Any) -> bool:
+    """Whether scores rise with the ranks in most topics, as far as a few rows show."""
+    if isinstance(run, Source):
+        return sniffing.scores_rise(run)
+    topic: Any
+    if isinstance(run, Run):
+        topic, scores, ranks = run.topic, run.scores, run.ranks
+    elif isinstance(run, Columns):
+        topic, scores, ranks = run.topic, run.value, run.rank
+    else:
+        return False
+    if ranks is None:
+        return False
+
+    def rows(begin: int, end: int) -> Iterator[tuple[Any, float, float]]:
+        for row in range(begin, min(end, begin + ROWS)):
+            if ranks[row] != codes.NO_RANK:
+                yield topic[row], float(ranks[row]), float(scores[row])
+
+    places = [len(scores) * n // sniffing.SAMPLES for n in range(sniffing.SAMPLES + 1)]
+    return sniffing.opposed(rows(*part) for part in pairwise(places))
+
+
+def _rows(run: Any) -> Iterator[tuple[str, str]]:
+    """(topic, document) of the first rows."""
+    return islice(((_text(topic), _text(doc)) for topic, doc in _pairs(run)), MOST_ROWS)
+
+
+def _text(name: Any) -> str:
+    return to_text(name) if isinstance(name, bytes) else str(name)
+
+
+def _pairs(run: Any) -> Iterator[tuple[Any, Any]]:
+    if isinstance(run, Source):
+        lines = (line.split() for line in run.head.splitlines())
+        yield from ((fields[0], fields[2]) for fields in lines if len(fields) == sniffing.TREC_FIELDS["run"])
+    elif isinstance(run, Mapping):
+        yield from ((topic, doc) for topic, docs in run.items() for doc in docs)
+    elif isinstance(run, Batches):
+        for batch in islice(run(), 1):
+            yield from _pairs(run.columns(batch))
+    else:
+        rows = run.columns() if isinstance(run, Run) else run
+        yield from ((rows.topic[n], rows.doc[n]) for n in range(min(len(rows), MOST_ROWS)))

@@ -1,0 +1,103 @@
+"""How the ids of a run differ from judged ones, where hardly any of them are equal.
+
+Ids are compared as they are. Only when hardly any is found, a few of them are compared in other ways, to name
+the likely cause: another case, a prefix, leading zeros, `.0` of numbers that were read as floats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from rankgauge.formats.problems import quote
+
+MOST_ROWS, MOST_TOPICS = 20_000, 20  # of a run that are looked at
+MOST_IDS = 500  # of each side that are compared
+SHORT = 3  # one id may end with another that is shorter than this by chance; two hardly
+
+# {what differs: the function that makes ids equal which differ only in that}
+_ALIKE: dict[str, Callable[[str], str]] = {
+    "in case": str.casefold,
+    "in whitespace": lambda text: "".join(text.split()),
+    "in quotes": lambda text: text.strip("\"'"),
+    "in a decimal point": lambda text: re.sub(r"\.0+$", "", text),
+    "in leading zeros": lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
+    "in the directory or host": lambda text: text.rstrip("/").rpartition("/")[2],
+    "in the extension": lambda text: re.sub(r"\.[A-Za-z]{1,5}$", "", text),
+    "in hyphens and underscores": lambda text: re.sub(r"[-_ ]", "", text),
+    "in case and punctuation": lambda text: re.sub(r"[\W_]", "", text).casefold(),
+}
+
+
+def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
+    """How ids differ from known ones, if that is clear: `in case ("D1" in the run, "d1" in the judgments)`.
+
+    Each pair is some ids of the run, and the known ids that they may be meant for.
+    """
+    some = [(list(ids)[:MOST_IDS], set(known)) for ids, known in pairs]
+    for what, alike in _ALIKE.items():
+        for ids, known in some:
+            spelled = {alike(each): each for each in known}
+            for each in ids:
+                if each not in known and (meant := spelled.get(alike(each))) is not None and alike(each):
+                    return f"{what} ({_both(each, meant)})"
+    return _affix(some)
+
+
+def _affix(pairs: list[tuple[list[str], set[str]]]) -> str:
+    """The prefix or suffix that most ids have on one side alone."""
+    found: Counter[tuple[str, str, str]] = Counter()  # (affix, place, side): how many ids
+    examples: dict[tuple[str, str, str], tuple[str, str]] = {}
+    total = 0
+    for ids, known in pairs:
+        total += len(ids)
+        for side, longer, shorter in (
+            ("run", ids, known),
+            ("judgments", sorted(known)[:MOST_IDS], {*ids}),
+        ):
+            for each in longer:
+                for key, rest in _cut(each, side):
+                    if rest in shorter:
+                        found[key] += 1
+                        examples.setdefault(key, (each, rest) if side == "run" else (rest, each))
+    if not found:
+        return ""
+    (affix, place, side), count = found.most_common(1)[0]
+    both = examples[affix, place, side]
+    scattered = 2 * count <= sum(found.values()) and count * 10 < total
+    if scattered or (count == 1 and min(map(len, both)) < SHORT):
+        return ""
+    return f"by {quote(affix, 30)} {place} in the {side} ({_both(*both)})"
+
+
+def _cut(text: str, side: str) -> Iterable[tuple[tuple[str, str, str], str]]:
+    for at in range(1, len(text)):
+        if not (text[at - 1].isdigit() and text[at].isdigit()):  # a number is not cut
+            yield (text[:at], "in front", side), text[at:]
+            yield (text[at:], "at the end", side), text[:at]
+
+
+def _both(of_run: str, judged: str) -> str:
+    return f"{quote(of_run, 40)} in the run, {quote(judged, 40)} in the judgments"
+
+
+def topic_difference(topics: Iterable[str], judged: Iterable[str]) -> str:
+    """How the topics of a run differ from the judged ones, if that is clear."""
+    return difference([([*topics], [*judged])])
+
+
+def documents_of(rows: Iterable[tuple[str, str]], judged: Iterable[str]) -> dict[str, list[str]]:
+    """{topic: documents} of some judged topics, from (topic, document)."""
+    known, documents = {*judged}, dict[str, list[str]]()
+    for topic, doc in rows:
+        if topic in known and (topic in documents or len(documents) < MOST_TOPICS):
+            documents.setdefault(topic, []).append(doc)
+    return documents
+
+
+def document_difference(
+    documents: Mapping[str, Sequence[str]], judged: Callable[[str], Sequence[str]]
+) -> str:
+    """How {topic: documents} differ from those that are `judged` for a topic, if that is clear."""
+    return difference((docs, judged(topic)) for topic, docs in documents.items())

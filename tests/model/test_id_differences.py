@@ -1,0 +1,153 @@
+"""How ids differ from judged ones, and what is reported of it."""
+
+import pytest
+
+import rankgauge
+from rankgauge.cli.main import main
+from rankgauge.errors import NoCommonTopic
+from rankgauge.model.id_differences import difference
+
+# (ids of a run, judged ids, what differs)
+DIFFERENT = [
+    (["DOC1"], ["doc1"], "in case"),
+    (["straße1"], ["STRASSE1"], "in case"),
+    (["doc1 "], ["doc1"], "in whitespace"),
+    (["\ufeffdoc1", "\ufeffdoc2"], ["doc1", "doc2"], "in case and punctuation"),
+    (['"doc1"'], ["doc1"], "in quotes"),
+    (["1.0", "2.0"], ["1", "2"], "in a decimal point"),
+    (["001", "002"], ["1", "2"], "in leading zeros"),
+    (["D7"], ["D007"], "in leading zeros"),
+    (["file:///home/x/a.html"], ["a.html"], "in the directory or host"),
+    (["https://example.org/wiki/Rome/"], ["Rome"], "in the directory or host"),
+    (["a"], ["a.html"], "in the extension"),
+    (["cord-uid-x1"], ["cord_uid_x1"], "in hyphens and underscores"),
+    (["MSMARCO passage 1"], ["msmarco_passage_1"], "in case and punctuation"),
+    (["xmsmarco_1_22", "xmsmarco_2_44"], ["msmarco_1_22"], 'by "x" in front in the run'),
+    (["22", "44"], ["msmarco_22", "msmarco_44"], 'by "msmarco_" in front in the judgments'),
+    (["q1", "q2"], ["1", "2"], 'by "q" in front in the run'),
+    (["doc1#0", "doc2#0"], ["doc1", "doc2"], 'by "#0" at the end in the run'),
+]
+
+
+@pytest.mark.parametrize(("ids", "judged", "what"), DIFFERENT)
+def test_the_difference_of_ids_is_named(ids, judged, what):
+    found = difference([(ids, judged)])
+    assert found.startswith(f"{what} ("[: len(what)])
+    assert found.endswith("in the judgments)")
+
+
+@pytest.mark.parametrize(
+    ("ids", "judged"),
+    [
+        (["d1", "d2"], ["e1", "e2"]),
+        (["4523", "123456"], ["523", "999"]),  # a number is not cut
+        (["x1"], ["1"]),  # one short id may be a part of another by chance
+        (["", " "], ["", "a"]),
+        ([], []),
+        (["a"], []),
+    ],
+)
+def test_where_it_is_not_clear_no_difference_is_named(ids, judged):
+    assert difference([(ids, judged)]) == ""
+
+
+def run_of(change, topics=30, depth=20):
+    """Judgments of some documents, and a run whose ids are changed."""
+    qrels = {f"t{t}": {f"msmarco_{t}_{n}": n % 2 for n in range(10)} for t in range(topics)}
+    run = {t: {change(f"msmarco_{t[1:]}_{n}"): float(-n) for n in range(depth)} for t in qrels}
+    return qrels, run
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [(str.upper, "in case"), ("x{}".format, 'by "x" in front'), ("{}.0".format, "in a decimal point")],
+)
+def test_a_run_without_a_judged_document_is_noted_with_the_cause(change, what, tmp_path):
+    qrels, run = run_of(change)
+    scores = rankgauge.evaluate(qrels, run, "nDCG@10")
+    assert scores.notes[0].startswith(f"run: none of 600 results is judged; document ids differ {what}")
+    assert scores.notes[0] in repr(scores)
+    scores.save(tmp_path / "scores.json")
+    assert rankgauge.Scores.load(tmp_path / "scores.json").notes == scores.notes
+    frame = rankgauge.Run.from_dict(run).to_pandas()
+    assert rankgauge.evaluate(qrels, frame, "AP").notes[0] == scores.notes[0]
+    assert rankgauge.studies.Campaign(qrels, run).scores("AP").notes[0] == scores.notes[0]
+
+
+@pytest.mark.parametrize("name", ["x.run", "x.run.gz", "x.parquet", "x.jsonl"])
+def test_files_of_every_kind_are_looked_into(name, tmp_path, capsys):
+    qrels, run = run_of("x{}".format)
+    paths = [str(tmp_path / "qrels.txt"), str(tmp_path / name)]
+    rankgauge.Qrels.from_dict(qrels).write(paths[0])
+    rankgauge.Run.from_dict(run).write(paths[1])
+    assert main(["evaluate", *paths]) == 0
+    sentence = 'none of 600 results is judged; document ids differ by "x" in front in the run'
+    assert sentence in capsys.readouterr().err
+    assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
+    assert 'is judged: document ids differ by "x" in front in the run' in capsys.readouterr().out
+
+
+def test_a_few_judged_documents_do_not_hide_that_the_others_have_other_ids():
+    qrels, run = run_of("x{}".format)
+    run["t0"]["msmarco_0_1"] = 5.0
+    (note, *_) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
+    assert note.startswith('run: only 1 of 601 results are judged; document ids differ by "x" in front')
+
+
+def test_a_run_of_other_documents_is_noted_without_a_cause():
+    qrels, run = run_of(lambda doc: f"{hash(doc)}")
+    (note,) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
+    assert note == "run: none of 600 results is judged; do run and judgments have the same document ids?"
+
+
+def test_a_run_whose_judged_documents_are_not_relevant_is_one_of_the_same_ids():
+    qrels, run = run_of(str)
+    qrels = {topic: {**dict.fromkeys(docs, 0), "other": 1} for topic, docs in qrels.items()}
+    (note,) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
+    assert note == "run: none of 600 results is relevant to these measures; 300 are judged"
+
+
+def test_an_ordinary_run_is_not_read_twice(monkeypatch):
+    from rankgauge.engines.local import doubts
+
+    monkeypatch.setattr(doubts, "document_difference", None)
+    qrels, run = run_of(str)
+    assert rankgauge.evaluate(qrels, run, "nDCG@10").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("topics", "what"),
+    [(("001", "002"), "in leading zeros"), (("Q1", "Q2"), "in case"), (("q-1", "q-2"), "in hyphens")],
+)
+def test_the_error_of_no_common_topic_names_the_cause(topics, what):
+    judged = {str(int(t)) if t.isdecimal() else t.lower().replace("-", ""): {"d": 1} for t in topics}
+    with pytest.raises(NoCommonTopic, match=f"topic ids differ {what}"):
+        rankgauge.evaluate(judged, {t: {"d": 1.0} for t in topics}, "AP")
+
+
+def test_runs_that_are_copies_are_noted_whatever_their_form(tmp_path, capsys):
+    qrels, run = run_of(str)
+    paths = [str(tmp_path / name) for name in ("qrels.txt", "a.run", "b.jsonl", "c.run")]
+    rankgauge.Qrels.from_dict(qrels).write(paths[0])
+    rankgauge.Run.from_dict(run).write(paths[1])
+    rankgauge.Run.from_dict({t: dict(reversed(docs.items())) for t, docs in reversed(run.items())}).write(
+        paths[2]
+    )
+    other = {
+        t: {**docs, "unjudged": -9.5} for t, docs in run.items()
+    }  # as long, with the same judged documents
+    shorter = {t: {d: s for d, s in docs.items() if s > -19} for t, docs in other.items()}
+    rankgauge.Run.from_dict(shorter).write(paths[3])
+    scores = rankgauge.evaluate(paths[0], paths[1:], "AP nDCG@10")
+    assert [note for note in scores.notes if "same documents" in note] == [
+        "b has the same documents in the same order as a in all topics"
+    ]
+    assert {name: facts.copy_of for name, facts in scores.provenance.runs.items()} == {
+        "a": "",
+        "b": "a",
+        "c": "",
+    }
+    assert main(["evaluate", *paths[:3], "-m", "AP"]) == 0
+    assert "b has the same documents in the same order as a" in capsys.readouterr().err
+    assert main(["validate", *paths[1:]]) == 0
+    assert capsys.readouterr().out.count("remark: a copy of") == 1
