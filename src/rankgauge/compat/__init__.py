@@ -3,6 +3,8 @@
     from rankgauge.compat import pytrec_eval    # instead of `import pytrec_eval`
 
     pytrec_eval     `RelevanceEvaluator` and the functions beside it
+    ranx            `Qrels`, `Run`, `evaluate` and `compare`
+    scikit_learn    `ndcg_score` and the other metrics of rankings in `sklearn.metrics`
     trec_eval       the command line and the output of trec_eval
 
 Each is imported when it is first used.
@@ -15,10 +17,14 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from rankgauge.compat import pytrec_eval as pytrec_eval
+    from rankgauge.compat import ranx as ranx
+    from rankgauge.compat import scikit_learn as scikit_learn
     from rankgauge.compat import trec_eval as trec_eval
 
 __all__ = [
     "pytrec_eval",
+    "ranx",
+    "scikit_learn",
     "trec_eval",
 ]
 
