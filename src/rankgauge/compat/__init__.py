@@ -4,6 +4,8 @@
 
     ir_measures     measures as objects, `calc_aggregate` and the functions beside it
     pytrec_eval     `RelevanceEvaluator` and the functions beside it
+    ranx            `Qrels`, `Run`, `evaluate` and `compare`
+    scikit_learn    `ndcg_score` and the other metrics of rankings in `sklearn.metrics`
     trec_eval       the command line and the output of trec_eval
 
 Each is imported when it is first used.
@@ -17,11 +19,15 @@ if TYPE_CHECKING:
 
     from rankgauge.compat import ir_measures as ir_measures
     from rankgauge.compat import pytrec_eval as pytrec_eval
+    from rankgauge.compat import ranx as ranx
+    from rankgauge.compat import scikit_learn as scikit_learn
     from rankgauge.compat import trec_eval as trec_eval
 
 __all__ = [
     "ir_measures",
     "pytrec_eval",
+    "ranx",
+    "scikit_learn",
     "trec_eval",
 ]
 

@@ -1,0 +1,28 @@
+"""`rankgauge.compat` reaches every tool that it takes the place of, and imports none before it is used."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import rankgauge.compat
+
+
+def test_the_table_has_every_module():
+    folder = Path(rankgauge.compat.__file__).parent
+    modules = {
+        path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert sorted(rankgauge.compat.__all__) == sorted(modules - {"__init__"})
+
+
+def test_modules_are_imported_when_they_are_used():
+    program = (
+        "import sys, rankgauge.compat as compat; "
+        "before = {name for name in sys.modules if name.startswith('rankgauge.compat.')}; "
+        "print(before, compat.ranx.Run.__name__, compat.scikit_learn.ndcg_score.__name__, "
+        "'ranx' in sys.modules, 'sklearn' in sys.modules, 'numba' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.split() == ["set()", "Run", "ndcg_score", "False", "False", "False"]
