@@ -78,7 +78,7 @@ def test_numbers_of_numpy_are_numbers():
         (lambda: IPrec @ 2, "IPrec@2"),
         (lambda: P(rel=2, grade=2), "P(rel=2,grade=2)"),
         (lambda: P(relevance=2), "P(relevance=2)"),
-        (lambda: nDCG(rel=2) @ 20, "nDCG(rel=2)@20"),
+        (lambda: nDCG(grade=2) @ 20, "nDCG(grade=2)@20"),
         (lambda: nDCG(gains="expo"), "nDCG(gains=expo)"),
         (lambda: nDCG(dcg="exp"), "nDCG(dcg=exp)"),
         (lambda: P(negatives="nonrelevant"), "P(negatives=nonrelevant)"),
@@ -99,17 +99,6 @@ def test_what_a_text_may_not_be_composition_may_not_be_either(compose, text):
 def test_a_cutoff_is_one_number(cutoff):
     with pytest.raises(MeasureError, match=r"P: the cutoff must be a whole number from 1 to 999999999, not "):
         _ = P @ cutoff
-
-
-def test_graded_measures_have_gains_instead_of_a_smallest_relevant_grade():
-    with pytest.raises(
-        MeasureError, match=r"nDCG has no parameter 'rel'; it has gains, .* to give low grades"
-    ):
-        nDCG(rel=2)
-    qrels = {"1": {"a": 1, "b": 2, "c": 3}}
-    scores = evaluate(qrels, RUN, nDCG(gains={1: 0, 2: 2, 3: 3}) @ 10)
-    ideal = 3 + 2 / np.log2(3)
-    assert float(scores) == pytest.approx((3 + 2 / np.log2(3)) / ideal)
 
 
 def test_a_parameter_of_a_measure_is_not_its_cutoff():

@@ -98,7 +98,8 @@ class Measure(Frozen, eq=False):
         """The gains of grades."""
         declared = (p.default for p in self.spec.parameters if p.name == "gains")
         gains: Gains = self.settings.get("gains", next(declared, LINEAR))
-        return gains if self.spec.binary or "rel" not in self.settings else gains.above(self.settings["rel"])
+        floor = None if self.spec.binary else self.settings.get("rel")
+        return gains if floor is None else gains.from_grade(floor)
 
     @property
     def of_collection(self) -> bool:
@@ -265,7 +266,7 @@ class Measure(Frozen, eq=False):
         """The result of a function of the view and of the settings that belong to it."""
         own = self.spec.own
         settings = {name: value for name, value in self.settings.items() if name in own}
-        if self.gains.level is not None:
+        if self.gains.floor is not None:  # by the framework's rel
             settings["gains"] = self.gains
         with view.errstate():
             return function(view, **settings)

@@ -235,10 +235,7 @@ class Spec(Declaration, eq=False):
             if parameter.name == name:
                 return parameter
         names = [parameter.name for parameter in self.parameters]
-        instead = ""
-        if name in ("rel", "grade") and "gains" in names:
-            instead = "; to give low grades no gain, map them to 0, as in gains={1:0,2:2,3:3}"
-        raise MeasureError(unknown_option(self.name, "parameter", name, names) + instead)
+        raise MeasureError(unknown_option(self.name, "parameter", name, names))
 
     def around(self, inner: Spec) -> Spec:
         """The record with an inner measure: direction, ties and scores are those of the inner one."""

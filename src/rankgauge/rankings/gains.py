@@ -32,6 +32,7 @@ class Gains(Frozen):
     scheme: str = "linear"
     table: tuple[tuple[float, float], ...] = ()  # (grade, gain), by grade; only for scheme "map"
     level: float | None = None  # the smallest relevant grade, for measures that also look at relevance
+    floor: float | None = None  # the smallest grade that has a gain, for measures that look at gains alone
 
     def __str__(self) -> str:
         """The gains as the measure language writes them."""
@@ -40,6 +41,15 @@ class Gains(Frozen):
     def above(self, level: float) -> Gains:
         """The same gains for relevant documents, graded `level` or higher, and none for others."""
         return self._replace(level=level)
+
+    def from_grade(self, floor: float) -> Gains:
+        """The same gains for documents graded `floor` or higher, and none for others, relevant or not."""
+        return self._replace(floor=floor)
+
+    @property
+    def by_grade(self) -> bool:
+        """Whether every grade above 0 has a gain, and a higher grade the same or a larger one."""
+        return self.scheme != "map" and self.floor is None
 
     def top(self, levels: Floats, max_rel: float | None) -> float:
         """The largest gain of the scale: that of the map, of grade `max_rel`, or of the highest grade."""
@@ -57,18 +67,16 @@ class Gains(Frozen):
     def least(self) -> float:
         """The lowest grade that can have a gain above 0."""
         mapped = [grade for grade, gain in self.table if gain > 0]
-        return self._from_level(min([*mapped, math.ulp(0.0)]))  # the smallest number above 0
+        return max(min([*mapped, math.ulp(0.0)]), self._floor)  # the smallest number above 0
 
     @property
     def lowest(self) -> float:
         """The lowest grade that can have a gain, above 0 or below."""
-        return self._from_level(min([self.least, *(grade for grade, gain in self.table if gain)]))
+        return max(min([self.least, *(grade for grade, gain in self.table if gain)]), self._floor)
 
-    def _from_level(self, grade: float) -> float:
-        """The lowest grade with a gain: this one, unless there is a smallest relevant grade."""
-        if self.level is None:
-            return grade
-        return self.level if self.scheme == "binary" else max(self.level, grade)
+    @property
+    def _floor(self) -> float:
+        return -math.inf if self.floor is None else self.floor
 
     @property
     def signed(self) -> bool:
@@ -77,6 +85,8 @@ class Gains(Frozen):
 
     def worth(self, grade: float, levels: Iterable[float] = ()) -> float:
         """The gain of one grade; `levels` are the grades of the judgments, for gains by their order."""
+        if grade < self._floor:
+            return 0.0
         if self.level is not None and (grade < self.level or self.scheme == "binary"):
             return float(grade >= self.level)
         if self.scheme == "map":
@@ -99,7 +109,8 @@ class Gains(Frozen):
 
     def of(self, grade: Floats, levels: Floats) -> Floats:
         """The gain of every grade; `levels` are the distinct grades of the judgments, ascending."""
-        linear = self.level is None and self.scheme == "linear"
+        unbounded = self.level is None and self.floor is None
+        linear = unbounded and self.scheme == "linear"
         if isinstance(grade, Vector):
             worth_of = {} if linear else dict(zip(levels, self._worths(levels.tolist()), strict=True))
             return grade.clip(min=0.0) if linear else grade.map(worth_of.__getitem__)
@@ -107,7 +118,7 @@ class Gains(Frozen):
 
         if linear:
             return np.maximum(grade, 0.0)
-        if self.level is None and self.scheme == "binary":
+        if unbounded and self.scheme == "binary":
             return (grade > 0).astype(np.float64)
         worth = np.array(self._worths(levels.tolist()))
         gain: Floats = worth[np.searchsorted(levels, grade)]
@@ -117,7 +128,8 @@ class Gains(Frozen):
         """The gain of each of the grades, ascending, of the judgments."""
         if self.scheme != "levels":
             return [self.worth(level) for level in levels]
-        least = max(0.0, self.level or 0.0)  # counted here, since there may be many different grades
+        # counted here, since there may be many different grades
+        least = max(0.0, self.level or 0.0, self._floor)
         places = accumulate(level > 0 for level in levels)
         return [
             float(place) if level > 0 and level >= least else 0.0

@@ -239,7 +239,7 @@ class Vocabulary(Memoizing, ABC):
 
 def _ideal_key(gains: Gains) -> Hashable:
     """Equal for gains that have the same ideal: named gains all rise with the grade."""
-    return gains if gains.scheme == "map" else ("by grade", gains.level)
+    return ("by grade", gains.level) if gains.by_grade else gains
 
 
 def _too_few(docs: float) -> MeasureError:

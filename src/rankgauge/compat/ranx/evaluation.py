@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rankgauge.compat.ranx.metrics import Request, measures, requests
+from rankgauge.compat.ranx.metrics import Request, requests
 from rankgauge.compat.ranx.tables import Qrels, Run, Table
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator
@@ -123,7 +123,7 @@ def _prepare(qrels: Any, judged: Mapping[str, Any], asked: Mapping[str, Request]
     kept = qrels.made if isinstance(qrels, Qrels) else {}
     if (key := (*asked, ties)) not in kept:
         rows = qrels.to_rows() if isinstance(qrels, Qrels) else judgments.Qrels.of(judged)
-        texts = {name: str(each) for name, each in measures(asked, np.unique(rows.grades).tolist()).items()}
+        texts = {name: str(request.measure) for name, request in asked.items()}
         kept[key] = Prepared(Evaluator(rows, list(dict.fromkeys(texts.values())), ties=ties), texts)
     prepared: Prepared = kept[key]
     return prepared

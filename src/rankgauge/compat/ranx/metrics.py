@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures import Measure, parse
-from rankgauge.rankings.gains import EXP2, LINEAR, Gains
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.text import format_number, nearest
+from rankgauge.schema.text import nearest
 
 
 class Metric(Frozen):
@@ -19,7 +17,6 @@ class Metric(Frozen):
     measure: str
     label: str
     cut: bool = True  # takes @k
-    gains: Gains | None = None  # of a graded measure
     settings: str = ""
 
 
@@ -32,10 +29,10 @@ METRICS = {
     "r-precision": Metric("Rprec", "R-Prec", cut=False),
     "mrr": Metric("RR", "MRR"),
     "map": Metric("AP", "MAP"),
-    "dcg": Metric("DCG", "DCG", gains=LINEAR),
-    "dcg_burges": Metric("DCG", "DCG Burges", gains=EXP2),
-    "ndcg": Metric("nDCG", "NDCG", gains=LINEAR),
-    "ndcg_burges": Metric("nDCG", "NDCG Burges", gains=EXP2),
+    "dcg": Metric("DCG", "DCG"),
+    "dcg_burges": Metric("DCG", "DCG Burges", settings="gains=exp2"),
+    "ndcg": Metric("nDCG", "NDCG"),
+    "ndcg_burges": Metric("nDCG", "NDCG Burges", settings="gains=exp2"),
     "bpref": Metric("Bpref", "BPref", cut=False, settings="negatives=nonrelevant"),
     "rbp": Metric("RBP", "RBP"),
 }
@@ -57,31 +54,16 @@ class Request(Frozen):
         cutoff, level = f"@{self.cutoff}" * bool(self.cutoff), f"-l{self.level}" * (self.level != 1)
         return f"{METRICS[self.name].label}{f'.{self.p}' if self.p else ''}{cutoff}{level}"
 
-    def measure(self, grades: Iterable[float]) -> Measure:
-        """The measure for judgments with these grades."""
+    @property
+    def measure(self) -> Measure:
+        """The measure behind it."""
         metric = METRICS[self.name]
         settings = [metric.settings] if metric.settings else []
         if self.p:
             settings.append(f"p=0.{self.p}")
-        if metric.gains is not None:
-            settings.append(f"gains={_gains(metric.gains, self.level, grades)}")
-        elif self.level != 1:
+        if self.level != 1:
             settings.append(f"rel={self.level}")
-        cutoff = f"@{self.cutoff}" if self.cutoff else ""
-        return parse(
-            f"{metric.measure}({','.join(settings)}){cutoff}" if settings else metric.measure + cutoff
-        )
-
-
-def _gains(gains: Gains, level: int, grades: Iterable[float]) -> str:
-    """The gains of documents graded `level` or higher; others have none."""
-    if level <= 1:
-        return str(gains)
-    worth = {grade: gains.worth(grade) if grade >= level else 0.0 for grade in sorted(grades) if grade > 0}
-    worth = worth or {float(level): gains.worth(level)}
-    return (
-        "{" + ",".join(f"{format_number(grade)}:{format_number(gain)}" for grade, gain in worth.items()) + "}"
-    )
+        return parse(f"{metric.measure}({','.join(settings)}){f'@{self.cutoff}' * bool(self.cutoff)}")
 
 
 def requests(metrics: Any) -> dict[str, Request]:
@@ -109,8 +91,3 @@ def _request(text: str) -> Request:
     if found["k"] and not METRICS[name].cut:
         raise MeasureError(f"{text}: {name} has no cutoff, and ranx ignores it; leave out @{found['k']}")
     return Request(name, found["p"], int(found["k"] or 0), int(found["level"] or 1))
-
-
-def measures(asked: Mapping[str, Request], grades: Collection[float]) -> dict[str, Measure]:
-    """{metric as written: its measure for judgments with these grades}."""
-    return {name: request.measure(grades) for name, request in asked.items()}

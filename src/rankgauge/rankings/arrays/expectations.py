@@ -43,7 +43,7 @@ class Expected:
         """Number the degrees of relevance, the best first, and find the interval of each in each topic."""
         ideal, gains, levels = self._ideal, self._weights.gains, pool.levels
         order = np.arange(len(levels))
-        if gains.scheme == "map":  # by gain, and of equal gains by grade
+        if not gains.by_grade:  # by gain, and of equal gains by grade
             order = np.lexsort((levels, np.array([gains.worth(level) for level in levels.tolist()])))
         self._levels, self._degree = levels, np.empty_like(order)
         self._degree[order] = np.arange(len(levels))[::-1]

@@ -127,7 +127,7 @@ class Pool(PoolVocabulary):
         return Pool(grades, self.starts, np.unique(grades))
 
     def _best_first(self, gains: Gains) -> Mapping[str, Any]:
-        worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
+        worth = self.grades if gains.by_grade else gains.of(self.grades, self.levels)
         topic = np.repeat(np.arange(self.topics), np.diff(self.starts))
         useful = np.flatnonzero(worth > 0 if gains.level is None else self.grades >= gains.level)
         order = useful[np.lexsort((-self.grades[useful], -worth[useful], topic[useful]))]

@@ -101,7 +101,7 @@ class Pool(PoolVocabulary):
         return Pool(only_grade(self.grades, grade), Vector(sorted({*levels})))
 
     def _best_first(self, gains: Any) -> dict[str, Any]:
-        worth = gains.of(self.grades, self.levels) if gains.scheme == "map" else self.grades
+        worth = self.grades if gains.by_grade else gains.of(self.grades, self.levels)
         useful = worth > 0 if gains.level is None else self.grades >= gains.level
         best = sorted(zip(worth.where(useful), self.grades.where(useful), strict=True), reverse=True)
         grade = Vector([grade for _, grade in best])
