@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import rankgauge
 from campaigns import campaigns, cutoffs, for_each_measure, levels_of, seeds, settings_of, written
+from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import RankgaugeError
 from rankgauge.evaluation.small_files import evaluate_small_files
 from rankgauge.measures import MEASURES, parse
@@ -74,7 +75,9 @@ def found(scores):
 
 def both(campaign, text, seed=0, **rules):
     """(what is found without NumPy, what with it), None where there is none or an error."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        # Runs of which hardly anything is judged are otherwise left to NumPy, and looked into.
+        patch.setattr(RetrievedJudgments, "hardly_any", False)
         given = *files(campaign, Path(folder), seed), text
         try:
             array = found(rankgauge.evaluate(*given, **rules))

@@ -283,8 +283,9 @@ def test_every_way_to_count_ties_counts_the_same(tmp_path):
             assert decisive(fixed.evaluate([s for docs in run.values() for s in docs.values()])) == decisive(
                 scores
             )
-            small = Evaluator(paths[0], text, back_end="scalars").evaluate({"run": paths[1]})
-            assert decisive(small) == decisive(scores), text
+            if not scores.provenance.runs["run"].none_relevant:  # which the other back end looks into
+                small = Evaluator(paths[0], text, back_end="scalars").evaluate({"run": paths[1]})
+                assert decisive(small) == decisive(scores), text
             if " " not in text:
                 topics = [rankgauge.explain(qrels, run, measure=text, topic=topic) for topic in qrels]
                 assert sum(topic.decisive_ties for topic in topics) == decisive(scores), text
