@@ -6,9 +6,10 @@ import io
 import numpy as np
 import pytest
 
-from rankgauge import compare, evaluate
+from rankgauge import compare, curves, evaluate
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.directions import Scores
+from rankgauge.model.table_layout import fitted, plain_widths
 from rankgauge.model.tables import Table, render
 
 QRELS = {"1": {"a": 1, "b": 2}, "2": {"a": 1}, "3": {"c": 1}}
@@ -143,3 +144,23 @@ def test_the_repr_fits_a_screen_and_shows_all_measures_of_a_run():
     assert "<td>NumQ</td>" in scores._repr_html_()
     wide = repr(evaluate(QRELS, RUNS, "official")).splitlines()
     assert max(map(len, wide)) <= 80
+
+
+def test_curves_are_tables_of_ranks_and_long_tables_in_csv():
+    found = curves(QRELS, RUNS, "P", depth=2)
+    assert found.to_markdown(places=1).splitlines()[0] == "| rank | good | poor | ideal |"
+    assert found.to_latex(normalise="topics") == render(found.table(normalise="topics"), "latex")
+    assert found.to_csv(topics=True) == render(found.long_table(topics=True), "csv")
+
+
+def test_the_repr_of_a_comparison_fits_a_screen_but_for_its_sentences(scores):
+    comparison = compare(scores.only(measures=["AP"]).sorted("name"))
+    tables = [line for line in repr(comparison).splitlines() if "  " in line.strip()]
+    assert any("practical" in line for line in tables)
+    assert max(map(len, tables)) <= 80
+
+
+def test_topics_by_many_runs_keep_the_measure_in_the_corner():
+    table = Scores.from_table({f"run_{i}": {"1": 0.5, "2": 0.25} for i in range(30)}, "AP").by_topic()
+    (shown,) = fitted(table, 80, plain_widths())
+    assert shown.headers == ["AP", "1", "2", "all"]
