@@ -12,6 +12,7 @@ from pathlib import Path
 from writers.figures import all_figures
 from writers.formats import file_formats
 from writers.measures import families, measure_language, measures, measures_of, page
+from writers.names import all_names
 from writers.ndcg import which_ndcg
 from writers.program import commands, errors_and_exits, options, python_names
 from writers.studies import all_studies
@@ -23,6 +24,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "measures.md": measures,
     **{page(family): partial(measures_of, family) for family in families()},
     "language.md": measure_language,
+    "names.md": all_names,
     "ndcg.md": which_ndcg,
     "tests.md": tests,
     "options.md": options,

@@ -39,6 +39,7 @@ MODULES = {  # {public module: the names to document}
     "examples": ("names", "load"),
     "figures": ("figures", "figure", "Figure"),
     "groups": ("evaluate",),
+    "measures": ("parse_all", "named_set", "set_names"),
     "preferences": ("evaluate", "read", "from_qrels"),
     "spark": ("evaluate", "read_trec"),
     "studies": ("study", "Campaign", "Findings"),

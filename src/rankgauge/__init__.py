@@ -13,6 +13,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
     Scores, Curves, Comparison              results
     Explanation, MeanExplanation, TargetSearch  what explain returns
     FixedCandidates                         candidates whose scores change, made by Evaluator.fixed
+    measures                                all measures by name: measures.nDCG(gains="exp2") @ 10
     measure                                 the decorator that adds a measure
     validate(path)                          what is wrong with a file, and what is in it
     preferences, groups                     preferences between documents; judgments of several assessors
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rankgauge import figures as figures
+    from rankgauge import measures as measures
     from rankgauge import studies as studies
     from rankgauge.comparison import Comparison, compare
     from rankgauge.engines import spark as spark
@@ -90,6 +92,7 @@ _MODULES = {
     "examples": "rankgauge.simulation.examples",
     "figures": "rankgauge.figures",
     "groups": "rankgauge.evaluation.assessor_groups",
+    "measures": "rankgauge.measures",
     "preferences": "rankgauge.evaluation.preferences",
     "spark": "rankgauge.engines.spark",
     "studies": "rankgauge.studies",
@@ -120,6 +123,7 @@ __all__ = [
     "figures",
     "groups",
     "measure",
+    "measures",
     "parse",
     "preferences",
     "report",

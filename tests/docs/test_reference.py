@@ -12,7 +12,9 @@ from rankgauge import errors, formats
 from rankgauge.cli.main import COMMANDS
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.measures import MEASURES, set_names
+from rankgauge.measures.false_friends import DIFFERENT, REFUSED
 from rankgauge.measures.interpolated import LEVELS
+from rankgauge.measures.spec import meanings
 from rankgauge.model import document_order, tables, topic_rules
 from rankgauge.rankings.discounts import DISCOUNTS
 from rankgauge.rankings.gains import SCHEMES
@@ -71,6 +73,27 @@ def test_a_measure_has_title_sentence_formula_source_and_example(name):
         assert parameter.kind.words in text
     for other in (*spec.trec, *spec.aliases):
         assert f"`{other}`" in text
+
+
+def test_every_name_of_a_measure_is_in_the_page_on_names():
+    for spec in MEASURES.values():
+        family = spec.family.rpartition(".")[2]
+        link = f"(measures-{family}.md#{spec.name.lower()})"
+        for user, names in (("trec_eval", spec.trec), ("Papers and people", meanings(spec.names.aliases))):
+            for name in names:
+                assert re.search(
+                    rf"^\| `{re.escape(name)}` \| .*{re.escape(link)}", section("names", user), re.M
+                )
+        for tool, names in spec.names.tools.items():
+            for name, stands in meanings(names).items():
+                text = f"{spec.name}({stands})" if stands else spec.name
+                assert f"| `{name}` | [`{text}`]{link} |" in section("names", tool)
+    different, refused = (
+        section("names", "Names with another meaning"),
+        section("names", "Names without a measure"),
+    )
+    assert all(f"| {tool} | `{name}` | `{write}` |" in different for tool, name, write in DIFFERENT)
+    assert all(f"| {tool} | `{name}` | " in refused for tool, name, _, _ in REFUSED)
 
 
 def test_every_gain_discount_and_set_is_in_the_page_on_the_language():

@@ -55,10 +55,8 @@ def installed(monkeypatch):
         return [EntryPoint()]
 
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-    monkeypatch.setattr(FORMATS, "_entries", dict(FORMATS.own()))
-    monkeypatch.setattr(FORMATS, "_origins", dict(FORMATS._origins))
-    monkeypatch.setattr(FORMATS, "_extended", False)
-    return looked
+    with FORMATS.restored():
+        yield looked
 
 
 def test_formats_are_tried_in_the_order_of_the_registry():

@@ -3,6 +3,7 @@
 import copy
 import inspect
 import pickle
+import re
 import subprocess
 import sys
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from campaigns import cutoffs, evaluate, for_each_measure, plainest, seeds, settings_of, written
 from rankgauge.errors import MeasureError
-from rankgauge.measures import MEASURES, find, measure, named_set, parse, parse_all, set_names
+from rankgauge.measures import MEASURES, find, measure, named, named_set, parse, parse_all, set_names
 from rankgauge.measures.language import pieces
 
 NAMES = list(MEASURES)
@@ -100,10 +101,13 @@ def test_other_spellings_of_a_measure_are_understood(name):
         else:
             inside = ",".join(f"{p}={value}" for p, value in values.items())
             tail = ",".join(map(str, values.values()))
+        if not parameters and any(p.required for p in spec.parameters):  # Fallout(docs=...)
+            assert named(spelling) == named(name)
+            continue
         settings = ",".join(filter(None, (meaning, inside)))
         meant = parse(f"{name}({settings})" + ("@7" if spelling.endswith("_k") else ""))
         for separator in "_.":
-            text = f"{stem}{separator}{tail}" if tail else spelling.replace("_k", f"{separator}7")
+            text = f"{stem}{separator}{tail}" if tail else re.sub("_k$", f"{separator}7", spelling)
             assert parse(text) == meant
 
 
@@ -136,7 +140,8 @@ def test_the_example_of_a_measure_can_be_evaluated(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_with_a_slip_gets_the_nearest_name_in_the_error(name):
-    with pytest.raises(MeasureError, match=rf"no measure is called '{name}x' \(did you mean {name}\?\)"):
+    nearest = rf" \(did you mean {name}\?\)" if len(name) > 1 else ""  # half of a text is no slip
+    with pytest.raises(MeasureError, match=rf"no measure is called '{name}x'{nearest};"):
         parse(f"{name}x")
 
 

@@ -64,3 +64,19 @@ def test_the_command_describes_sets(capsys):
         assert main(["measures", name, "--format", "json"]) == 0
         described = json.loads(capsys.readouterr().out)
         assert described == {"name": name, "title": TITLES[name], "measures": texts}
+
+
+def test_families_of_trec_eval_have_its_default_parameters():
+    assert [str(measure) for measure in rankgauge.measures.parse_all("ndcg_cut")] == [
+        f"nDCG@{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+    ]
+    assert str(named_set("iprec_at_recall")[1]) == "IPrec(levels=trec10)@0.1"
+    assert {*named_set("ndcg_cut"), *named_set("Rprec_mult"), *named_set("unj")} < {*named_set("all_trec")}
+    assert str(parse("ndcg_cut_10")) == "nDCG@10"
+
+
+def test_sets_are_found_in_any_spelling():
+    for name in ("all_trec", "ALL-TREC", "All Trec", "alltrec"):
+        assert named_set(name) == named_set("all_trec") != ()
+    assert rankgauge.measures.parse_all("Graded") == named_set("graded")
+    assert named_set("nonsense") == ()

@@ -8,6 +8,7 @@ For example:
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 
 PATHS = {
     "QRELS": "file",
@@ -18,6 +19,24 @@ PATHS = {
     "DIR": "directory",
     "FOLDER": "directory",
 }
+# bash: $1 is the word so far, in which several measures may be quoted; those that are complete are kept. If
+# no name begins with what was typed, case does not matter.
+BASH = """
+_rankgauge_names() {
+  local typed="${1#[\\"\\']}" kept="" name case
+  [[ "$typed" == *[\\ ,\\;]* ]] && kept="${typed%"${typed##*[ ,;]}"}"
+  typed="${typed#"$kept"}"
+  shift
+  for case in -u -s; do
+    shopt $case nocasematch
+    local found=
+    for name in "$@"; do [[ "$name" == "$typed"* ]] && found=1 && echo "$kept$name"; done
+    [[ $found ]] && return
+  done
+}
+_rankgauge_measures() { _rankgauge_names "$1" MEASURES; }
+_rankgauge_trec_measures() { _rankgauge_names "$1" TREC; }
+"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -35,15 +54,37 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.reproductions import EXPERIMENTS
 
     whole = parser()
+    names = measure_names()
     complete = {"file": shtab.FILE, "directory": shtab.DIRECTORY}
     for command in _commands(whole):
+        name = command.prog.rpartition(" ")[2]
         for action in command._actions:
             if action.metavar in PATHS:  # shtab reads this attribute
                 action.complete = complete[PATHS[str(action.metavar)]]  # type: ignore[attr-defined]
-            elif command.prog.endswith(" reproduce") and action.dest == "name":
+            elif (name, action.dest) == ("reproduce", "name"):
                 action.choices = list(EXPERIMENTS)
-    print(shtab.complete(whole, shell=args.shell))
+            elif "-m" in action.option_strings or (name, action.dest) == ("measures", "name"):
+                kind = "trec_measures" if name == "trec_eval" else "measures"
+                if args.shell == "bash":
+                    action.complete = {"bash": f"_rankgauge_{kind}"}  # type: ignore[attr-defined]
+                else:
+                    action.choices = names[kind]
+    functions = BASH.replace("MEASURES", " ".join(names["measures"]))
+    functions = functions.replace("TREC", " ".join(names["trec_measures"]))
+    print(shtab.complete(whole, shell=args.shell, preamble=functions if args.shell == "bash" else ""))
     return 0
+
+
+def measure_names() -> dict[str, list[str]]:
+    """The names that -m completes: those of measures and their sets, and trec_eval's."""
+    from rankgauge.measures import MEASURES, set_names
+
+    def stems(names: Iterable[str]) -> list[str]:
+        return [name.removesuffix("_k").partition("_{")[0] for name in names]
+
+    trec = [stem for spec in MEASURES.values() for stem in stems(spec.trec)]
+    trec += ["official", "all_trec", "set"]
+    return {"measures": [*MEASURES, *set_names()], "trec_measures": list(dict.fromkeys(trec))}
 
 
 def _commands(whole: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:

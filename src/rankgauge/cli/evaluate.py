@@ -52,6 +52,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="+", help="run files; - is standard input")
     add_measures(parser, f'such as nDCG@10; may be repeated, or list several (default "{SEVERAL}")')
     parser.add_argument(
+        "--names",
+        choices=("canonical", "given"),
+        default="canonical",
+        help="how measures are called in the results: by their canonical text, or as they were given",
+    )
+    parser.add_argument(
         "-q",
         "--per-topic",
         action="store_true",
@@ -114,7 +120,13 @@ def run(args: argparse.Namespace) -> int:
     _check_topics(args, form)
     printed, places = _printed(args, form), chosen_places(args)
     is_sorted = args.sort is not None or args.top is not None
-    scores = _evaluate(args, small=form not in ("parquet", "json") and not is_sorted)
+    small = form not in ("parquet", "json") and not is_sorted and args.names == "canonical"
+    scores = _evaluate(args, small=small)
+    if args.names == "given":
+        from rankgauge.measures.language import parse_given
+
+        given = parse_given(args.measures or SEVERAL)
+        scores = scores.under({text: str(measure) for text, measure in given.items()})
     shown = scores.sorted(args.sort, top=args.top) if is_sorted else scores
     if args.baseline is not None:
         args.baseline = run_called(args.baseline, shown.runs)

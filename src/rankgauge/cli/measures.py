@@ -1,8 +1,13 @@
-"""List the measures, or describe one: its formula, parameters, range and source; or a set of measures.
+"""List the well-known measures, or all; or describe one, by any of its names; or a set of measures.
+
+A description has formula, parameters, range, names and source. Case and - or _ in names do not matter; where
+several measures have names that differ only so, exact text wins.
 
 For example:
   rankgauge measures
+  rankgauge measures --all
   rankgauge measures nDCG
+  rankgauge measures hit_rate
   rankgauge measures busy
   rankgauge measures --format json
 """
@@ -11,12 +16,12 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.cli import output, terminal
+from rankgauge.cli import output
 from rankgauge.model.tables import Table, lines
 from rankgauge.schema.json_text import json_value, to_json
 from rankgauge.schema.text import format_number
@@ -26,11 +31,19 @@ if TYPE_CHECKING:
     from rankgauge.measures import Measure, Spec
 
 
+WIDEST = 100  # columns of text
+SHORTEST_PART = 3  # of a name that is searched for
+
+
 def configure(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "name", metavar="NAME", nargs="?", help="a measure, by any of its names, or a set, see below"
+        "name",
+        metavar="NAME",
+        nargs="?",
+        help="a measure, by any of its names, or part of a name; or a set, see below",
     )
+    parser.add_argument("--all", action="store_true", help="list all measures (tsv and json always do)")
     parser.add_argument(
         "--format",
         choices=("table", "tsv", "json"),
@@ -48,7 +61,7 @@ def sets_help() -> str:
 
     lines = ["sets of measures, for -m wherever several can be named:"]
     for name in set_names():
-        first, rest = f"  {name:<11}", " " * 13
+        first, rest = f"  {name:<16}", " " * 18
         title = TITLES.get(name, "")
         wrapped = textwrap.wrap(title, terminal_width() - 2, initial_indent=first, subsequent_indent=rest)
         lines += wrapped or [first.rstrip()]
@@ -57,29 +70,72 @@ def sets_help() -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or all that is known of one measure."""
-    from rankgauge.measures import MEASURES, named_set, parse
+    from rankgauge.measures import MEASURES, named, named_set, parse
 
     if args.name is not None and (members := named_set(args.name)):
         record_of = set_record(args.name, members)
         output.write([to_json(record_of, 2)] if args.format == "json" else describe_set(**record_of), None)
         return 0
+    listed = list(MEASURES.values())
     if args.name is not None:
-        spec = MEASURES.search(args.name) or parse(args.name).spec
-        output.write([to_json(record(spec), 2)] if args.format == "json" else describe(spec), None)
-        return 0
+        match = MEASURES.match(args.name)
+        listed = [] if match else containing(args.name)
+        if not listed:
+            measure = named(args.name) if match else parse(args.name)
+            about = describe(measure.spec, args.name, measure)
+            output.write([to_json(record(measure.spec), 2)] if args.format == "json" else about, None)
+            return 0
     form = output.suitable(args.format, None)
     if form == "json":
-        output.write([to_json([record(spec) for spec in MEASURES.values()], 2)], None)
-        return 0
-    table = Table(
-        ("measure", "title", "trec_eval", "example"),
-        [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in MEASURES.values()],
-    )
-    if form == "table" and sys.stdout.isatty():
-        terminal.show(table)
+        output.write([to_json([record(spec) for spec in listed], 2)], None)
+    elif form == "table":
+        output.write(by_family(listed, all_of_them=args.all or args.name is not None), None)
     else:
-        output.write(lines(table, form), None)
+        rows = [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in listed]
+        output.write(lines(Table(("measure", "title", "trec_eval", "example"), rows), form), None)
     return 0
+
+
+def containing(text: str) -> list[Spec]:
+    """The measures with a name or title that contains a text."""
+    from rankgauge.measures import MEASURES
+    from rankgauge.schema.registry import fold
+
+    part = fold(text)
+    if len(part) < SHORTEST_PART:
+        return []
+    return [
+        spec
+        for spec in MEASURES.values()
+        if any(part in fold(name) for name in (spec.name, *spec.aliases, *spec.trec, spec.title))
+    ]
+
+
+def by_family(specs: list[Spec], all_of_them: bool) -> Iterator[str]:
+    """The lines of a list of measures, each on one line below its family; by default the well-known ones."""
+    from rankgauge.cli.parser import terminal_width
+
+    shown = [spec for spec in specs if all_of_them or spec.well_known]
+    width = max(len(spec.name) for spec in shown)
+    family = ""
+    for spec in shown:
+        if spec.family != family:
+            yield from [""] if family else []
+            family = spec.family
+            yield from textwrap.wrap(about(family), min(terminal_width(), WIDEST))
+        yield f"  {spec.name:<{width}}  {spec.title}"
+    yield ""
+    if len(shown) < len(specs):
+        yield f"{len(shown)} well-known of {len(specs)} measures; `rankgauge measures --all` lists all."
+    yield "`rankgauge measures NAME` describes one, by any of its names."
+
+
+def about(family: str) -> str:
+    """What the measures of a family are: the first sentence of its module."""
+    import importlib
+
+    text = " ".join((importlib.import_module(family).__doc__ or family).split())
+    return re.split(r"(?<=\.) (?=[A-Z])", text)[0]
 
 
 def record(spec: Spec) -> dict[str, Any]:
@@ -107,6 +163,8 @@ def record(spec: Spec) -> dict[str, Any]:
         ],
         "trec_eval": spec.trec,
         "aliases": spec.aliases,
+        "tools": dict(spec.names.tools),
+        "well_known": spec.well_known,
         "sets": spec.sets,
         "variants": spec.variants,
         "caution": spec.shows.caution,
@@ -127,8 +185,13 @@ def describe_set(name: str, title: str, measures: list[str]) -> Iterator[str]:
     yield from (f"  {measure}" for measure in measures)
 
 
-def describe(spec: Spec) -> Iterator[str]:
-    """The lines of a measure's description."""
+def describe(spec: Spec, name: str, measure: Measure) -> Iterator[str]:
+    """The lines of a measure's description; its `name` may stand for settings."""
+    from rankgauge.measures.spec import meanings
+
+    if str(measure) not in (spec.name, name) and "(" not in name:
+        yield f"{name} is {measure}."
+        yield ""
     yield f"{spec.name}: {spec.title}"
     yield ""
     yield f"    {spec.formula}"
@@ -144,7 +207,8 @@ def describe(spec: Spec) -> Iterator[str]:
         "range": f"{_bound(spec.bounds[0])} to {_bound(spec.bounds[1])}",
         "better": {1: "higher", -1: "lower"}.get(spec.direction, ""),
         "trec_eval": ", ".join(spec.trec),
-        "also": ", ".join(spec.aliases),
+        **{tool: ", ".join(meanings(names)) for tool, names in spec.names.tools.items()},
+        "also": ", ".join(meanings(spec.names.aliases)),
         "sets": ", ".join(spec.sets),
         "example": spec.example,
         "variants": ", ".join(spec.variants),
@@ -153,7 +217,7 @@ def describe(spec: Spec) -> Iterator[str]:
     }
     for name, fact in facts.items():
         if fact:
-            yield f"{name:<12}{fact}"
+            yield f"{name:<13} {fact}"
     yield ""
     yield "parameters"
     for p in spec.parameters:

@@ -17,6 +17,7 @@ from rankgauge.errors import MeasureError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.formats.sniffing import scores_rise
 from rankgauge.measures import Measure, parse_all
+from rankgauge.measures.language import parse_given
 from rankgauge.measures.named_sets import CURVE, SEVERAL
 from rankgauge.model.recoding import Grades, Recoding
 from rankgauge.model.rules import Rules, split_rules
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from rankgauge.model.document_order import DocumentOrder
     from rankgauge.model.qrels import Qrels
 
+NAMES = ("canonical", "given")  # under which results have measures
 Measures = str | Measure | Iterable[str | Measure]
 
 
@@ -48,6 +50,7 @@ def evaluate(
     run_columns: Mapping[str, str] | None = None,
     qrels_columns: Mapping[str, str] | None = None,
     grades: Grades = None,
+    names: str = "canonical",
     **rules: Unpack[Rules],
 ) -> Scores:
     """The value of every measure for every run and judged topic.
@@ -59,12 +62,19 @@ def evaluate(
     ordered, `missing` and `undefined` which topics count. Formats and column names are inferred unless
     specified: `run_columns={"topic": "my_q", "doc": "my_d"}`. `grades={1: 0, 2: 1}` gives documents of
     a grade another one before anything else; None in place of a grade makes them unjudged (`Qrels.of`).
+    With `names="given"` results have measures under the texts that were given: ndcg_cut_10, not nDCG@10.
 
     >>> evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.2, "d2": 0.5}}, "RR nDCG@10").mean()
     {'run': {'RR': 0.5, 'nDCG@10': 0.6309297535714575}}
     """
     evaluator = Evaluator(
-        qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
+        qrels,
+        measures,
+        qrels_format=qrels_format,
+        qrels_columns=qrels_columns,
+        grades=grades,
+        names=names,
+        **rules,
     )
     return evaluator.evaluate(
         runs, threads=threads, progress=progress, run_format=run_format, run_columns=run_columns
@@ -137,9 +147,14 @@ class Evaluator:
         qrels_columns: Mapping[str, str] | None = None,
         grades: Grades = None,
         back_end: str = "arrays",
+        names: str = "canonical",
         **rules: Unpack[Rules],
     ) -> None:
-        self.measures = parse_all(measures)
+        choice("names", names, NAMES)
+        given = parse_given(measures)
+        self.measures = tuple(dict.fromkeys(given.values()))
+        # {name in the scores: canonical text}
+        self._names = {text: str(measure) for text, measure in given.items()} if names == "given" else None
         self.order, self.rules = split_rules(rules)
         needs_detail(self.measures, self.order)  # refuses combinations before the judgments are read
         reading = {
@@ -256,7 +271,9 @@ class Evaluator:
             provenance=self._provenance._replace(measures=self._measure_facts(retrieved), runs=runs),
             weights=measured.weights,
         )
-        return self._on_readings(scores, measured.readings) if measured.readings else scores
+        if measured.readings:
+            scores = self._on_readings(scores, measured.readings)
+        return scores if self._names is None else scores.under(self._names)
 
     def _on_readings(self, scores: Scores, readings: Mapping[str, tuple[str, Any]]) -> Scores:
         """The scores, with facts on measures whose definition is read in more than one way."""

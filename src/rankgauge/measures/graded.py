@@ -55,11 +55,12 @@ def blended_ratio_at(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LIN
     formula="Q = 1/R Σ_{relevant i ≤ k} BR(i);  norm=cut: over min(k, R)",
     cite=f"{SAKAI}, equations 3 and 6",
     example="Q",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     uncut="ideal",
-    names=Names(aliases="Q-measure", sets="graded"),
+    names=Names(tools={"NTCIREVAL": "Q-measure"}, sets="graded"),
     shows=Shown(variants="Q Q(beta=0) Q(beta=10)"),
 )
 def q_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR, norm: Norm = "full") -> "Curve":
@@ -129,6 +130,7 @@ def generalised_precisions(j: "JudgedRankings", gains: Gains) -> "Steps":
     formula="genAveP = Σ_{relevant i ≤ k} cg(i)/i / Σ_{i ≤ R} cg_ideal(i)/i",
     cite=f"Kishida 2005; {SAKAI}, equation 5",
     example="genAP",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
@@ -182,7 +184,7 @@ def generalised_recall(j: "JudgedRankings", gains: GainsOf = LINEAR) -> "Curve":
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(sets="graded"),
+    names=Names(tools={"NTCIREVAL": "O-measure"}, sets="graded"),
 )
 def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
     """The blended ratio at the first relevant document; 0 when none is found (within the cutoff).
@@ -201,7 +203,7 @@ def o_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(sets="graded"),
+    names=Names(tools={"NTCIREVAL": "P-measure"}, sets="graded"),
     laws=Laws(monotone=False),
 )
 def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":
@@ -218,7 +220,7 @@ def p_measure(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) ->
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(aliases="P+", sets="graded"),
+    names=Names(aliases="P+", tools={"NTCIREVAL": "P-plus"}, sets="graded"),
     laws=Laws(monotone=False),
 )
 def p_plus(j: "JudgedRankings", beta: Beta = 1.0, gains: GainsOf = LINEAR) -> "Curve":

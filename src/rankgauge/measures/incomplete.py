@@ -41,8 +41,10 @@ def nonrelevant_retrieved(j: "JudgedRankings", negatives: Negatives = "unjudged"
     formula="Judged@k = judged documents among the first k / min(k, documents retrieved)",
     cite="ir_measures, Judged",
     example="Judged@5",
+    well_known=True,
     bounds=(0, 1),
     ratio=True,
+    names=Names(tools={"ir_measures": "Judged"}),
     laws=Laws(linear="always", unordered="uncut"),
 )
 def judged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
@@ -76,9 +78,12 @@ def unjudged(j: "JudgedRankings", negatives: Negatives = "unjudged") -> "Curve":
     formula="Bpref = 1/R Σ_{relevant} 1 − min(n, R) / min(N, R);  N judged non-relevant, n of them before it",
     cite="Buckley & Voorhees 2004, Retrieval evaluation with incomplete information; Soboroff 2006 (min)",
     example="Bpref",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
-    names=Names(trec="bpref gm_bpref(average=geometric)", aliases="BPref"),
+    names=Names(
+        trec="bpref gm_bpref(average=geometric)", tools={"ir_measures": "Bpref BPref", "ranx": "bpref"}
+    ),
 )
 def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjudged") -> "Curve":
     """How often a relevant document is ranked before a judged non-relevant one.
@@ -98,9 +103,10 @@ def bpref(j: "JudgedRankings", over: Over = "min", negatives: Negatives = "unjud
     formula="infAP = 1/R Σ_{relevant at rank i} 1/i + (pooled before it)/i · (relevant + ε)/(judged + 2ε)",
     cite="Yilmaz & Aslam 2006, Estimating average precision with incomplete and imperfect judgments",
     example="infAP",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
-    names=Names(trec="infAP"),
+    names=Names(trec="infAP", tools={"ir_measures": "infAP"}),
     laws=Laws(
         best="most",  # smoothing keeps it below 1
         monotone=False,  # an unjudged document of the pool before it may count as half a relevant one

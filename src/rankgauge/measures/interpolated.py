@@ -51,10 +51,11 @@ def reached(j: "JudgedRankings", level: float, rule: str) -> "Ints":
     formula="IPrec@r = max of P@i over the ranks i at which recall is at least r",
     cite=f"{MANNING}; trec_eval, iprec_at_recall",
     example="IPrec@0.1",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="iprec_at_recall_{recall}(levels=trec10)", at="recall"),
+    names=Names(trec="iprec_at_recall_{recall}(levels=trec10)", tools={"ir_measures": "IPrec"}, at="recall"),
 )
 def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "exact") -> "Floats":
     """The best precision at this recall level or any higher one; 0 where the level is not reached.
@@ -71,6 +72,7 @@ def interpolated_precision(j: "JudgedRankings", recall: Recall, levels: Rule = "
     formula="AP11 = 1/11 Σ_{r = 0, 0.1, ..., 1} IPrec@r",
     cite=f"{MANNING}; trec_eval, 11pt_avg",
     example="AP11",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",

@@ -6,8 +6,9 @@
     value    = number | word | "'" text "'" | "{" pair { "," pair } "}" | "{" number { "," number } "}"
     pair     = number ":" number
 
-trec_eval's names (`ndcg_cut_10`, `P.5`) and other spellings are accepted as input. The canonical text,
-`str(measure)`, has parameters in declared order, without defaults.
+A measure is found by any of its names: trec_eval's (`ndcg_cut_10`, `P.5`), those of other tools and papers,
+in any case, and whatever separates their parts (`hit_rate`, `HitRate`, `hit rate`); `_at_10` is `@10`. The
+canonical text, `str(measure)`, has parameters in declared order, without defaults.
 
 Where several measures can be named, a grid can: alternatives of a value or of a cutoff, separated by |, stand
 for all their combinations. `nDCG(base=2|10)@10|100` is four measures.
@@ -22,31 +23,37 @@ from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.measures import named_sets
-from rankgauge.measures.registry import MEASURES, spellings
-from rankgauge.measures.settings import Measure, build
+from rankgauge.measures.registry import MEASURES
+from rankgauge.measures.settings import CUTOFFS, Measure, build, complete, read_cutoff
 from rankgauge.measures.spec import Spec
 from rankgauge.schema.registry import fold
 
-_NAME = re.compile(r"[^\W\d][\w#+-]*")
+_NAME = re.compile(r"[^\W\d][\w#♯+-]*")
 # Digits belong to one part of a pattern only: a long text that does not match is given up at once.
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _PIECE = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _AT = re.compile(rf".+@(?P<cutoff>{_PIECE.pattern})")
 _TREC = re.compile(rf".+?[._](?P<cutoff>{_PIECE.pattern})", re.ASCII)
+_AT_TAIL = re.compile(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
+_LEVEL_TAIL = re.compile(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
+_SPACED = re.compile(rf"{_NAME.pattern}(?: +{_NAME.pattern})+")
 _WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAMED = re.compile(r"[^\W\d]\w*\s*=")
 _AFTER_AT = re.compile(r"[^\s()@]+")  # the cutoff
 _AFTER_AT_INSIDE = re.compile(r"[^\s()@,]+")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _BRACKET_OR_GAP = re.compile(r"[(){}]|[\s,;]")
+MOST_WORDS = 4  # of a name
 MOST_NESTED = 20  # measures inside of each other
 
 
 def parse(text: str | Measure) -> Measure:
-    """The measure that a text names, such as `nDCG(gains=exp2)@10`."""
+    """The measure that a text names, such as `nDCG(gains=exp2)@10`; ir_measures' measures are taken, too."""
     if isinstance(text, Measure):
-        return text
+        return complete(text)
     if not isinstance(text, str):
+        if is_foreign(text):
+            return complete(named(text.NAME)(**text.params))
         raise MeasureError(f"a measure is a text such as 'nDCG@10', not {text!r}")
     if "|" in text:
         from rankgauge.measures import grids  # seldom needed
@@ -56,12 +63,19 @@ def parse(text: str | Measure) -> Measure:
     if everyday is not None:
         return everyday
     try:
-        return _from_trec(text.strip(), MEASURES.own()) or _Reader(text.strip()).measure()
+        return _from_other_tools(text.strip()) or _Reader(text.strip()).measure()
     except MeasureError:
         measure = _from_trec(text.strip(), MEASURES)  # with the measures of other packages
         if measure is None:
             raise
         return measure
+
+
+def is_foreign(measure: Any) -> bool:
+    """Whether this is a measure of ir_measures, which is not imported for that."""
+    return isinstance(getattr(measure, "NAME", None), str) and isinstance(
+        getattr(measure, "params", None), Mapping
+    )
 
 
 def canonical(text: str) -> str:
@@ -81,16 +95,55 @@ def _everyday(text: str) -> Measure | None:
 
 def parse_all(measures: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
     """The measures that texts name, each once, in order; a text may name several, or a set."""
-    if not isinstance(measures, (str, Measure, Iterable)) or isinstance(measures, bytes):
+    return tuple(dict.fromkeys(parse_given(measures).values()))
+
+
+def parse_given(measures: str | Measure | Iterable[str | Measure]) -> dict[str, Measure]:
+    """{text as it was given: the measure that it names}, in order; those of a set have their own texts."""
+    one = isinstance(measures, (str, Measure)) or is_foreign(measures)
+    if isinstance(measures, bytes) or not (one or isinstance(measures, Iterable)):
         raise MeasureError(f"measures are a text such as 'nDCG@10 AP', or several, not {measures!r}")
-    items = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-    distinct: dict[Measure, None] = {}
+    given: dict[str, Measure] = {}
+    items: Any = [measures] if one else measures
     for item in items:
-        for piece in pieces(item) if isinstance(item, str) else [parse(item)]:
-            distinct.update(dict.fromkeys(_members(piece)))
-    if not distinct:
+        for text, members in _read(list(pieces(item))) if isinstance(item, str) else [(item, (parse(item),))]:
+            given.update((str(text if len(members) == 1 else member), member) for member in members)
+    if not given:
         raise MeasureError("no measures; name at least one, such as nDCG@10")
-    return tuple(distinct)
+    return given
+
+
+def _read(texts: list[str]) -> list[tuple[str, tuple[Measure, ...]]]:
+    """(text, the measures it names) of each of these texts, or of those that only together are a name."""
+    try:
+        return [(text, _members(text)) for text in texts]
+    except MeasureError:
+        together = _joined(texts)
+        if together == texts:
+            raise
+        return [(text, _members(text)) for text in together]
+
+
+def _joined(texts: list[str]) -> list[str]:
+    """The texts, with neighbours joined that are a name, unless each is one alone: `average precision@5`."""
+    joined: list[str] = []
+    at = 0
+    while at < len(texts):
+        for count in range(min(MOST_WORDS, len(texts) - at), 1, -1):
+            together = " ".join(texts[at : at + count])
+            spaced = _SPACED.match(together)
+            words = spaced[0].split() if spaced else []
+            if spaced and len(words) == count and _is_name(spaced[0]) and not all(map(_is_name, words)):
+                break
+        else:
+            count, together = 1, texts[at]
+        joined.append(together)
+        at += count
+    return joined
+
+
+def _is_name(text: str) -> bool:
+    return MEASURES.match(text) is not None
 
 
 def value(text: str) -> Any:
@@ -103,9 +156,9 @@ def value(text: str) -> Any:
     return value if reader.at == len(reader.text) else text
 
 
-def _members(text: str | Measure) -> tuple[Measure, ...]:
+def _members(text: Any) -> tuple[Measure, ...]:
     """The measure that a text names, or those of the set that it names."""
-    if isinstance(text, Measure) or _everyday(text):
+    if not isinstance(text, str) or _everyday(text):
         return (parse(text),)
     if text in named_sets.SETS or any(text in spec.sets for spec in MEASURES.own().values()):
         return named_set(text)
@@ -119,7 +172,9 @@ def _members(text: str | Measure) -> tuple[Measure, ...]:
 
 
 def named_set(name: str) -> tuple[Measure, ...]:
-    """The measures of a named set such as `graded`; none if there is no such set."""
+    """The measures of a named set such as `graded`, in any spelling; none if there is no such set."""
+    if name not in named_sets.SETS:
+        name = {fold(known): known for known in set_names()}.get(fold(name), name)
     if name in named_sets.SETS:
         return tuple(map(parse, named_sets.SETS[name]))
     return tuple(build(spec, {}, None) for spec in MEASURES.values() if name in spec.sets)
@@ -148,7 +203,7 @@ def _pieces(text: str) -> Iterator[str]:
             yield f"{stem}{piece}"
             continue
         cut = _AT.fullmatch(piece) or _TREC.fullmatch(piece)
-        has_cutoff = cut and ("@" in piece or _from_trec(piece, MEASURES.own()))
+        has_cutoff = cut and ("@" in piece or _from_other_tools(piece))
         stem = piece[: cut.start("cutoff")] if cut and has_cutoff else ""
         yield piece
 
@@ -169,6 +224,30 @@ def _split(text: str) -> Iterator[str]:
         yield text[begin:]
 
 
+def _from_other_tools(text: str) -> Measure | None:
+    """The measure of a text that only other tools write so; None if it is none of theirs."""
+    measure = _from_trec(text, MEASURES.own())
+    if measure is not None:
+        return measure
+    from rankgauge.measures import false_friends  # seldom needed
+
+    false_friends.refuse(text)
+    tail = _LEVEL_TAIL.fullmatch(text)
+    if tail and "-l" not in tail["name"]:  # ranx: map@100-l2
+        return parse(tail["name"])(rel=int(tail["rel"]))
+    tail = _AT_TAIL.fullmatch(text)
+    if tail and MEASURES.search(tail["name"]):  # MTEB: ndcg_at_10
+        return named(tail["name"]) @ tail["cutoff"]
+    tail = _TREC.fullmatch(text)
+    if tail and tail["cutoff"].isdigit():  # trec_eval's names in another case: Recall_100
+        stem = fold(text[: tail.start("cutoff")])
+        for spec in MEASURES.own().values():
+            for name in spec.trec:
+                if name.endswith("_k") and fold(name[:-2]) == stem:
+                    return build(spec, _preset(spec, name), int(tail["cutoff"]))
+    return None
+
+
 def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
     """The measure that one of trec_eval's names stands for; None if the text is no such name."""
     if "@" in text or "(" in text:
@@ -181,7 +260,7 @@ def _from_trec(text: str, measures: Mapping[str, Spec]) -> Measure | None:
             tail = text[len(stem) + 1 :] if text[len(stem) :].startswith((".", "_")) else ""
             if name.endswith("_k"):
                 if re.fullmatch(r"\d+", tail, re.ASCII):
-                    return build(spec, _preset(spec, name), _cutoff(spec, tail))
+                    return build(spec, _preset(spec, name), read_cutoff(spec, tail))
             elif name.endswith("}"):
                 values = _trec_parameters(name[len(stem) + 2 : -1].split(","), tail)
                 if values:
@@ -206,18 +285,7 @@ def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
 
 def _preset(spec: Spec, name: str) -> dict[str, Any]:
     """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
-    if name not in (spec.name, *spec.aliases, *spec.trec):  # in another case
-        name = next(word for word in (spec.name, *spellings(spec)) if fold(word) == fold(name))
     return _Reader(f"{spec.meanings[name]})").settings(spec) if name in spec.meanings else {}
-
-
-def _cutoff(spec: Spec, text: str) -> int:
-    """A cutoff from its text."""
-    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        raise MeasureError(
-            f"{spec.name}: the cutoff must be a whole number from 1 to {10**9 - 1}, not {text!r}"
-        )
-    return int(text)
 
 
 def _number(text: str) -> Any:
@@ -229,14 +297,25 @@ def _number(text: str) -> Any:
 
 def find(name: str) -> Spec:
     """The measure of this name, in any spelling; an unknown name is an error that names the nearest."""
-    spec = MEASURES.search(name)
-    if spec is None:
+    return _find(name)[0]
+
+
+def _find(name: str) -> tuple[Spec, str]:
+    """(the measure of this name in any spelling, the one of its names that is meant)."""
+    match = MEASURES.match(name)
+    if match is None:
         members = named_set(name)
         if members:
             raise MeasureError(f"{name} is a set of measures, such as {members[0]}; name one of them")
         trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
         raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec])
-    return spec
+    return match
+
+
+def named(name: str) -> Measure:
+    """The measure of this name with the settings that the name stands for, to be completed with others."""
+    spec, known = _find(name)
+    return Measure(spec, {}, None)(**_preset(spec, known))
 
 
 # Pickles and copies of a measure hold its text, which is its identity: functions are not pickled.
@@ -260,19 +339,29 @@ class _Reader:
         self.depth += 1
         if self.depth > MOST_NESTED:
             raise MeasureError(f"more than {MOST_NESTED} measures inside of each other in {self.text!r}")
-        name = self._match(_NAME, "a measure's name")
-        spec = find(name)
+        spec, name = self._name()
         settings = self.settings(spec, _preset(spec, name)) if self._skip("(") else _preset(spec, name)
         cutoff = self._match(after_at, "a cutoff") if self._skip("@") else None
-        if "cutoff" in settings:  # ir_measures also writes P(cutoff=10)
-            if cutoff is not None:
-                raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
-            cutoff = str(settings.pop("cutoff"))
+        for word in CUTOFFS:  # ir_measures also writes P(cutoff=10)
+            if word in settings and not spec.has(word):
+                if cutoff is not None:
+                    raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
+                cutoff = str(settings.pop(word))
         if cutoff is None or not spec.names.at:
-            return build(spec, settings, None if cutoff is None else _cutoff(spec, cutoff))
+            return build(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
         if spec.names.at in settings:
             raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
         return build(spec, {**settings, spec.names.at: _number(cutoff)}, None)
+
+    def _name(self) -> tuple[Spec, str]:
+        """(the measure that is named next, the one of its names that is meant)."""
+        spaced = _SPACED.match(self.text, self.at)
+        match = MEASURES.match(spaced[0]) if spaced else None  # hit rate
+        if spaced and match:
+            self.at = spaced.end()
+            self._skip_space()
+            return match
+        return _find(self._match(_NAME, "a measure's name"))
 
     def settings(self, spec: Spec, preset: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The settings up to the closing bracket, added to those of the name."""

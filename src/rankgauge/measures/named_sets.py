@@ -29,12 +29,21 @@ OFFICIAL = (
     *_at("IPrec(levels=trec10)", _RECALLS),
     *_at("P"),
 )
+# trec_eval's names of families, where no measure has that name: with its default parameters
+FAMILIES = {
+    "ndcg_cut": _at("nDCG"),
+    "map_cut": _at("AP"),
+    "relative_P": _at("RelP"),
+    "unj": _at("Unjudged", (5, 10, 20)),
+    "iprec_at_recall": _at("IPrec(levels=trec10)", _RECALLS),
+    "Rprec_mult": tuple(f"Rprec(times={tenths / 10:g})" for tenths in range(2, 21, 2)),
+}
 ALL_TREC = (
     *OFFICIAL,
     *_at("R"),
     "infAP",
     "Bpref(average=geometric)",
-    *(f"Rprec(times={tenths / 10:g})" for tenths in range(2, 21, 2)),
+    *FAMILIES["Rprec_mult"],
     "Utility",
     "AP11(levels=trec10)",
     "binG",
@@ -42,9 +51,9 @@ ALL_TREC = (
     "nDCG",
     "nDCG_rel",
     "RnDCG",
-    *_at("nDCG"),
-    *_at("AP"),
-    *_at("RelP"),
+    *FAMILIES["ndcg_cut"],
+    *FAMILIES["map_cut"],
+    *FAMILIES["relative_P"],
     *_at("Success", (1, 5, 10)),
     "P",
     "RelP",
@@ -54,7 +63,7 @@ ALL_TREC = (
     "NumNonrelRet",
     "RBP(p=0.9,gains=linear)",
     "RBP_residual(p=0.9,negatives=unjudged)",
-    *_at("Unjudged", (5, 10, 20)),
+    *FAMILIES["unj"],
 )
 SET = (*_COUNTS, "Utility", "P", "RelP", "R", "SetAP", "F")
 
@@ -68,6 +77,7 @@ SETS = {
     "official": OFFICIAL,
     "all_trec": ALL_TREC,
     "set": SET,
+    **FAMILIES,
     "busy": (f"nDCG{_BUSY}", f"DCG{_BUSY}"),
     "patient": (f"nDCG{_PATIENT}", f"DCG{_PATIENT}"),
 }
@@ -75,6 +85,12 @@ TITLES = {
     "official": "what trec_eval prints unless it is asked for more",
     "all_trec": "all that trec_eval prints with -m all_trec",
     "set": "trec_eval's measures of what is retrieved, in any order",
+    "ndcg_cut": "nDCG at the cutoffs that trec_eval has by default",
+    "map_cut": "average precision at those cutoffs",
+    "relative_P": "relative precision at those cutoffs",
+    "unj": "the share of unjudged documents at the cutoffs that trec_eval has for it",
+    "iprec_at_recall": "interpolated precision at eleven recall levels, as in trec_eval",
+    "Rprec_mult": "precision at multiples of R, as in trec_eval",
     "busy": "for users who examine only a few best answers: shallow ranks, weights 0-1-10-100 of four grades "
     "and a sharp discount (Järvelin & Kekäläinen 2002)",
     "patient": "for users who dig down to low-ranked and marginal answers: deep ranks, the grades as weights "

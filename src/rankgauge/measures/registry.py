@@ -51,7 +51,8 @@ MEASURES: Registry[Spec] = Registry(
     error=MeasureError,
     spellings=spellings,
     claims=lambda spec: (*spec.aliases, *spec.trec),
-    listing="rankgauge measures",
+    titles=lambda spec: (spec.title,),
+    listing="rankgauge measures --all",
 )
 
 

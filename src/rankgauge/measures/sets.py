@@ -26,7 +26,7 @@ Docs = Annotated[int, Whole(), "the number of documents in the collection"]
     direction=0,
     depends_on="relevant",
     average="sum",
-    names=Names(trec="num_q"),
+    names=Names(trec="num_q", tools={"ir_measures": "NumQ"}),
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
 )
@@ -45,7 +45,7 @@ def number_of_topics(j: "JudgedRankings") -> "Floats":
     direction=0,
     depends_on="relevant",
     average="sum",
-    names=Names(trec="num_ret"),
+    names=Names(trec="num_ret", tools={"ir_measures": "NumRet"}, turns_into={"rel": "NumRelRet"}),
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
 )
@@ -65,7 +65,7 @@ def retrieved(j: "JudgedRankings") -> "Floats":
     binary=True,
     depends_on="relevant",
     average="sum",
-    names=Names(trec="num_rel"),
+    names=Names(trec="num_rel", tools={"ir_measures": "NumRel"}),
     laws=Laws(linear="always", unordered="always"),
     shows=Shown(counts=True),
 )
@@ -80,11 +80,12 @@ def relevant(j: "JudgedRankings") -> "Floats":
     formula="NumRelRet@k = hits(k)",
     cite="trec_eval, num_rel_ret",
     example="NumRelRet",
+    well_known=True,
     bounds=(0, INFINITE),
     binary=True,
     depends_on="relevant",
     average="sum",
-    names=Names(trec="num_rel_ret"),
+    names=Names(trec="num_rel_ret", tools={"ir_measures": "NumRelRet", "ranx": "hits(average=mean)"}),
     laws=Laws(linear="always", unordered="uncut"),
     shows=Shown(counts=True),
 )
@@ -102,7 +103,7 @@ def relevant_retrieved(j: "JudgedRankings") -> "Curve":
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="set_map"),
+    names=Names(trec="set_map", tools={"ir_measures": "SetAP"}),
     laws=Laws(beyond_end="less", unordered="uncut"),
 )
 def set_average_precision(j: "JudgedRankings") -> "Curve":
@@ -121,6 +122,7 @@ def set_average_precision(j: "JudgedRankings") -> "Curve":
     binary=True,
     depends_on="relevant",
     ratio=True,
+    names=Names(tools={"torchmetrics": "RetrievalFallOut retrieval_fall_out"}),
     laws=Laws(linear="always", unordered="uncut"),
 )
 def fallout(j: "JudgedRankings", docs: Docs) -> "Curve":

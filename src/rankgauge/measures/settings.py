@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
 from rankgauge.measures.framework import REL
+from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.spec import Spec
 from rankgauge.model.provenance import MeasureFacts
 from rankgauge.rankings.discounts import Discount, discount_of
 from rankgauge.rankings.gains import LINEAR, Gains
 from rankgauge.schema.frozen import Frozen
-from rankgauge.schema.parameters import signature
+from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
 
 if TYPE_CHECKING:
     from rankgauge.rankings.arrays import JudgedRankings, Pool
     from rankgauge.rankings.arrays.curves import Floats, Ints
 
+CUTOFFS = ("cutoff", "top_k", "k")  # what ir_measures, torchmetrics and scikit-learn call it
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -38,7 +41,11 @@ def _named_if_it_fails(method: F) -> F:
 
 
 class Measure(Frozen, eq=False):
-    """A measure with its settings. Its text is its identity: `parse(str(m)) == m`."""
+    """A measure with its settings. Its text is its identity: `parse(str(m)) == m`.
+
+    Measures are composed as their text is, `nDCG(gains="exp2") @ 10`; what is set again replaces what was
+    set. One that lacks a required setting, such as `IPrec`, can be completed, and is refused by `parse`.
+    """
 
     spec: Spec
     settings: Mapping[str, Any]  # only what differs from the defaults, in declared order
@@ -55,6 +62,24 @@ class Measure(Frozen, eq=False):
 
     def __repr__(self) -> str:
         return f"<Measure {self}>"
+
+    def __call__(self, *inner: Any, **settings: Any) -> Measure:
+        """The measure with further settings; an inner measure is given without a name, as in the text."""
+        if inner:
+            if len(inner) > 1 or not self.spec.names.inner:
+                raise MeasureError(f"{self.spec.name} takes settings by name, as in {self.spec.name}(rel=2)")
+            settings = {self.spec.names.inner: inner[0], **settings}
+        stated = {name: _scalar(value) for name, value in settings.items()}
+        cutoffs = [stated.pop(word) for word in CUTOFFS if word in stated and not self.spec.has(word)]
+        composed = _compose(self.spec, {**self.settings, **stated}, self.cutoff)
+        return composed @ cutoffs[0] if cutoffs else composed
+
+    def __matmul__(self, cutoff: Any) -> Measure:
+        """The measure at a cutoff, or with another parameter that is written after the @."""
+        value, at = _scalar(cutoff), self.spec.names.at
+        if at:
+            return _compose(self.spec, {**self.settings, at: value}, None)
+        return _compose(self.spec, self.settings, read_cutoff(self.spec, value))
 
     def __eq__(self, other: object) -> bool:
         return str(self) == str(other) if isinstance(other, Measure) else NotImplemented
@@ -386,12 +411,49 @@ class Measure(Frozen, eq=False):
 
 def build(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
     """A measure from its record and settings: checked, canonicalised, in declared order, without defaults."""
+    return complete(_compose(spec, stated, cutoff))
+
+
+def complete(measure: Measure) -> Measure:
+    """The measure itself; one that lacks a required setting is an error."""
+    for p in measure.spec.parameters:
+        if p.required and p.name not in measure.settings:
+            name = measure.spec.name
+            raise MeasureError(f"{name} needs {p.name}, {p.help}, as in {measure.spec.example}")
+    return measure
+
+
+def read_cutoff(spec: Spec, value: Any) -> int:
+    """A cutoff from its text or number."""
+    text = str(value)
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise MeasureError(
+            f"{spec.name}: the cutoff must be a whole number from 1 to {10**9 - 1}, not {value!r}"
+        )
+    return int(text)
+
+
+def _scalar(value: Any) -> Any:
+    """A number of NumPy or torch as one of Python; any other value as it is."""
+    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
+
+
+def _compose(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
+    """As `build`, without what is required."""
+    for name in spec.names.turns_into.keys() & stated.keys():
+        other = MEASURES[spec.names.turns_into[name]]
+        if other.has(name):
+            return _compose(other, stated, cutoff)
+        wanted = Parameter(name, Flag(), "", None).read(spec.name, stated[name])
+        rest = {each: value for each, value in stated.items() if each != name}
+        return _compose(other if wanted else spec, rest, cutoff)
     settings: dict[str, Any] = {}
     for name, value in stated.items():
         if name in spec.names.synonyms:
             meanings = spec.names.synonyms[name]
-            if not isinstance(value, str) or value not in meanings:
-                raise MeasureError(f"{spec.name}: {name} must be one of {', '.join(meanings)}, not {value!r}")
+            if not isinstance(value, Hashable) or value not in meanings:
+                allowed = ", ".join(map(str, meanings))
+                raise MeasureError(f"{spec.name}: {name} must be one of {allowed}, not {value!r}")
             translated = meanings[value]
         else:
             translated = {name: value}
@@ -406,9 +468,6 @@ def build(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
     }
     if "grade" in kept and "rel" in settings:
         raise MeasureError(f"{spec.name}: rel= and grade= exclude each other; leave one of them out")
-    for p in spec.parameters:
-        if p.required and p.name not in kept:
-            raise MeasureError(f"{spec.name} needs {p.name}, {p.help}, as in {spec.example}")
     if "negatives" in kept and "judged_only" not in kept and not spec.own_negatives:
         raise MeasureError(f"{spec.name}: negatives= needs judged_only=true")
     if cutoff is not None and not spec.curve:

@@ -38,12 +38,15 @@ class Names(Group):
     """
 
     trec: str = ""  # trec_eval's names; `_k` stands for a cutoff, `_{a,b}` for the values of parameters
-    aliases: str = ""  # other spellings that are understood
+    aliases: str = ""  # further names, of papers and of people
+    tools: Mapping[str, str] = EMPTY  # {another tool: its names of the measure}
     sets: str = ""  # the named sets of measures that it belongs to
     at: str = ""  # the parameter that is written after the @, if that is not a cutoff
     inner: str = ""  # the parameter that is itself a measure, written first and without its name
     # {parameter of other tools: {value: the settings it stands for}}
-    synonyms: Mapping[str, Mapping[str, Mapping[str, Any]]] = EMPTY
+    synonyms: Mapping[str, Mapping[Any, Mapping[str, Any]]] = EMPTY
+    # {parameter of other tools: the measure that it makes of this one}
+    turns_into: Mapping[str, str] = EMPTY
 
 
 class Laws(Group):
@@ -103,6 +106,7 @@ class Declaration(Frozen, eq=False):
     cite: str
     bounds: tuple[float, float]
     example: str = ""
+    well_known: bool = False  # `rankgauge measures` opens with it
     direction: int = 1  # 1: higher is better, -1: lower is better, 0: neither
     binary: bool = False  # looks at relevant or not: takes `rel`
     # "relevant": documents without relevance or gain might as well be unjudged; or "judged"
@@ -175,17 +179,18 @@ class Spec(Declaration, eq=False):
     @cached_property
     def trec(self) -> tuple[str, ...]:
         """The names that trec_eval has for it."""
-        return tuple(_meanings(self.names.trec))
+        return tuple(meanings(self.names.trec))
 
     @cached_property
     def aliases(self) -> tuple[str, ...]:
-        """The other spellings of its name."""
-        return tuple(_meanings(self.names.aliases))
+        """Its other names, without trec_eval's."""
+        names = meanings(" ".join((self.names.aliases, *self.names.tools.values())))
+        return tuple(name for name in names if name != self.name and name not in self.trec)
 
     @cached_property
     def meanings(self) -> dict[str, str]:
         """{name: the settings it stands for}, of the names that stand for some."""
-        names = _meanings(f"{self.names.trec} {self.names.aliases}")
+        names = meanings(" ".join((*self.names.tools.values(), self.names.aliases, self.names.trec)))
         return {name: settings for name, settings in names.items() if settings}
 
     @cached_property
@@ -228,7 +233,10 @@ class Spec(Declaration, eq=False):
             if parameter.name == name:
                 return parameter
         names = [parameter.name for parameter in self.parameters]
-        raise MeasureError(unknown_option(self.name, "parameter", name, names))
+        instead = ""
+        if name in ("rel", "grade") and "gains" in names:
+            instead = "; to give low grades no gain, map them to 0, as in gains={1:0,2:2,3:3}"
+        raise MeasureError(unknown_option(self.name, "parameter", name, names) + instead)
 
     def around(self, inner: Spec) -> Spec:
         """The record with an inner measure: direction, ties and scores are those of the inner one."""
@@ -238,6 +246,6 @@ class Spec(Declaration, eq=False):
         return self._replace(direction=inner.direction, needs=needs)
 
 
-def _meanings(text: str) -> dict[str, str]:
+def meanings(text: str) -> dict[str, str]:
     """{name: the settings it stands for} of names such as `map gm_map(average=geometric)`."""
     return dict(re.findall(r"([^\s(]+)(?:\(([^)]*)\))?", text))

@@ -31,10 +31,11 @@ Persisting = Annotated[
     formula="RBP = (1 - p) Σ_{i ≤ k} p^(i-1) gain(i) / top gain",
     cite=f"{MOFFAT}, equation 7",
     example="RBP@5",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
-    names=Names(trec="rbp(p=0.9,gains=linear)", sets="graded"),
+    names=Names(trec="rbp(p=0.9,gains=linear)", tools={"ir_measures": "RBP"}, sets="graded"),
     laws=Laws(best="most", judging_never_hurts="always", linear="always"),
     shows=Shown(variants="RBP RBP(p=0.5) RBP(p=0.9) RBP(p=0.95)"),
     canonicalise=check_scale,
@@ -97,9 +98,10 @@ def expected_rank(j: "JudgedRankings", gains: Gains, max_rel: float | None) -> "
     formula="ERR = Σ_{i ≤ k} 1/i s(i) Π_{j < i} (1 - s(j)),  s(i) = gain(i) / (1 + top gain)",
     cite=f"{CHAPELLE}, equations 4 and 5",
     example="ERR@5",
+    well_known=True,
     bounds=(0, 1),
     depends_on="relevant",
-    names=Names(sets="graded"),
+    names=Names(tools={"ir_measures": "ERR"}, sets="graded"),
     laws=Laws(best="most", judging_never_hurts="always"),
     canonicalise=check_scale,
 )
@@ -123,7 +125,7 @@ def expected_reciprocal_rank(
     bounds=(0, 1),
     depends_on="relevant",
     uncut="ideal",
-    names=Names(sets="graded"),
+    names=Names(tools={"NTCIREVAL": "nERR"}, sets="graded"),
     canonicalise=check_scale,
 )
 def normalised_expected_reciprocal_rank(
@@ -224,7 +226,7 @@ OVERLAP_DEPTH = 1000  # that of the authors' program
     bounds=(0, 1),
     depends_on="relevant",
     uncut="endless",
-    names=Names(sets="graded"),
+    names=Names(tools={"ir_measures": "Compat"}, sets="graded"),
     laws=Laws(varies="normalize", beyond_end="other"),
     shows=Shown(variants="Compat Compat(end=lists) Compat(normalize=false)"),
 )

@@ -34,7 +34,7 @@ def know_measures(canonical: Callable[[str], str]) -> None:
 
 
 def canonical(name: str) -> str:
-    """The text under which a measure is looked up; that of any other name is the name itself."""
+    """The canonical text of a measure; any other name unchanged."""
     return _canonical[0](name)
 
 

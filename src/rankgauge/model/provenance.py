@@ -80,7 +80,7 @@ class MeasureFacts(Facts):
 
     if_any = (
         "caution", "small_base", "out_of_reach", "beyond_base", "beyond", "one_subtopic", "below_rel", "N",
-        "longest", "short", "other_reading",
+        "longest", "short", "other_reading", "text",
     )  # fmt: skip
 
     title: str = ""
@@ -99,6 +99,7 @@ class MeasureFacts(Facts):
     longest: bool = False  # whether that is the length of the longest list
     short: int = 0  # topics with more relevant documents than half of that
     other_reading: OtherReading = OtherReading()
+    text: str = ""  # its canonical text, where the scores have it under another name
 
     def __post_init__(self) -> None:
         expect(self.direction in (-1, 0, 1), "the direction of a measure", "1, 0 or -1", self.direction)
@@ -155,6 +156,19 @@ class RunFacts(Facts):
     random_orders: RandomOrders = RandomOrders()
     above_ideal: Mapping[str, int] = NO_COUNTS  # {measure: topics} where the run beats the ideal ranking
 
+    def under(self, names: Mapping[str, str]) -> RunFacts:
+        """The facts with measures under other names: {name: the one that it has here}."""
+
+        def renamed(counts: Mapping[str, int]) -> Mapping[str, int]:
+            return {name: counts[old] for name, old in names.items() if old in counts}
+
+        orders = self.random_orders
+        return self._replace(
+            undefined=renamed(self.undefined),
+            above_ideal=renamed(self.above_ideal),
+            random_orders=orders._replace(topics=renamed(orders.topics)),
+        )
+
 
 class Provenance(Facts):
     """Versions, rules, definitions and counts behind a set of scores."""
@@ -173,6 +187,16 @@ class Provenance(Facts):
     def measure(self, text: str) -> MeasureFacts:
         """The facts of a measure; defaults for an unknown one."""
         return self.measures.get(text, MeasureFacts())
+
+    def under(self, names: Mapping[str, str]) -> Provenance:
+        """The provenance with measures under other names: {name: the one that it has here}."""
+        measures = {
+            name: self.measure(old)._replace(text=self.measure(old).text or (old if name != old else ""))
+            for name, old in names.items()
+        }
+        return self._replace(
+            measures=measures, runs={run: facts.under(names) for run, facts in self.runs.items()}
+        )
 
     def direction(self, text: str) -> int:
         """1 if higher values of a measure are better, -1 if lower are, 0 if neither.

@@ -123,14 +123,60 @@ class Scores(Framed, Rendered, Frozen, eq=False):
 
     def find_measure(self, text: str) -> str:
         """A measure of the scores, from its text in any spelling."""
-        if text in self.measures:
-            return text
+        measure = self._spelled(text)
+        if measure is None:
+            raise InputError(unknown_name("measure here", text, self.measures))
+        return measure
+
+    def _spelled(self, text: str) -> str | None:
         from rankgauge.model.labels import canonical
 
-        by_text = {canonical(measure): measure for measure in self.measures}
-        if canonical(text) not in by_text:
-            raise InputError(unknown_name("measure here", text, self.measures))
-        return by_text[canonical(text)]
+        spelled = {canonical(measure): measure for measure in reversed(self.measures)}
+        return text if text in self.measures else spelled.get(canonical(text))
+
+    def under(self, names: Mapping[str, str]) -> Scores:
+        """The scores with measures under other names: {name: the one that it has here}, in this order.
+
+        >>> scores = Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}}, "AP")
+        >>> scores.under({"map": "AP"}).mean()
+        {'bm25': {'map': 0.375}}
+        """
+        columns = find_places("measure", names.values(), self.measures)
+        return self._replace(
+            measures=tuple(names),
+            values=self.values if columns == [*range(len(self.measures))] else self.values[:, columns],
+            provenance=self.provenance.under(names),
+            weights={name: self.weights[old] for name, old in names.items() if old in self.weights},
+        )
+
+    def __getitem__(self, name: object) -> Scores:
+        """The scores of one run, or of one measure, which may be named in any spelling.
+
+        >>> scores = Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}, "ql": {"1": 0.5, "2": 0.75}}, "AP")
+        >>> f"{scores['bm25']['AP']:.3f}"
+        '0.375'
+        """
+        text = str(name)
+        measure = self._spelled(text)
+        if measure is None and text not in self.runs:
+            raise InputError(unknown_name("run or measure here", text, [*self.runs, *self.measures]))
+        if measure is not None and text in self.runs:
+            raise InputError(f"{text!r} is a run and a measure here; use only(runs=) or only(measures=)")
+        return self.only(runs=[text]) if measure is None else self.only(measures=[measure])
+
+    __iter__ = None  # not by index
+
+    def __float__(self) -> float:
+        """The mean of the only run and measure."""
+        if len(self.runs) != 1 or len(self.measures) != 1:
+            raise InputError(
+                f"one number needs one run and one measure; here are {len(self.runs)} runs and "
+                f"{len(self.measures)} measures: select, as in scores[{self.runs[0]!r}][{self.measures[0]!r}]"
+            )
+        return self.mean()[self.runs[0]][self.measures[0]]
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """{run: {measure: {topic: value}}}; NaN is undefined, topics left out are absent."""

@@ -12,11 +12,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
 from rankgauge.schema.text import unknown_name
 
+GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "ρ": "rho", "σ": "sigma", "τ": "tau", "♯": "#"}
+# Greek letters of names such as α-nDCG, and what separates their parts
+_FOLDED = str.maketrans({**GREEK, **dict.fromkeys("-_ \u2010\u2011\u2013", "")})
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 # A sentence on each entry point that could not be loaded; the command line prints them.
@@ -28,7 +31,8 @@ class Registry(Mapping[str, T]):
 
     `group` is the entry point group, `noun` what an entry is called in messages ("measure"), `modules` where
     entries are defined, `spellings` the other names of an entry, and `listing` the command that lists all
-    entries. `claims` are the names that no other entry may have, if that is more than its spellings.
+    entries. `claims` are the names that no other entry may have, if that is more than its spellings, and
+    `titles` are found like spellings, but are nobody's alone.
     """
 
     def __init__(
@@ -40,14 +44,18 @@ class Registry(Mapping[str, T]):
         error: type[RankgaugeError] = OptionError,
         spellings: Callable[[T], Iterable[str]] = lambda _: (),
         claims: Callable[[T], Iterable[str]] | None = None,
+        titles: Callable[[T], Iterable[str]] = lambda _: (),
         listing: str = "",
     ) -> None:
         self.group, self.noun, self._listing = group, noun, listing
         self._error, self._spellings, self._claims = error, spellings, claims or spellings
+        self._titles = titles
         self._modules = modules
         self._places = {module: place for place, module in enumerate(modules)}
         self._entries: dict[str, T] = {}
         self._origins: dict[str, tuple[str, str]] = {}  # {name: (module, qualified name of what defines it)}
+        self._claimed: dict[str, str] = {}  # {name: the entry that claims it}
+        self._index: Index[T] | None = None
         self._failures: list[str] = []
         self._complete = self._extended = self._sorted = False
 
@@ -61,11 +69,15 @@ class Registry(Mapping[str, T]):
         ours = is_own(origin)
         names = {name, *self._claims(entry)}
         # Modules of this package are imported one by one: the second of two that clash finds the first.
-        for other, known in self._entries.items() if ours else self.items():
-            if (other, self._origins[other]) != (name, place) and (
-                taken := names & {other, *self._claims(known)}
-            ):
-                raise self._error(f"the name {min(taken)} belongs to the {self.noun} {other}; choose another")
+        if not ours:
+            self._all()
+        for taken in sorted(names & self._claimed.keys()):
+            other = self._claimed[taken]
+            if (other, self._origins[other]) != (name, place):
+                raise self._error(f"the name {taken} belongs to the {self.noun} {other}; choose another")
+        kept = {claim: other for claim, other in self._claimed.items() if other != name}
+        self._claimed = {**kept, **dict.fromkeys(names, name)}
+        self._index = None
         self._sorted = False
         self._entries[name], self._origins[name] = entry, place
 
@@ -78,12 +90,28 @@ class Registry(Mapping[str, T]):
 
     def search(self, name: str) -> T | None:
         """The entry of this name, in any spelling; None if there is none."""
+        match = self.match(name)
+        return None if match is None else match[0]
+
+    def match(self, name: str) -> tuple[T, str] | None:
+        """(the entry of this name in any spelling, the one of its names that is meant); None if none is."""
         entry = self.get_loaded(name)
-        if entry is None:
-            entry = self._match(name, self.own())
-        if entry is None and not self._extended:  # ask other packages only for names that ours do not have
-            entry = self._match(name, self._all())
-        return entry
+        if entry is not None:
+            return entry, name
+        match = self._indexed().match(name)
+        if match is None and not self._extended:  # ask other packages only for names that ours do not have
+            self._all()
+            match = self._indexed().match(name)
+        return match
+
+    def _indexed(self) -> Index[T]:
+        entries = self.own()
+        if self._index is None:
+            self._index = Index(
+                (entry, [name, *self._spellings(entry)], self._titles(entry))
+                for name, entry in entries.items()
+            )
+        return self._index
 
     def get_loaded(self, name: str) -> T | None:
         """The entry of exactly this name, if it is registered already."""
@@ -99,20 +127,6 @@ class Registry(Mapping[str, T]):
         listing = f"`{self._listing}` lists them all" if self._listing else f"use one of {', '.join(self)}"
         failures = "".join(f"; {failure}" for failure in self._failures)  # one of them may have it
         return self._error(unknown_name(self.noun, name, known, listing) + failures)
-
-    def _match(self, name: str, entries: Mapping[str, T]) -> T | None:
-        """The entry with this name or spelling; else the only one whose name differs in case or - and _."""
-        if name in entries:
-            return entries[name]
-        folded = fold(name)
-        alike: list[T] = []
-        for known, entry in entries.items():
-            spellings = (known, *self._spellings(entry))
-            if name in spellings:
-                return entry
-            if folded in map(fold, spellings):
-                alike.append(entry)
-        return alike[0] if len(alike) == 1 else None
 
     def own(self) -> Mapping[str, T]:
         """All entries, without importing what other packages offer through entry points."""
@@ -167,13 +181,14 @@ class Registry(Mapping[str, T]):
     def restored(self) -> Iterator[None]:
         """A context for tests: entry points are read anew, and at its end the entries are what they were."""
         self.own()
-        before = dict(self._entries), dict(self._origins), self._extended, [*self._failures]
+        before = dict(self._entries), dict(self._origins), self._claimed, self._extended, [*self._failures]
         reported = [*FAILURES]
         self._extended = False
         try:
             yield
         finally:
-            self._entries, self._origins, self._extended, self._failures = before
+            self._entries, self._origins, self._claimed, self._extended, self._failures = before
+            self._index = None
             FAILURES[:] = reported
 
     def __getitem__(self, name: str) -> T:
@@ -185,6 +200,36 @@ class Registry(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._all())
+
+
+class Index(Generic[T]):
+    """Entries by all of their names, each in any spelling.
+
+    Exact text wins, then the name of an entry over its other names, and those over titles. A text that is as
+    near to two entries leads to neither.
+    """
+
+    def __init__(self, entries: Iterable[tuple[T, list[str], Iterable[str]]]) -> None:
+        self._exact: dict[str, tuple[T, str]] = {}
+        self._folded: tuple[dict[str, list[tuple[T, str]]], ...] = ({}, {}, {})
+        for entry, (name, *others), titles in entries:
+            for level, words in enumerate(([name], others, titles)):
+                for word in words:
+                    if level < 2:
+                        self._exact.setdefault(word, (entry, word))
+                    alike = self._folded[level].setdefault(fold(word), [])
+                    if all(entry is not other for other, _ in alike):
+                        alike.append((entry, word if level < 2 else name))
+
+    def match(self, text: str) -> tuple[T, str] | None:
+        """(the entry, the one of its names that is meant)."""
+        if text in self._exact:
+            return self._exact[text]
+        folded = fold(text)
+        for level in self._folded:
+            if folded in level:
+                return level[folded][0] if len(level[folded]) == 1 else None
+        return None
 
 
 class _Origin:
@@ -248,5 +293,5 @@ def _plural(noun: str) -> str:
 
 
 def fold(name: str) -> str:
-    """Equal for names that differ in case, or in - and _, alone."""
-    return name.casefold().replace("_", "-")
+    """Equal for names that differ in case, in - and _ and spaces, or in how a Greek letter is written."""
+    return name.casefold().translate(_FOLDED)

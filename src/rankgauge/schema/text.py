@@ -13,7 +13,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # slow to import, and needed for errors only
 
     by_folded = {name.casefold(): name for name in known}
-    matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.7)  # a slip of the pen, no more
     return f" (did you mean {by_folded[matches[0]]}?)" if matches else ""
 
 

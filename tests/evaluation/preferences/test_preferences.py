@@ -191,6 +191,11 @@ def test_a_run_of_other_topics_is_an_error():
         preferences.evaluate(PREFERENCES, {"r": {"a": 1.0}})
 
 
+def test_a_measure_is_found_in_any_spelling():
+    for name in ("prefs_simp", "Prefs-Simp", "PREFSSIMP"):
+        assert list(preferences.evaluate(PREFERENCES, RUN, name).measures) == ["prefs_simp"]
+
+
 def test_an_unknown_measure_gives_the_nearest():
     with pytest.raises(MeasureError, match=r"did you mean prefs_simp"):
         preferences.evaluate(PREFERENCES, RUN, "prefs_simple")

@@ -49,8 +49,9 @@ def evaluate(
     >>> evaluate(preferred, {"q1": {"d1": 0.9, "d2": 0.5}}, "prefs_simp prefs_pair").mean()
     {'run': {'prefs_simp': 0.75, 'prefs_pair': 0.8333333333333334}}
     """
-    names = measures.replace(",", " ").split() if isinstance(measures, str) else list(measures)
-    parsed = [find(name) for name in names]
+    given = measures.replace(",", " ").split() if isinstance(measures, str) else measures
+    parsed = [find(name) for name in given]
+    names = [measure.name for measure in parsed]
     order, topic_rules = split_rules(rules)
     judges = Judges(preferences, order.require_one_order("preferences are counted in"), depth)
     results = []

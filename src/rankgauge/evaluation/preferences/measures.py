@@ -20,6 +20,7 @@ import numpy as np
 
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation.preferences.counts import BOTH, NONE, ONE, Counts, Group
+from rankgauge.schema.registry import Index
 from rankgauge.schema.text import unknown_name
 
 
@@ -166,7 +167,8 @@ OFFICIAL = tuple(MEASURES)[:6]
 
 
 def find(name: str) -> PreferenceMeasure:
-    """The measure with this name; the error for an unknown name suggests the nearest."""
-    if name not in MEASURES:
+    """The measure with this name, in any spelling; the error for an unknown name suggests the nearest."""
+    match = Index((measure, [known], [measure.title]) for known, measure in MEASURES.items()).match(name)
+    if match is None:
         raise MeasureError(unknown_name("measure of preferences", name, MEASURES))
-    return MEASURES[name]
+    return match[0]

@@ -63,7 +63,7 @@ NO_DISCOUNT = Discount("none")
     bounds=(0, INFINITE),
     binary=True,
     depends_on="relevant",
-    names=Names(aliases="α_CG α-CG alpha-CG", sets="diversity"),
+    names=Names(aliases="α-CG", sets="diversity"),
     laws=Laws(best="open", monotone=False),
     shows=Shown(variants="alpha_CG(alpha=0) alpha_CG alpha_CG(alpha=1)"),
     needs=Needs(subtopics=True),
@@ -94,7 +94,9 @@ def alpha_cumulated_gain(j: "JudgedRankings", alpha: AlphaOf = 0.5, gamma: Gamma
     bounds=(0, INFINITE),
     binary=True,
     depends_on="relevant",
-    names=Names(aliases="α_DCG α-DCG alpha-DCG", sets="diversity"),
+    names=Names(
+        aliases="α-DCG", tools={"ir_measures": "alpha_DCG α_DCG", "ndeval": "alpha-DCG"}, sets="diversity"
+    ),
     laws=Laws(best="open", monotone=False),
     shows=Shown(variants="alpha_DCG(alpha=0) alpha_DCG alpha_DCG(alpha=1)"),
     needs=Needs(subtopics=True),
@@ -123,11 +125,14 @@ def alpha_discounted_cumulated_gain(
     formula="α-nDCG[k] = α-DCG[k] / α-DCG_ideal[k], at most 1",
     cite=f"{CLARKE}, section 5.2",
     example="alpha_nDCG@20",
+    well_known=True,
     bounds=(0, 1),
     binary=True,
     depends_on="relevant",
     uncut="ideal",
-    names=Names(aliases="α_nDCG α-nDCG alpha-nDCG", sets="diversity"),
+    names=Names(
+        aliases="α-nDCG", tools={"ir_measures": "alpha_nDCG α_nDCG", "ndeval": "alpha-nDCG"}, sets="diversity"
+    ),
     laws=Laws(monotone=False, varies="ideal"),
     shows=Shown(
         variants="alpha_nDCG(alpha=0) alpha_nDCG alpha_nDCG(alpha=1)",

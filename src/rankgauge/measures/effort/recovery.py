@@ -88,6 +88,7 @@ def recovery_ratio(m: "Misplacement", crossing: str) -> "Floats":
     formula="τ = (ρ + σ) / 2",
     cite=f"{CITE}, definition 6",
     example="Twist",
+    well_known=True,
     bounds=(0, 1),
     laws=laws_of_lists(monotone=False),
     shows=shown_of_lists(

@@ -1,0 +1,344 @@
+"""Measures by the names that other tools, papers and people have for them."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from rankgauge import evaluate, measure, parse
+from rankgauge.errors import MeasureError
+from rankgauge.measures import MEASURES, false_friends, find, named, parse_all
+from rankgauge.measures.language import canonical, parse_given
+from rankgauge.schema.registry import fold
+
+# {whose names: {text: the measure}}; tests below compare some of them with the tools themselves
+MEANINGS = {
+    "trec_eval": {
+        "ndcg_cut_10": "nDCG@10",
+        "P_5": "P@5",
+        "P.5": "P@5",
+        "map": "AP",
+        "rbp": "RBP(p=0.9,gains=linear)",
+        "recip_rank": "RR",
+        "G": "G",
+        "11pt_avg": "AP11(levels=trec10)",
+    },
+    "ir_measures": {
+        "nDCG(dcg='exp-log2')@10": "nDCG(gains=exp2)@10",
+        "SetF(beta=0.5)": "F(beta=0.5)",
+        "SetP(relative=True)": "RelP",
+        "SetP(relative=False)": "P",
+        "SetRelP": "RelP",
+        "NumRet(rel=1)": "NumRelRet",
+        "NumRet(rel=2)": "NumRelRet(rel=2)",
+        "BPM(T=1.0,min_rel=0,max_rel=3)@10": "BPM(max_rel=3)@10",
+        "P(cutoff=5)": "P@5",
+        "α_nDCG@20": "alpha_nDCG@20",
+    },
+    "ranx": {
+        "hits": "NumRelRet(average=mean)",
+        "hits@10": "NumRelRet(average=mean)@10",
+        "hit_rate@5": "Success@5",
+        "precision@5": "P@5",
+        "recall@5": "R@5",
+        "f1@10": "F@10",
+        "r-precision": "Rprec",
+        "mrr@10": "RR@10",
+        "map@100-l2": "AP(rel=2)@100",
+        "mrr-l2": "RR(rel=2)",
+        "dcg@10": "DCG@10",
+        "dcg_burges@10": "DCG(gains=exp2)@10",
+        "ndcg@10": "nDCG@10",
+        "ndcg_burges@10": "nDCG(gains=exp2)@10",
+        "bpref": "Bpref",
+    },
+    "torchmetrics": {
+        "RetrievalMAP": "AP",
+        "retrieval_average_precision": "AP",
+        "RetrievalMRR(top_k=10)": "RR@10",
+        "retrieval_reciprocal_rank": "RR",
+        "RetrievalNormalizedDCG(top_k=10)": "nDCG@10",
+        "retrieval_normalized_dcg": "nDCG",
+        "RetrievalPrecision(top_k=5)": "P@5",
+        "RetrievalRecall": "R",
+        "RetrievalHitRate": "Success",
+        "RetrievalRPrecision": "Rprec",
+        "RetrievalFallOut(docs=100)@5": "Fallout(docs=100)@5",
+    },
+    "BEIR": {
+        "NDCG@10": "nDCG@10",
+        "MAP@100": "AP@100",
+        "Recall@100": "R@100",
+        "P@1": "P@1",
+        "MRR@10": "RR@10",
+        "mrr_cut@10": "RR@10",
+        "R_cap@100": "RelP@100",
+        "recall_cap@100": "RelP@100",
+        "top_k_accuracy@10": "Success@10",
+    },
+    "MTEB": {
+        "ndcg_at_10": "nDCG@10",
+        "map_at_1000": "AP@1000",
+        "recall_at_100": "R@100",
+        "precision_at_1": "P@1",
+        "mrr_at_10": "RR@10",
+        "hit_rate_at_5": "Success@5",
+        "HitRate@5": "Success@5",
+        "R_cap_at_10": "RelP@10",
+    },
+    "scikit-learn": {
+        "ndcg_score(k=10)": "nDCG@10",
+        "dcg_score": "DCG",
+        "label_ranking_average_precision_score": "AP",
+    },
+    "NTCIREVAL": {
+        "MSnDCG@0010": "nDCG@10",
+        "Q-measure": "Q",
+        "P-plus": "P_plus",
+        "D#-nDCG@10": "Dsharp_nDCG@10",
+        "I-rec@10": "StRecall@10",
+    },
+    "ndeval": {"alpha-nDCG@10": "alpha_nDCG@10", "strec@10": "StRecall@10", "ERR-IA@5": "ERR_IA@5"},
+    "documents": {
+        "AveP": "AP",
+        "genAveP": "genAP",
+        "O-measure": "O_measure",
+        "P+": "P_plus",
+        "α-nDCG@10": "alpha_nDCG@10",
+        "α nDCG@10": "alpha_nDCG@10",
+        "D♯-nDCG@10": "Dsharp_nDCG@10",
+    },
+    "people": {
+        "mrr": "RR",
+        "recall": "R",
+        "precision": "P",
+        "twist": "Twist",
+        "p@10": "P@10",
+        "p_10": "P@10",
+        "Recall_100": "R@100",
+        "NDCG_CUT_10": "nDCG@10",
+        "hit rate": "Success",
+        "Hit Rate@10": "Success@10",
+        "HR@10": "Success@10",
+        "success@5": "Success@5",
+        "rprec": "Rprec",
+        "err@20": "ERR@20",
+        "accuracy": "Accuracy",
+        "F1": "F",
+        "F_2@10": "F(beta=2)@10",
+        "average precision(rel=2)@10": "AP(rel=2)@10",
+        "mean reciprocal rank": "RR",
+        "expected_reciprocal_rank@20": "ERR@20",
+        "NDCG": "nDCG",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [(text, meant) for names in MEANINGS.values() for text, meant in names.items()]
+)
+def test_a_name_leads_to_its_measure(text, meant):
+    assert str(parse(text)) == meant
+    assert parse_all([text]) == (parse(meant),)
+
+
+def test_no_two_measures_differ_only_in_how_a_name_is_written():
+    folded = {}
+    for name, spec in MEASURES.items():
+        for word in (name, *spec.aliases, *spec.trec):
+            assert folded.setdefault(fold(word), name) == name, word
+
+
+@pytest.mark.parametrize("name", list(MEASURES))
+def test_case_and_separators_do_not_matter(name):
+    spec = MEASURES[name]
+    for word in (name, *spec.aliases, spec.title):
+        for text in (
+            word.upper(),
+            word.lower(),
+            word.title(),
+            word.replace("_", "-"),
+            word.replace("-", "_"),
+        ):
+            assert find(text) is spec
+    assert find(name.replace("_", "")) is spec
+
+
+def test_exact_text_wins():
+    assert str(parse("rbp")) == "RBP(p=0.9,gains=linear)"
+    assert str(parse("RBP")) == str(parse("Rbp")) == "RBP"
+    with MEASURES.restored():
+
+        @measure("p", title="Another", formula="...", cite="...", bounds=(0, 1))
+        def another(j: "JudgedRankings") -> "Curve":  # noqa: F821
+            """Another measure, the name of which differs from P in case alone."""
+            return j.hits
+
+        assert parse("p@10").spec.title == "Another"
+        assert parse("P@10").spec.title == "Precision"
+    assert parse("p@10").spec.title == "Precision"
+
+
+def test_a_text_that_is_as_near_to_two_measures_leads_to_neither():
+    with MEASURES.restored():
+        for name in ("abc_d", "abcD"):
+
+            def function(j: "JudgedRankings") -> "Curve":  # noqa: F821
+                """A measure."""
+                return j.hits
+
+            function.__qualname__ = name
+            measure(name, title=name, formula="...", cite="...", bounds=(0, 1))(function)
+        assert parse("abcD").spec.name == "abcD"
+        with pytest.raises(MeasureError, match=r"no measure is called 'ABCD' \(did you mean abcD\?\)"):
+            parse("ABCD")
+
+
+def test_a_name_of_another_tool_is_taken():
+    with MEASURES.restored():
+
+        def function(j: "JudgedRankings") -> "Curve":  # noqa: F821
+            """A measure."""
+            return j.hits
+
+        with pytest.raises(MeasureError, match="the name hit_rate belongs to the measure Success"):
+            measure("hit_rate", title="", formula="...", cite="...", bounds=(0, 1))(function)
+
+
+def test_several_names_with_spaces_and_without():
+    text = "nDCG@10 hit rate@5 average precision, reciprocal rank;P@5,10 ndcg_at_5,20 R precision"
+    assert [str(each) for each in parse_all(text)] == (
+        ["nDCG@10", "Success@5", "AP", "RR", "P@5", "P@10", "nDCG@5", "nDCG@20", "R", "P"]
+    )
+    assert [str(each) for each in parse_all("hit rate")] == ["Success"]
+    for text in ("nonsense rate", "hit nonsense", "rate", "AP nonsense"):
+        with pytest.raises(MeasureError, match=r"no measure is called '(nonsense|rate)'"):
+            parse_all(text)
+
+
+def test_the_text_that_named_a_measure_is_known():
+    given = parse_given("ndcg_cut_10 nDCG@10 P_5,10 hit rate@5")
+    assert {text: str(each) for text, each in given.items()} == {
+        "ndcg_cut_10": "nDCG@10",
+        "nDCG@10": "nDCG@10",
+        "P_5": "P@5",
+        "P_10": "P@10",
+        "hit rate@5": "Success@5",
+    }
+    assert {text: str(each) for text, each in parse_given("set").items()} == {
+        str(each): str(each) for each in parse_all("set")
+    }
+
+
+@pytest.mark.parametrize(("tool", "name", "pattern", "reason"), false_friends.REFUSED)
+def test_what_is_no_measure_is_refused_with_a_reason(tool, name, pattern, reason):
+    for text in (name, name.upper(), name.lower()):
+        with pytest.raises(MeasureError, match=f"of {re.escape(tool)} is not among the measures; "):
+            parse(text)
+    with pytest.raises(MeasureError, match=re.escape(reason)):
+        evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, [name])
+    for text in re.findall(r"\b[A-Z]\w*(?:\([^)]*\))?@?\d*", reason):  # what it says to write instead
+        assert canonical(text) == text
+
+
+@pytest.mark.parametrize(("tool", "name", "instead"), false_friends.DIFFERENT)
+def test_names_with_another_meaning_here_have_it(tool, name, instead):
+    assert str(parse(instead)) == instead
+    assert parse(name) != parse(instead)
+
+
+@pytest.mark.parametrize("text", ["hit_rte", "HitRat", "Q-measur", "r-precisio", "nDGC", "twits", "recal"])
+def test_a_slip_gets_a_suggestion(text):
+    with pytest.raises(MeasureError, match="did you mean"):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["foo", "bleu", "rouge", "kappa", "perplexity", "x", "ab"])
+def test_no_suggestion_for_what_is_not_near(text):
+    with pytest.raises(MeasureError, match=rf"no measure is called '{text}'; `rankgauge measures --all`"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 10**6, "P" + "-l2" * 10**5, "P" + "_at_5" * 10**5, "a " * 10**5, "hit " * 3000]
+)
+def test_hostile_texts_are_refused_at_once(text):
+    code = "import sys; from rankgauge.errors import *; from rankgauge.measures import *\n"
+    code += "try: parse_all(sys.stdin.read())\nexcept MeasureError: pass\nelse: sys.exit('taken')"
+    if text.startswith("hit"):  # many measures in one text are one
+        code = code.replace("'taken'", "0")
+    subprocess.run([sys.executable, "-c", code], input=text, text=True, check=True, timeout=60)
+
+
+def test_measures_of_ir_measures_are_measures():
+    ir_measures = pytest.importorskip("ir_measures")
+    for given, meant in (
+        (ir_measures.nDCG @ 10, "nDCG@10"),
+        (ir_measures.nDCG(dcg="exp-log2") @ 10, "nDCG(gains=exp2)@10"),
+        (ir_measures.SetRelP, "RelP"),
+        (ir_measures.NumRelRet, "NumRelRet"),
+        (ir_measures.IPrec @ 0.1, "IPrec@0.1"),
+        (ir_measures.P(rel=2, judged_only=True) @ 5, "P(rel=2,judged_only=true)@5"),
+        (ir_measures.BPM(max_rel=3, min_rel=0) @ 10, "BPM(max_rel=3)@10"),
+    ):
+        assert str(parse(given)) == str(parse(str(given))) == meant
+        assert parse_all(given) == parse_all([given]) == (parse(meant),)
+    with pytest.raises(MeasureError, match="IPrec needs recall"):
+        parse(ir_measures.IPrec)
+
+
+def test_a_class_that_looks_like_ir_measures_is_enough():
+    class Foreign:
+        NAME, params = "nDCG", {"cutoff": 10}
+
+    assert str(parse(Foreign())) == "nDCG@10"
+    Foreign.NAME = "nothing"
+    with pytest.raises(MeasureError, match="no measure is called 'nothing'"):
+        parse(Foreign())
+    with pytest.raises(MeasureError, match="a measure is a text such as 'nDCG@10', not 3"):
+        parse(3)
+
+
+def parse_foreign(known):
+    return named(known.NAME)(**known.params)
+
+
+def test_every_name_of_ir_measures_is_known():
+    ir_measures = pytest.importorskip("ir_measures")
+    for name, known in ir_measures.measures.registry.items():
+        assert find(name) is named(name).spec is parse_foreign(known).spec
+        assert name in find(name).names.tools["ir_measures"].split()
+
+
+def test_every_name_of_ranx_is_known_or_refused():
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    ranx = find_spec("ranx")
+    if ranx is None:
+        pytest.skip("ranx is not installed")
+    source = (Path(ranx.submodule_search_locations[0]) / "metrics" / "__init__.py").read_text()
+    names = re.findall(r'metric == "([^"]+)"', source)
+    assert len(names) > 10
+    for name in names:
+        if name != "rbp":  # which is nothing without its parameter, and refused with it
+            assert name in "".join(find(name).names.tools["ranx"]).replace("(", " ").split()
+
+
+def test_settings_that_make_another_measure_are_checked():
+    with pytest.raises(MeasureError, match="P: relative must be true or false, not 7"):
+        parse("SetP(relative=7)")
+    with pytest.raises(MeasureError, match="BPM: min_rel must be one of 0, not 1"):
+        parse("BPM(min_rel=1)@5")
+    with pytest.raises(MeasureError, match="NumRelRet: rel must be a number"):
+        parse("NumRet(rel=x)")
+    with pytest.raises(MeasureError, match="the cutoff is set twice"):
+        parse("P(top_k=5)@10")
+
+
+def test_ranx_hits_are_averaged_and_f1_is_read_at_the_cutoff():
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1}}
+    run = {"1": {"a": 2.0, "b": 1.0}, "2": {"x": 2.0, "y": 1.0}}
+    means = evaluate(qrels, run, "hits hits@1 f1@1 hit_rate@1").mean()["run"]
+    assert list(means.values()) == pytest.approx([1.0, 0.5, 2 * (1 * 0.5) / 1.5 / 2, 0.5])
