@@ -453,7 +453,7 @@ def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(ca
     assert runs("--sort", "NumNonrelRet", "--quiet") == (["poor", "good"], "")  # 1 of each, in their order
     shown, err = runs("--top", "1")
     assert shown == ["good"]
-    assert "note: 1 of 2 runs are shown, the best by RR" in err
+    assert "note: showing 1 of 2 runs, the best by RR" in err
     assert "of 2 runs" not in runs("--top", "2")[1]
 
 

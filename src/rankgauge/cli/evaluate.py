@@ -144,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.quiet:
         if len(shown.runs) < len(scores.runs):
             by = args.sort or scores.measures[0]
-            print_notes("note", [f"{len(shown.runs)} of {len(scores.runs)} runs are shown, the best by {by}"])
+            print_notes("note", [f"showing {len(shown.runs)} of {len(scores.runs)} runs, the best by {by}"])
         print_notes("note", notes.on_data(scores.provenance))
     if not (args.quiet or args.no_advice):
         print_notes("advice", notes.advice(scores.provenance))
