@@ -8,6 +8,7 @@ import pytest
 
 from rankgauge import compare, curves, evaluate
 from rankgauge.errors import InputError, OptionError
+from rankgauge.measures import MEASURES
 from rankgauge.measures.directions import Scores
 from rankgauge.model.table_layout import fitted, plain_widths
 from rankgauge.model.tables import Table, render
@@ -164,3 +165,20 @@ def test_topics_by_many_runs_keep_the_measure_in_the_corner():
     table = Scores.from_table({f"run_{i}": {"1": 0.5, "2": 0.25} for i in range(30)}, "AP").by_topic()
     (shown,) = fitted(table, 80, plain_widths())
     assert shown.headers == ["AP", "1", "2", "all"]
+
+
+COUNTS = [name for name, spec in MEASURES.items() if spec.shows.counts]
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_measures_that_are_declared_to_count_have_whole_values_and_add_them_up(name):
+    rng = np.random.default_rng(3)
+    qrels = {str(t): {f"d{d}": int(rng.integers(-1, 3)) for d in range(20)} for t in range(30)}
+    run = {str(t): {f"d{d}": float(rng.random()) for d in range(10, 30)} for t in range(25)}
+    values = evaluate(qrels, run, name).values
+    assert (values == values.round()).all()
+    assert MEASURES[name].average == "sum"
+
+
+def test_trec_evals_counts_are_declared_as_such():
+    assert {"NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"} <= {*COUNTS}
