@@ -7,6 +7,7 @@ import pytest
 
 import rankgauge
 from rankgauge.cli.main import main
+from rankgauge.model.documents import document_lines
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 <i> 1\nq2 0 a 1\n"
 RUN = "q1 Q0 u 1 9 t\nq1 Q0 a 2 8 t\nq1 Q0 <i> 3 7 t\n"
@@ -22,7 +23,8 @@ def test_a_value_is_explained_as_text_where_there_is_no_terminal(files, capsys):
     assert main(["explain", *files, "--topic", "q1", "-m", "nDCG@5"]) == 0
     output = capsys.readouterr().out
     found = rankgauge.explain(*files, topic="q1", measure="nDCG@5")
-    assert output == f"{found!r}\n"
+    assert output == "".join(f"{line}\n" for line in document_lines(found.document()))
+    assert repr(found).split("Rank by rank")[0] == output.split("Rank by rank")[0]
     assert output.startswith(f"nDCG@5 of run bm25 for topic q1 is {found.value:.4f}\n")
 
 

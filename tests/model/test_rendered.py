@@ -6,9 +6,11 @@ import io
 import numpy as np
 import pytest
 
-from rankgauge import compare, evaluate
+from rankgauge import compare, curves, evaluate
 from rankgauge.errors import InputError, OptionError
+from rankgauge.measures import MEASURES
 from rankgauge.measures.directions import Scores
+from rankgauge.model.table_layout import fitted, plain_widths
 from rankgauge.model.tables import Table, render
 
 QRELS = {"1": {"a": 1, "b": 2}, "2": {"a": 1}, "3": {"c": 1}}
@@ -143,3 +145,40 @@ def test_the_repr_fits_a_screen_and_shows_all_measures_of_a_run():
     assert "<td>NumQ</td>" in scores._repr_html_()
     wide = repr(evaluate(QRELS, RUNS, "official")).splitlines()
     assert max(map(len, wide)) <= 80
+
+
+def test_curves_are_tables_of_ranks_and_long_tables_in_csv():
+    found = curves(QRELS, RUNS, "P", depth=2)
+    assert found.to_markdown(places=1).splitlines()[0] == "| rank | good | poor | ideal |"
+    assert found.to_latex(normalise="topics") == render(found.table(normalise="topics"), "latex")
+    assert found.to_csv(topics=True) == render(found.long_table(topics=True), "csv")
+
+
+def test_the_repr_of_a_comparison_fits_a_screen_but_for_its_sentences(scores):
+    comparison = compare(scores.only(measures=["AP"]).sorted("name"))
+    tables = [line for line in repr(comparison).splitlines() if "  " in line.strip()]
+    assert any("practical" in line for line in tables)
+    assert max(map(len, tables)) <= 80
+
+
+def test_topics_by_many_runs_keep_the_measure_in_the_corner():
+    table = Scores.from_table({f"run_{i}": {"1": 0.5, "2": 0.25} for i in range(30)}, "AP").by_topic()
+    (shown,) = fitted(table, 80, plain_widths())
+    assert shown.headers == ["AP", "1", "2", "all"]
+
+
+COUNTS = [name for name, spec in MEASURES.items() if spec.shows.counts]
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_measures_that_are_declared_to_count_have_whole_values_and_add_them_up(name):
+    rng = np.random.default_rng(3)
+    qrels = {str(t): {f"d{d}": int(rng.integers(-1, 3)) for d in range(20)} for t in range(30)}
+    run = {str(t): {f"d{d}": float(rng.random()) for d in range(10, 30)} for t in range(25)}
+    values = evaluate(qrels, run, name).values
+    assert (values == values.round()).all()
+    assert MEASURES[name].average == "sum"
+
+
+def test_trec_evals_counts_are_declared_as_such():
+    assert {"NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"} <= {*COUNTS}

@@ -121,9 +121,8 @@ def run(args: argparse.Namespace) -> int:
     _check_topics(args, form)
     printed, places = _printed(args, form), chosen_places(args)
     is_sorted = args.sort is not None or args.top is not None
-    scores = _evaluate(
-        args, small=form not in ("parquet", "json") and not is_sorted and args.names == "canonical"
-    )
+    small = form not in ("parquet", "json") and not is_sorted and args.names == "canonical"
+    scores = _evaluate(args, small=small)
     if args.names == "given":
         from rankgauge.measures.language import parse_given
 
@@ -146,7 +145,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.quiet:
         if len(shown.runs) < len(scores.runs):
             by = args.sort or scores.measures[0]
-            print_notes("note", [f"{len(shown.runs)} of {len(scores.runs)} runs are shown, the best by {by}"])
+            print_notes("note", [f"showing {len(shown.runs)} of {len(scores.runs)} runs, the best by {by}"])
         print_notes("note", notes.on_data(scores.provenance))
     if not (args.quiet or args.no_advice):
         print_notes("advice", notes.advice(scores.provenance))

@@ -9,7 +9,7 @@ from rankgauge.comparison import notation, paper, report
 from rankgauge.comparison.paper import PaperOptions
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
-from rankgauge.model.documents import Document, document_lines, notebook
+from rankgauge.model.documents import Document, notebook, screen_lines
 from rankgauge.model.labels import Labels
 from rankgauge.model.table_cells import COLUMN
 from rankgauge.model.tables import Rendered, Table
@@ -141,7 +141,7 @@ class Comparison(Rendered, ComparisonResult):
         return json_content
 
     def __repr__(self) -> str:
-        return "\n".join(document_lines(self.document()))
+        return "\n".join(screen_lines(self.document()))
 
     def _repr_html_(self) -> str:
         return notebook(self.document())

@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.long_frames import Framed, LongTable, texts
-from rankgauge.model.tables import Cell, Table
+from rankgauge.model.tables import Cell, Rendered, Table
 from rankgauge.model.topic_rules import ALL, NORMALISE, TopicRules
 from rankgauge.schema.checks import choice
 
@@ -28,7 +29,7 @@ SHOWN_RANKS = (1, 2, 3, 4, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)  # of lon
 
 
 @dataclass(frozen=True, eq=False)
-class Curves(Framed):
+class Curves(Framed, Rendered):
     """The vectors of measures over ranks 1 to depth; NaN where a value is undefined."""
 
     runs: tuple[str, ...]
@@ -162,6 +163,10 @@ class Curves(Framed):
         ideal = () if normalise != "no" else (self.mean_ideal()[measure],)
         rows = [[rank, *(v[rank - 1] for v in (*vectors, *ideal))] for rank in ranks or self._all_ranks]
         return Table(("rank", *self.runs, *([IDEAL] if ideal else [])), rows)
+
+    def _table_in(self, form: str, places: int, **options: Any) -> Table:
+        """The table of `table`, with its options; in csv that of `long_table`."""
+        return self.long_table(**options) if form == "csv" else self.table(**options)
 
     def reach_table(
         self, measure: str | None = None, goal: str | None = None, ranks: Sequence[int] | None = None

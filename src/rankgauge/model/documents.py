@@ -12,6 +12,7 @@ from typing import Any
 
 from rankgauge.model import markup
 from rankgauge.model.latex_tables import fits_column
+from rankgauge.model.table_layout import SCREEN, fitted, plain_widths
 from rankgauge.model.tables import PLACES, Table, lines, printable
 from rankgauge.schema.checks import choice
 
@@ -50,14 +51,29 @@ def _table(section: Section, form: str, places: int) -> Iterator[str]:
     return lines(table, form, places if section.places is None else section.places)
 
 
-def _text(document: Document, places: int) -> Iterator[str]:
+def _text(document: Document, places: int, on_screen: bool = False) -> Iterator[str]:
     yield printable(document.title)
     for section in document.sections:
         yield ""
         yield section.title
         yield from (f"  {printable(sentence)}" for sentence in section.sentences)
         if section.table:
-            yield from (f"  {line}" for line in _table(section, "table", places))
+            lines_of = _fitted if on_screen else _table
+            yield from (f"  {line}" if line else "" for line in lines_of(section, "table", places))
+
+
+def _fitted(section: Section, form: str, places: int) -> Iterator[str]:
+    """The lines of a section's table on a screen; one whose first columns have long texts is not split."""
+    shown = places if section.places is None else section.places
+    table = section.table or Table((), ())
+    table = table._replace(rows=list(table.rows))
+    widths = plain_widths(shown)
+    names = sum(widths(table)[: table.keys])
+    blocks = fitted(table, SCREEN - 2, widths) if names <= SCREEN / 2 else [table]
+    for place, block in enumerate(blocks):
+        if place:
+            yield ""
+        yield from lines(block, form, shown)
 
 
 def _markdown(document: Document, places: int) -> Iterator[str]:
@@ -170,6 +186,11 @@ def labelled(document: Document, labels: Callable[[str], str]) -> Document:
         for section in document.sections
     )
     return replace(document, sections=tuple(sections))
+
+
+def screen_lines(document: Document) -> Iterator[str]:
+    """The lines of a document as Python shows it, with tables that fit a screen."""
+    return _text(document, PLACES, on_screen=True)
 
 
 def document_lines(document: Document, name: str = "table", places: int = PLACES) -> Iterator[str]:

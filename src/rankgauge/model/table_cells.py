@@ -77,8 +77,7 @@ class TableContent(Frozen):
     note: str = ""  # what the marks mean
     width: float = COLUMN  # pt, of a column of the paper; what LaTeX is to fit
     keys: int = 1  # columns that name the rows, repeated where columns continue below
-    # What its columns are, such as "measure": then rows and columns may change places. Empty: they may not.
-    across: str = ""
+    across: str = ""  # heads the first column if rows and columns change places; empty: they may not
 
     @property
     def legend(self) -> str:

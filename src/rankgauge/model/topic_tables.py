@@ -82,7 +82,7 @@ def topic_table(
         best,
         next_best if second else frozenset(),
         note=note,
-        across=across if baseline is None else "",
+        across=title if baseline is None else "",
     )
 
 

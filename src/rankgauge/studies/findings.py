@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from rankgauge.model.documents import Document, Section, document_lines, notebook
+from rankgauge.model.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.checks import choice
 from rankgauge.schema.json_text import json_value
@@ -87,7 +87,7 @@ class Findings:
         return Section(name, tuple(sentences), table)
 
     def __repr__(self) -> str:
-        return "\n".join(document_lines(self.document()))
+        return "\n".join(screen_lines(self.document()))
 
     def _repr_html_(self) -> str:
         return notebook(self.document())

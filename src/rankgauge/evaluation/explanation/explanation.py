@@ -10,7 +10,7 @@ from typing import Any
 
 from rankgauge.evaluation.explanation.sections import by_other_definitions, on_ties
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic, format_subtopics
-from rankgauge.model.documents import Document, Section, document_lines, notebook
+from rankgauge.model.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.rankings.arrays import ENDLESS
 from rankgauge.schema.json_text import json_value
@@ -208,7 +208,7 @@ class Explanation:
         yield Section(title, (share,), table)
 
     def __repr__(self) -> str:
-        return "\n".join(document_lines(self.document()))
+        return "\n".join(screen_lines(self.document()))
 
     def _repr_html_(self) -> str:
         return notebook(self.document())

@@ -11,7 +11,7 @@ from typing import Any
 
 from rankgauge.evaluation.explanation.sections import by_other_definitions, on_ties
 from rankgauge.evaluation.explanation.ways import set_to
-from rankgauge.model.documents import Document, Section, document_lines, notebook
+from rankgauge.model.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.schema.json_text import json_value
 from rankgauge.schema.text import counted
@@ -172,7 +172,7 @@ class MeanExplanation:
             yield Section("As other tools compute it", (), table)
 
     def __repr__(self) -> str:
-        return "\n".join(document_lines(self.document()))
+        return "\n".join(screen_lines(self.document()))
 
     def _repr_html_(self) -> str:
         return notebook(self.document())

@@ -12,7 +12,7 @@ from rankgauge.evaluation.explanation.target import Target
 from rankgauge.evaluation.explanation.ways import OneRun, Way, set_to
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
-from rankgauge.model.documents import Document, Section, document_lines, notebook
+from rankgauge.model.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.model.tables import PLACES, Cell, Table, number
 from rankgauge.model.topic_rules import TopicRules
@@ -102,7 +102,7 @@ class TargetSearch:
         return Table([headers[n] for n in used], [[row[n] for n in used] for row in rows])
 
     def __repr__(self) -> str:
-        return "\n".join(document_lines(self.document()))
+        return "\n".join(screen_lines(self.document()))
 
     def _repr_html_(self) -> str:
         return notebook(self.document())
