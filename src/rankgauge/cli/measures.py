@@ -86,6 +86,8 @@ def run(args: argparse.Namespace) -> int:
             output.write([to_json(record(measure.spec), 2)] if args.format == "json" else about, None)
             return 0
     form = output.suitable(args.format, None)
+    if form != "table":
+        listed.sort(key=lambda spec: not spec.well_known)
     if form == "json":
         output.write([to_json([record(spec) for spec in listed], 2)], None)
     elif form == "table":
