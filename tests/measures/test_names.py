@@ -143,6 +143,12 @@ def test_a_name_leads_to_its_measure(text, meant):
     assert parse_all([text]) == (parse(meant),)
 
 
+def test_a_level_behind_the_cutoff_does_not_depend_on_what_is_imported():
+    for name in ("P", "AP", "ERR"):
+        parse(name)
+        assert str(parse(f"{name}@10-l2")) == f"{name}(rel=2)@10"
+
+
 def test_no_two_measures_differ_only_in_how_a_name_is_written():
     folded = {}
     for name, spec in MEASURES.items():

@@ -88,6 +88,8 @@ def canonical(text: str) -> str:
 
 def _everyday(text: str) -> Measure | None:
     """The measure that a text names, if its family is imported already and the name is spelled exactly."""
+    if _LEVEL_TAIL.fullmatch(text):  # ranx's, whatever is imported
+        return None
     name = _NAME.match(text)
     known = name and MEASURES.get_loaded(name[0]) and text[name.end() :].lstrip()[:1] in ("", "(", "@")
     return _Reader(text).measure() if known else None
