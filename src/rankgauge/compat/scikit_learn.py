@@ -125,7 +125,9 @@ def top_k_accuracy_score(
     true = np.asarray(y_true)
     classes = np.unique(true if labels is None else np.asarray(labels))
     if labels is not None and not np.array_equal(classes, labels):  # whose column would be another's
-        raise ValueError("labels must be in ascending order, each once; sort the columns of y_score with them")
+        raise ValueError(
+            "labels must be in ascending order, each once; sort the columns of y_score with them"
+        )
     _, score = _arrays(y_score, y_score)
     if true.ndim != 1 or len(true) != len(score):
         raise ValueError(
