@@ -175,11 +175,17 @@ def _members(text: Any) -> tuple[Measure, ...]:
 
 def named_set(name: str) -> tuple[Measure, ...]:
     """The measures of a named set such as `graded`, in any spelling; none if there is no such set."""
-    if name not in named_sets.SETS:
-        name = {fold(known): known for known in set_names()}.get(fold(name), name)
+    name = set_name(name)
     if name in named_sets.SETS:
         return tuple(map(parse, named_sets.SETS[name]))
     return tuple(build(spec, {}, None) for spec in MEASURES.values() if name in spec.sets)
+
+
+def set_name(text: str) -> str:
+    """The name of a set from any spelling of it; any other text unchanged."""
+    if text in named_sets.SETS:
+        return text
+    return {fold(known): known for known in set_names()}.get(fold(text), text)
 
 
 def set_names() -> list[str]:
