@@ -128,3 +128,9 @@ def test_other_shells_know_the_measures(shell, capsys):
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
     assert all(name in script for name in ("alpha_nDCG", "RecoveryRatio", "ndcg_cut"))
+
+
+@pytest.mark.parametrize("name", ["Hole@10", "a-nDCG", "rbp.95"])
+def test_a_name_without_a_measure_is_refused_with_the_reason(name, capsys):
+    assert main(["measures", name]) == 2
+    assert "is not among the measures; " in capsys.readouterr().err

@@ -124,7 +124,7 @@ def top_k_accuracy_score(
     """
     true = np.asarray(y_true)
     classes = np.unique(true if labels is None else np.asarray(labels))
-    if labels is not None and not np.array_equal(classes, labels):  # whose column would be another's
+    if labels is not None and not np.array_equal(classes, labels):  # the order of columns
         raise ValueError(
             "labels must be in ascending order, each once; sort the columns of y_score with them"
         )

@@ -471,7 +471,7 @@ def _scalar(value: Any) -> Any:
 
 
 def _compose(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
-    """As `build`, without what is required."""
+    """As `build`, but required settings may be missing."""
     for name in spec.names.turns_into.keys() & stated.keys():
         other = MEASURES[spec.names.turns_into[name]]
         if other.has(name):
