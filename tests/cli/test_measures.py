@@ -9,6 +9,7 @@ import pytest
 
 from rankgauge.cli.main import main
 from rankgauge.measures import MEASURES, measure, set_names
+from rankgauge.measures.named_sets import FAMILIES
 
 
 def lines(capsys, *arguments, code=0):
@@ -105,13 +106,13 @@ def complete(capsys):
 @pytest.mark.skipif(os.name == "nt", reason="needs bash")
 def test_bash_completes_measures(complete):
     evaluate = ("evaluate", "q.txt", "a.run", "-m")
-    assert complete(*evaluate, "nDC") == ["nDCG", "nDCG_rel"]
+    assert complete(*evaluate, "nDC") == complete(*evaluate, "ndc") == ["nDCG", "nDCG_rel"]
     assert complete(*evaluate, "tWi") == ["Twist"]
     assert complete(*evaluate, '"nDCG@10 alpha_n') == ["nDCG@10 alpha_nDCG"]
     assert complete(*evaluate, "'nDCG@10, AP;Bpr") == ["nDCG@10, AP;Bpref"]
     assert complete(*evaluate, "P@5", "-m", "grad") == ["graded"]
     assert complete(*evaluate, "xyz") == []
-    assert complete(*evaluate, "") == [*MEASURES, *set_names()]
+    assert complete(*evaluate, "") == [*MEASURES, *(name for name in set_names() if name not in FAMILIES)]
     assert complete("compare", "q.txt", "a.run", "--measure", "Bpr") == ["Bpref"]
     assert complete("study", "power", "-m", "Bpr") == ["Bpref"]
     assert complete("measures", "suc") == ["Success"]
@@ -128,3 +129,9 @@ def test_other_shells_know_the_measures(shell, capsys):
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
     assert all(name in script for name in ("alpha_nDCG", "RecoveryRatio", "ndcg_cut"))
+
+
+@pytest.mark.parametrize("name", ["Hole@10", "a-nDCG", "rbp.95"])
+def test_a_name_without_a_measure_is_refused_with_the_reason(name, capsys):
+    assert main(["measures", name]) == 2
+    assert "is not among the measures; " in capsys.readouterr().err

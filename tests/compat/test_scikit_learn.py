@@ -128,6 +128,9 @@ GOOD = [[1, 0, 1]]
         ("top_k_accuracy_score", [0, 1], GOOD, {}, r"a class for each of 1 rows, not the shape \(2,\)"),
         ("top_k_accuracy_score", [7], GOOD, {}, "3 columns, and there are 1 classes; pass labels="),
         ("top_k_accuracy_score", [7], GOOD, {"labels": [0, 1, 2]}, "there are 4 classes"),
+        ("top_k_accuracy_score", [2], GOOD, {"labels": [2, 1, 0]}, "labels must be in ascending order"),
+        ("top_k_accuracy_score", [2], GOOD, {"labels": [0, 1, 2, 2]}, "each once"),
+        ("ndcg_score", [[1e300, 0, 1]], GOOD, {}, "the grade 1e.300 is too large"),
     ],
 )
 def test_what_has_no_value_is_a_value_error(name, true, score, options, message):

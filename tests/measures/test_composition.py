@@ -65,6 +65,13 @@ def test_numbers_of_numpy_are_numbers():
         "P(rel=2,judged_only=true)@5"
     )
     assert IPrec @ np.float32(0.5) == parse("IPrec@0.5")
+    assert nDCG(gains={np.int64(1): np.float64(2.5)}) == parse("nDCG(gains={1:2.5})")
+
+
+def test_a_cutoff_is_set_once():
+    with pytest.raises(MeasureError, match="P: the cutoff is set twice, to 5 and 10"):
+        P(cutoff=5, k=10)
+    assert (P @ 5)(k=10) == P @ 10
 
 
 @pytest.mark.parametrize(

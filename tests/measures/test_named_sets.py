@@ -80,3 +80,8 @@ def test_sets_are_found_in_any_spelling():
         assert named_set(name) == named_set("all_trec") != ()
     assert rankgauge.measures.parse_all("Graded") == named_set("graded")
     assert named_set("nonsense") == ()
+
+
+def test_a_set_in_another_spelling_is_described_by_its_name(capsys):
+    assert main(["measures", "ALL-TREC"]) == 0
+    assert capsys.readouterr().out.startswith(f"all_trec: {TITLES['all_trec']}")

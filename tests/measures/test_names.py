@@ -143,6 +143,12 @@ def test_a_name_leads_to_its_measure(text, meant):
     assert parse_all([text]) == (parse(meant),)
 
 
+def test_a_level_behind_the_cutoff_does_not_depend_on_what_is_imported():
+    for name in ("P", "AP", "ERR"):
+        parse(name)
+        assert str(parse(f"{name}@10-l2")) == f"{name}(rel=2)@10"
+
+
 def test_no_two_measures_differ_only_in_how_a_name_is_written():
     folded = {}
     for name, spec in MEASURES.items():
@@ -246,6 +252,38 @@ def test_what_is_no_measure_is_refused_with_a_reason(tool, name, pattern, reason
 def test_names_with_another_meaning_here_have_it(tool, name, instead):
     assert str(parse(instead)) == instead
     assert parse(name) != parse(instead)
+
+
+def test_names_of_drop_ins_mean_the_same_here_or_are_listed():
+    """What a drop-in computes for a name is what the name means here, unless the table says otherwise."""
+    from rankgauge.compat import ir_measures
+    from rankgauge.compat.ranx.metrics import METRICS, requests
+
+    texts = ["P@5", "SetF(beta=4.0)", "IPrec@0.1"]
+    for known in dict.fromkeys(ir_measures.measures.registry.values()):
+        needed = {"recall": 0.1, "max_rel": 3, "cutoff": 10}
+        required = {name: needed[name] for name, info in known.SUPPORTED_PARAMS.items() if info.required}
+        texts.append(str(known(**required)))
+    meant = {("ir_measures", text): ir_measures.parse_measure(text).rankgauge for text in texts}
+    meant |= {("ranx", name): requests(name)[name].measure for name in METRICS if name != "rbp"}
+    different = {(tool, parse(name).spec.name) for tool, name, _ in false_friends.DIFFERENT}
+    for (tool, name), computed in meant.items():
+        assert parse(name) == computed or (tool, parse(name).spec.name) in different, name
+
+
+def test_each_name_with_another_meaning_has_what_the_drop_in_computes():
+    from rankgauge.compat import ir_measures
+
+    for tool, name, instead in false_friends.DIFFERENT:
+        if tool == "ir_measures":
+            assert str(ir_measures.parse_measure(name).rankgauge) == instead
+
+
+@pytest.mark.parametrize("text", ["a-nDCG@10", "a_ndcg_at_10", "A nDCG", "a-nDCG(alpha=0.3)@5"])
+def test_an_a_for_alpha_is_not_taken_for_an_average(text):
+    with pytest.raises(MeasureError, match="write alpha_nDCG, or AnDCG for the average"):
+        parse(text)
+    assert str(parse("andcg@10")) == "AnDCG@10"
 
 
 @pytest.mark.parametrize("text", ["hit_rte", "HitRat", "Q-measur", "r-precisio", "nDGC", "twits", "recal"])

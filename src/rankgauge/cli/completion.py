@@ -72,13 +72,16 @@ def run(args: argparse.Namespace) -> int:
 def measure_names() -> dict[str, list[str]]:
     """The names that -m completes: those of measures and their sets, and trec_eval's."""
     from rankgauge.measures import MEASURES, set_names
+    from rankgauge.measures.named_sets import FAMILIES
 
     def stems(names: Iterable[str]) -> list[str]:
         return [name.removesuffix("_k").partition("_{")[0] for name in names]
 
     trec = [stem for spec in MEASURES.values() for stem in stems(spec.trec)]
     trec += ["official", "all_trec", "set"]
-    return {"measures": [*MEASURES, *set_names()], "trec_measures": list(dict.fromkeys(trec))}
+    # Families of trec_eval, such as ndcg_cut, would keep `ndc` from being completed to nDCG.
+    sets = [name for name in set_names() if name not in FAMILIES]
+    return {"measures": [*MEASURES, *sets], "trec_measures": list(dict.fromkeys(trec))}
 
 
 def _commands(whole: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:

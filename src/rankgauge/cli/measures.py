@@ -70,14 +70,16 @@ def sets_help() -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Print the list, or all that is known of one measure."""
-    from rankgauge.measures import MEASURES, named, named_set, parse
+    from rankgauge.measures import MEASURES, false_friends, named, named_set, parse
+    from rankgauge.measures.language import set_name
 
     if args.name is not None and (members := named_set(args.name)):
-        record_of = set_record(args.name, members)
+        record_of = set_record(set_name(args.name), members)
         output.write([to_json(record_of, 2)] if args.format == "json" else describe_set(**record_of), None)
         return 0
     listed = list(MEASURES.values())
     if args.name is not None:
+        false_friends.refuse(args.name)
         match = MEASURES.match(args.name)
         listed = [] if match else containing(args.name)
         if not listed:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import curves, evaluate
 from rankgauge.measures import Measure, parse
 from rankgauge.schema.text import format_number
@@ -123,6 +124,10 @@ def top_k_accuracy_score(
     """
     true = np.asarray(y_true)
     classes = np.unique(true if labels is None else np.asarray(labels))
+    if labels is not None and not np.array_equal(classes, labels):  # the order of columns
+        raise ValueError(
+            "labels must be in ascending order, each once; sort the columns of y_score with them"
+        )
     _, score = _arrays(y_score, y_score)
     if true.ndim != 1 or len(true) != len(score):
         raise ValueError(
@@ -188,7 +193,10 @@ def _gains(name: str, true: Floats, score: Floats, k: int | None, ignore_ties: b
 
 def _values(measure: Measure, true: Floats, score: Floats, ties: str) -> Floats:
     """(rows,): the value of a measure in each row."""
-    scores = evaluate(true, score, measure, ties=ties)
+    try:
+        scores = evaluate(true, score, measure, ties=ties)
+    except InputError as error:  # a grade that is too large
+        raise ValueError(str(error)) from None
     values = np.empty(len(true))
     values[_rows(scores.topics)] = scores.values[0, 0]
     return values

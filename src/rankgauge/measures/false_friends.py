@@ -19,12 +19,23 @@ DIFFERENT = (
     ("MTEB", "accuracy", "R@1"),
     ("PyKEEN", "hits@10", "Success@10"),
     ("ranx", "rbp@95", "RBP(p=0.95)"),
+    ("ranx", "bpref", "Bpref(negatives=nonrelevant)"),
     ("gdeval", "ndcg@20", "nDCG(gains=exp2)@20"),
     ("gdeval", "err@20", "ERR(max_rel=4)@20"),
     ("Elasticsearch", "dcg", "DCG(gains=exp2)"),
     ("NTCIREVAL", "nDCG@10", "nDCG(base=2)@10"),
     ("ir_measures", "ERR@20", "ERR(max_rel=4)@20"),
     ("ir_measures", "IPrec@0.1", "IPrec(levels=trec9)@0.1"),
+    ("ir_measures", "RBP@10", "RBP(gains=linear)@10"),
+    ("ir_measures", "SetF(beta=4)", "F(beta=2)"),
+    ("ir_measures", "Judged@10", "Judged(negatives=nonrelevant)@10"),
+    ("ir_measures", "Compat", "Compat(end=lists)"),
+    ("ir_measures", "INSQ(max_rel=3)", "INSQ(max_rel=3)@1000"),
+    ("ir_measures", "INST(max_rel=3)", "INST(max_rel=3)@1000"),
+    ("ir_measures", "NERR10(max_rel=3)", "NERR10(max_rel=3)@1000"),
+    ("ir_measures", "NERR11(max_rel=3)", "NERR11(max_rel=3)@1000"),
+    ("ir_measures", "alpha_nDCG@20", "alpha_nDCG(ideal=ndeval)@20"),
+    ("ndeval", "alpha-nDCG@20", "alpha_nDCG(ideal=ndeval)@20"),
 )
 
 # (tool, its name, a pattern of texts that mean it, why there is no such measure)
@@ -91,6 +102,12 @@ REFUSED = (
         "p-MRR",
         r"p[-_]?mrr([@(._].*)?",
         "it compares two runs, with and without instructions",
+    ),
+    (
+        "papers",
+        "a-nDCG",
+        r"a[-_ ]ndcg([@(._ ].*)?",
+        "it is α-nDCG in most of them; write alpha_nDCG, or AnDCG for the average of nDCG over ranks",
     ),
 )
 

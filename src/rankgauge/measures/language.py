@@ -88,6 +88,8 @@ def canonical(text: str) -> str:
 
 def _everyday(text: str) -> Measure | None:
     """The measure that a text names, if its family is imported already and the name is spelled exactly."""
+    if _LEVEL_TAIL.fullmatch(text):  # ranx's, whatever is imported
+        return None
     name = _NAME.match(text)
     known = name and MEASURES.get_loaded(name[0]) and text[name.end() :].lstrip()[:1] in ("", "(", "@")
     return _Reader(text).measure() if known else None
@@ -173,11 +175,17 @@ def _members(text: Any) -> tuple[Measure, ...]:
 
 def named_set(name: str) -> tuple[Measure, ...]:
     """The measures of a named set such as `graded`, in any spelling; none if there is no such set."""
-    if name not in named_sets.SETS:
-        name = {fold(known): known for known in set_names()}.get(fold(name), name)
+    name = set_name(name)
     if name in named_sets.SETS:
         return tuple(map(parse, named_sets.SETS[name]))
     return tuple(build(spec, {}, None) for spec in MEASURES.values() if name in spec.sets)
+
+
+def set_name(text: str) -> str:
+    """The name of a set from any spelling of it; any other text unchanged."""
+    if text in named_sets.SETS:
+        return text
+    return {fold(known): known for known in set_names()}.get(fold(text), text)
 
 
 def set_names() -> list[str]:

@@ -72,6 +72,8 @@ class Measure(Frozen, eq=False):
             settings = {self.spec.names.inner: inner[0], **settings}
         stated = {name: _scalar(value) for name, value in settings.items()}
         cutoffs = [stated.pop(word) for word in CUTOFFS if word in stated and not self.spec.has(word)]
+        if len(cutoffs) > 1:
+            raise MeasureError(f"{self.spec.name}: the cutoff is set twice, to {cutoffs[0]} and {cutoffs[1]}")
         composed = _compose(self.spec, {**self.settings, **stated}, self.cutoff)
         return composed @ cutoffs[0] if cutoffs else composed
 
@@ -462,12 +464,14 @@ def read_cutoff(spec: Spec, value: Any) -> int:
 
 
 def _scalar(value: Any) -> Any:
-    """A number of NumPy or torch as one of Python; any other value as it is."""
+    """A number of NumPy or torch as one of Python, also in a map; any other value as it is."""
+    if isinstance(value, dict):
+        return {_scalar(grade): _scalar(gain) for grade, gain in value.items()}
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
 
 
 def _compose(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
-    """As `build`, without what is required."""
+    """As `build`, but required settings may be missing."""
     for name in spec.names.turns_into.keys() & stated.keys():
         other = MEASURES[spec.names.turns_into[name]]
         if other.has(name):

@@ -144,6 +144,22 @@ def test_the_objects_of_ranx_are_evaluated_too(ranx):
     ]
 
 
+@pytest.mark.parametrize(
+    ("error", "call"),
+    [
+        (ValueError, lambda tool, qrels, run: tool.evaluate(qrels, run, "ndgc@10")),
+        (AssertionError, lambda tool, qrels, _: tool.evaluate(qrels, tool.Run({"q0": {"d1": 1.0}}), "map")),
+        (NotImplementedError, lambda tool, qrels, run: tool.compare(qrels, [run, run], ["map"], "anova")),
+    ],
+)
+def test_errors_are_of_the_types_of_ranx_too(ranx, error, call):
+    qrels, (run, *_) = campaign(1, topics=3)
+    for tool in (ranx, ours):
+        with pytest.raises(error) as raised:
+            call(tool, tool.Qrels(qrels), tool.Run(run))
+    assert isinstance(raised.value, rankgauge.errors.RankgaugeError)
+
+
 def assert_same(found, expected):
     if isinstance(expected, dict):
         assert list(found) == list(expected)

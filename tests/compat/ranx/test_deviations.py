@@ -54,3 +54,11 @@ def test_a_single_metric_by_topic_needs_no_saving():
     run = {"q": {"a": 1.0}}
     values = evaluate(Qrels({"q": {"a": 1}}), Run(run), "mrr@5", return_mean=False, save_results_in_run=False)
     assert values.tolist() == [1.0]
+
+
+def test_a_topic_without_judgments_counts_in_means_and_not_in_tests():
+    qrels = Qrels({"q1": {"a": 1}, "q2": {"b": 1}, "q3": {}})
+    runs = [Run({topic: {first: 2.0, "c": 1.0} for topic in qrels}, name=first) for first in ("a", "b")]
+    report = compare(qrels, runs, "mrr")
+    assert report.results == {"a": {"mrr": 1 / 3}, "b": {"mrr": 1 / 3}}
+    assert report.win_tie_loss["a", "b"]["mrr"] == {"W": 1, "T": 0, "L": 1}

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankgauge.comparison import compare as compare_runs
+from rankgauge.compat.ranx.errors import UnsupportedTest
 from rankgauge.compat.ranx.evaluation import evaluate_runs
 from rankgauge.compat.ranx.report import Report
 from rankgauge.compat.ranx.tables import Run
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError
 from rankgauge.schema.text import repeated
 
 TESTS = {"student": "t", "fisher": "randomisation", "tukey": "tukey"}
@@ -37,7 +38,7 @@ def compare(
     topics here, and for all pairs; ranx's treats the values of runs as independent samples.
     """
     if stat_test.lower() not in TESTS:
-        raise OptionError(f"stat_test must be one of {', '.join(TESTS)}, not {stat_test!r}")
+        raise UnsupportedTest(f"stat_test must be one of {', '.join(TESTS)}, not {stat_test!r}")
     test = TESTS[stat_test.lower()]
     names = [getattr(run, "name", None) or f"run_{number}" for number, run in enumerate(runs, 1)]
     if twice := repeated(names):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rankgauge.compat.ranx.errors import DifferentTopics
 from rankgauge.compat.ranx.metrics import Request, requests
 from rankgauge.compat.ranx.tables import Qrels, Run, Table
 from rankgauge.errors import InputError
@@ -155,7 +156,7 @@ def _check_topics(judged: Mapping[str, Any], run: Mapping[str, Any], make_compar
         for topics, what in ((missing, "without results"), (extra, "without judgments"))
         if topics
     ]
-    raise InputError(
+    raise DifferentTopics(
         f"the run and the judgments have different topics: {' and '.join(found)}; pass make_comparable=True "
         "to score missing topics as 0 and ignore others"
     )

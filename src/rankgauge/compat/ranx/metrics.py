@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rankgauge.errors import MeasureError
+from rankgauge.compat.ranx.errors import UnsupportedMetric
 from rankgauge.measures import Measure, parse
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import nearest
@@ -70,7 +70,9 @@ def requests(metrics: Any) -> dict[str, Request]:
     """{metric as written: what it asks for}, from one name or several."""
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names or not all(isinstance(name, str) for name in names):
-        raise MeasureError(f"metrics are names such as 'ndcg@10', one or a list of them, not {metrics!r}")
+        raise UnsupportedMetric(
+            f"metrics are names such as 'ndcg@10', one or a list of them, not {metrics!r}"
+        )
     return {name: _request(name) for name in names}
 
 
@@ -79,15 +81,15 @@ def _request(text: str) -> Request:
     name = _SPELLINGS.get(found["name"], found["name"]) if found else ""
     if not found or name not in METRICS:
         known = ", ".join(METRICS)
-        raise MeasureError(
+        raise UnsupportedMetric(
             f"ranx has no metric {text!r}{nearest(name, METRICS)}; it has {known}, each with @k and -lGRADE "
             "as in ndcg@10-l2, and rbp.95; rankgauge.evaluate has more measures"
         )
     if (name == "rbp") != bool(found["p"]):
-        raise MeasureError(
+        raise UnsupportedMetric(
             f"{text}: rbp, and no other metric, needs the decimals of its persistence, as in rbp.95 for "
             "p = 0.95"
         )
     if found["k"] and not METRICS[name].cut:
-        raise MeasureError(f"{text}: {name} has no cutoff, and ranx ignores it; leave out @{found['k']}")
+        raise UnsupportedMetric(f"{text}: {name} has no cutoff, and ranx ignores it; leave out @{found['k']}")
     return Request(name, found["p"], int(found["k"] or 0), int(found["level"] or 1))

@@ -10,7 +10,7 @@ from typing import Any
 from rankgauge.comparison import Comparison
 from rankgauge.comparison.notation import letters
 from rankgauge.compat.ranx.evaluation import Evaluated
-from rankgauge.errors import MissingDependency
+from rankgauge.compat.ranx.tables import pandas
 from rankgauge.formats.target import writing
 from rankgauge.model.tables import printable, render, width
 from rankgauge.schema.json_text import json_value
@@ -143,11 +143,7 @@ class Report:
 
     def to_dataframe(self) -> Any:
         """A pandas frame with the column model_names and one for each metric."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingDependency("to_dataframe", "pandas", "pandas") from None
-        return pandas.DataFrame([{"model_names": model, **means} for model, means in self.results.items()])
+        return pandas().DataFrame([{"model_names": model, **means} for model, means in self.results.items()])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write `to_dict()` to a JSON file; an undefined p is null."""

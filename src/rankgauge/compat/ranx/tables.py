@@ -88,7 +88,7 @@ class Table(Mapping[str, dict[str, Any]]):
         """The table of a Parquet file; with `pd_kwargs`, pandas reads it."""
         if pd_kwargs:
             return cls.from_df(
-                _pandas().read_parquet(path, **pd_kwargs), q_id_col, doc_id_col, score_col, name
+                pandas().read_parquet(path, **pd_kwargs), q_id_col, doc_id_col, score_col, name
             )
         columns = {"topic": q_id_col, "doc": doc_id_col, cls.number: score_col}
         return cls(cls.rows.read(path, format="parquet", columns=columns).to_dict(), name)
@@ -154,7 +154,7 @@ class Table(Mapping[str, dict[str, Any]]):
 
     def to_dataframe(self) -> Any:
         """A pandas frame with the columns q_id, doc_id and score."""
-        return _pandas().DataFrame(self._columns())
+        return pandas().DataFrame(self._columns())
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = [(q, d, number) for q, documents in self.to_dict().items() for d, number in documents.items()]
@@ -295,7 +295,8 @@ def _format(kind: str) -> str:
     return FORMATS[kind]
 
 
-def _pandas() -> Any:
+def pandas() -> Any:
+    """The pandas module."""
     try:
         import pandas
     except ImportError:
