@@ -43,6 +43,6 @@ def test_a_name_twice_in_a_large_json_object_is_found_in_one_pass(names):
 
 
 def test_a_candidate_listed_twice_is_found_in_one_pass(names):
-    with pytest.raises(InputError, match=f"candidate 'd{COUNT - 1}' of topic '1' is listed twice"):
+    with pytest.raises(InputError, match="a document is listed twice"):
         Evaluator({"1": {"d1": 1}}, "RR").fixed({"1": names})
     assert Counted.comparisons < 10 * COUNT

@@ -47,7 +47,8 @@ class FixedCandidates:
         if run.dropped and run is not candidates:
             rows = counted(run.dropped, "row")
             raise InputError(
-                f"{rows} of the candidates repeat a document of their topic; list each document once"
+                f"a document is listed twice among the candidates of its topic ({rows} too many); "
+                "list each document once"
             )
         self._candidates = Candidates(run, qrels, order, lowest_grade, detail=detail, sights=sights)
         if not self._candidates.retrieved.any():
