@@ -91,7 +91,7 @@ def test_a_few_judged_documents_do_not_hide_that_the_others_have_other_ids():
     qrels, run = run_of("x{}".format)
     run["t0"]["msmarco_0_1"] = 5.0
     (note, *_) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
-    assert note.startswith('run: only 1 of 601 results are judged; document ids differ by "x" in front')
+    assert note.startswith('run: only 1 of 601 results is judged; document ids differ by "x" in front')
 
 
 def test_a_run_of_other_documents_is_noted_without_a_cause():
