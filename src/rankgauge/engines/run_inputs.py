@@ -185,7 +185,7 @@ def first_topics(run: RunInput) -> list[str]:
         lines = (line.split() for line in opened.head.splitlines())
         topics = [to_text(fields[0]) for fields in lines if fields]
     elif isinstance(opened, Mapping):
-        topics = [str(topic) for topic in islice(opened, MOST_TOPICS)]
+        topics = [str(topic) for topic, results in islice(opened.items(), MOST_TOPICS) if results]
     else:
         ids: Iterable[bytes] = getattr(opened, "topics", ())  # a Run, or Columns, which have a topic per row
         topics = [to_text(id) for id in (opened.topic if hasattr(opened, "value") else ids)]
