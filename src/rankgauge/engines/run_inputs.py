@@ -94,9 +94,8 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
     name, source = objects.name_of(run), type(run).__name__
 
     def open_() -> Any:
-        return (
-            run if isinstance(run, Mapping) and objects.is_results(run) else objects.read(run, "run", columns)
-        )
+        known = isinstance(run, Mapping) and objects.is_results(run)
+        return run if known else objects.read(run, "run", columns)
 
     # An iterator can be read only once, and some callers open a run twice.
     opener = cache(open_) if isinstance(run, Iterator) else open_

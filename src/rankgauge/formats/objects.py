@@ -92,6 +92,8 @@ def _is_column(value: Any) -> bool:
 
 def is_results(value: Mapping[Any, Any]) -> bool:
     """Whether this is one run, {topic: {document: score}}, rather than several by name."""
+    if packages.is_known(value):
+        return False
     for results in value.values():
         if not isinstance(results, Mapping):
             return False
@@ -123,9 +125,9 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
 
 def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
     """Whether a dict is one run: its keys are topics or columns, not names."""
-    if not runs or is_results(runs):
-        return bool(runs)
-    if packages.is_known(runs) or is_columns(runs, columns):
+    if not runs:
+        return False
+    if is_results(runs) or packages.is_known(runs) or is_columns(runs, columns):
         return True
     first = next(
         (held for held in runs.values() if is_scalar(held) or not hasattr(held, "__len__") or len(held)), None
