@@ -194,6 +194,8 @@ def test_responses_of_elasticsearch_by_topic(wrap):
 def test_responses_without_a_topic_are_refused():
     with pytest.raises(InputError, match=r"without its topic; pass \{topic: response\}"):
         evaluate(QRELS, response(RUN["q1"]), "RR")
+    with pytest.raises(InputError, match="without its topic"):
+        evaluate(QRELS, {"hits": response(RUN["q1"])["hits"]}, "RR")
     with pytest.raises(InputError, match="looks like a run"):
         Qrels.of({"q1": response(RUN["q1"])})
     with pytest.raises(InputError, match=r'topic "q2" has no hits\.hits'):

@@ -92,6 +92,9 @@ def _hits(response: Any) -> Any:
 
 
 def _is_responses(value: Any) -> bool:
+    """Whether these are responses by topic, or one alone, which is refused later."""
+    if _hits(value) is not None:
+        return True
     first = next(iter(value.values()), None) if isinstance(value, Mapping) else None
     return _hits(first) is not None
 
