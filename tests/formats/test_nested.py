@@ -301,3 +301,12 @@ def test_of_found_and_judged_documents_side_by_side_a_run_has_the_former_and_jud
     assert rankgauge.Qrels.read(file).to_dict() == {"1": {"a": 1}, "2": {"a": 1}}
     assert rankgauge.Run.read(file).to_dict()["1"] == {"b": 3.0, "a": 2.0}
     assert rankgauge.evaluate(file, file, "RR").mean() == {"both": {"RR": 0.5}}
+
+
+@pytest.mark.parametrize(
+    "value", [{"query": ["1"], "doc": ["a"]}, {"qid": ["1"], "doc": ["a"], "score": ["x"]}]
+)
+def test_errors_of_columns_in_an_object_name_the_file(value, write):
+    with pytest.raises(InputError, match=r"run\.json: .*score") as error:
+        rankgauge.Run.read(str(write("run.json", json.dumps(value))))
+    assert str(error.value).count("run.json") == 1
