@@ -113,7 +113,7 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
     if isinstance(runs, Mapping):
         if _is_one(runs, columns):
             return [(None, runs)]
-        return [(str(name), run) for name, run in runs.items()]
+        return [(_name(name, run), run) for name, run in runs.items()]
     if isinstance(runs, (list, tuple)) and not hasattr(runs, "_fields"):
         return [(None, run) for run in runs] if not runs or _is_run(runs[0]) else [(None, runs)]
     if isinstance(runs, Iterator) and _is_iterable(runs):
@@ -121,6 +121,16 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
             every = chain([first], runs)
             return [(None, run) for run in every] if _is_run(first) else [(None, every)]
     return [(None, runs)]
+
+
+def _name(key: Any, run: Any) -> str:
+    """The name of a run; an error if the key could as well be a topic with pairs in an array."""
+    if isinstance(key, Integral) and _dimensions(run) == 2 and run.shape[1] == 2:
+        raise InputError(
+            f"{key} with an array of two columns could be a run by its name, or a topic with (document, "
+            "score); for a run, pass the name as text; for a topic, array.tolist()"
+        )
+    return str(key)
 
 
 def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
