@@ -8,7 +8,7 @@ import pytest
 
 import rankgauge
 from rankgauge import Evaluator, Qrels, Run, curves, evaluate, explain
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, NoCommonTopic
 from rankgauge.studies import Campaign
 
 Row = namedtuple("Row", "query_id doc_id score")
@@ -154,3 +154,8 @@ def test_ids_keep_their_markup():
     assert [evaluate([Row("<i>", d, 1)], held, "RR").mean()["run"]["RR"] for d in odd] == [
         1 / rank for rank in range(1, 6)
     ]
+
+
+def test_topics_without_results_are_not_named_as_those_that_a_run_has():
+    with pytest.raises(NoCommonTopic, match=r"any judged topic \('1'\); check"):
+        evaluate({"1": {"a": 1}}, {"1": {}}, "AP")

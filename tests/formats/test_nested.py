@@ -288,3 +288,25 @@ def test_what_was_assumed_is_noted(write, capsys):
     assert any("numbered from 1" in note for note in notes)
     assert main(["validate", str(one)]) == 0
     assert "remark: the response names no query" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "found",
+    [{"results": [{"id": "b", "score": 3}, {"id": "a", "score": 2}]}, response(hit("b", 3), hit("a", 2))],
+)
+def test_of_found_and_judged_documents_side_by_side_a_run_has_the_former_and_judgments_the_latter(
+    found, write
+):
+    file = str(write("both.jsonl", lines(*({"query_id": n, **found, "relevant": ["a"]} for n in "12"))))
+    assert rankgauge.Qrels.read(file).to_dict() == {"1": {"a": 1}, "2": {"a": 1}}
+    assert rankgauge.Run.read(file).to_dict()["1"] == {"b": 3.0, "a": 2.0}
+    assert rankgauge.evaluate(file, file, "RR").mean() == {"both": {"RR": 0.5}}
+
+
+@pytest.mark.parametrize(
+    "value", [{"query": ["1"], "doc": ["a"]}, {"qid": ["1"], "doc": ["a"], "score": ["x"]}]
+)
+def test_errors_of_columns_in_an_object_name_the_file(value, write):
+    with pytest.raises(InputError, match=r"run\.json: .*score") as error:
+        rankgauge.Run.read(str(write("run.json", json.dumps(value))))
+    assert str(error.value).count("run.json") == 1

@@ -287,3 +287,11 @@ def test_an_open_file_is_refused(write):
         for read in (objects.read, lambda held, kind: objects.read(objects.separate(held)[0][1], kind)):
             with pytest.raises(InputError, match="this is an open file; pass its path"):
                 read(file, "run")
+
+
+def test_arrays_by_number_that_may_be_topics_or_runs_are_refused():
+    pairs = np.array([[5, 3], [6, 2]])
+    with pytest.raises(InputError, match=r"could be a run by its name, or a topic.*array\.tolist\(\)"):
+        objects.separate({1: pairs})
+    assert objects.separate({1: pairs.tolist()}) == [(None, {1: pairs.tolist()})]
+    assert [name for name, _ in objects.separate({"1": pairs})] == ["1"]

@@ -1,4 +1,4 @@
-"""Objects of other packages: ir_measures, ir_datasets, ranx, and datasets of Hugging Face."""
+"""Objects of other packages: ir_measures, ir_datasets, ranx, Hugging Face, Elasticsearch."""
 
 import subprocess
 import sys
@@ -158,3 +158,47 @@ def test_an_object_that_claims_to_be_everything_is_refused():
     for kind in ("run", "qrels"):
         with pytest.raises(InputError):
             objects.read(Odd(), kind)
+
+
+class Response:
+    """As the client of Elasticsearch returns it: not a dict, but with one inside."""
+
+    def __init__(self, body):
+        self.body = body
+
+    def __len__(self):
+        return len(self.body)
+
+    def __iter__(self):
+        return iter(self.body)
+
+    def __getitem__(self, name):
+        return self.body[name]
+
+
+def response(docs):
+    hits = [{"_index": "i", "_id": doc, "_score": score, "_source": {}} for doc, score in docs.items()]
+    return {"took": 3, "timed_out": False, "hits": {"total": {"value": len(hits)}, "hits": hits}}
+
+
+@pytest.mark.parametrize("wrap", [dict, Response])
+def test_responses_of_elasticsearch_by_topic(wrap):
+    run = {topic: wrap(response(docs)) for topic, docs in RUN.items()}
+    check(QRELS, run)
+    both = {"x": run, "y": {**run, "q1": wrap(response({}))}}
+    assert evaluate(QRELS, both, "RR").mean() == {"x": {"RR": 0.75}, "y": {"RR": 0.5}}
+    sorted_by_a_field = {topic: wrap(response(dict.fromkeys(docs))) for topic, docs in RUN.items()}
+    assert Run.of(sorted_by_a_field).to_dict()["q1"] == {"a": -1.0, "c": -2.0}
+
+
+def test_responses_without_a_topic_are_refused():
+    with pytest.raises(InputError, match=r"without its topic; pass \{topic: response\}"):
+        evaluate(QRELS, response(RUN["q1"]), "RR")
+    with pytest.raises(InputError, match="without its topic"):
+        evaluate(QRELS, {"hits": response(RUN["q1"])["hits"]}, "RR")
+    with pytest.raises(InputError, match="looks like a run"):
+        Qrels.of({"q1": response(RUN["q1"])})
+    with pytest.raises(InputError, match=r'topic "q2" has no hits\.hits'):
+        Run.of({"q1": response(RUN["q1"]), "q2": {"error": {}, "status": 400}})
+    with pytest.raises(InputError, match="the score is not a number"):
+        Run.of({"q1": response({"a": 1.0, "b": None})})

@@ -253,6 +253,10 @@ def test_where_a_tie_is_counted_it_changes_a_value():
         "CG@2",
         "AP(rel=2)",
         "P(grade=1)@2",
+        "Judged@2",
+        "Judged(negatives=nonrelevant)@2",
+        "Unjudged@3",
+        "RBP_residual@3",
     ]
     for qrels, run in tied_campaigns(40):
         for text in texts:

@@ -91,7 +91,25 @@ def test_a_few_judged_documents_do_not_hide_that_the_others_have_other_ids():
     qrels, run = run_of("x{}".format)
     run["t0"]["msmarco_0_1"] = 5.0
     (note, *_) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
-    assert note.startswith('run: only 1 of 601 results are judged; document ids differ by "x" in front')
+    assert note.startswith('run: only 1 of 601 results is judged; document ids differ by "x" in front')
+
+
+def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_noted(tmp_path, capsys):
+    """As with one judged document per topic among many results, and addresses that end alike."""
+    ends = ["index.html", *(f"{n}.html" for n in range(300))]
+    qrels = {f"t{n}": {f"http://{n}.org/index.html": 1} for n in range(3)}
+    run = {
+        topic: dict.fromkeys(docs, 2.0) | {f"http://other.org/{end}": 1.0 for end in ends}
+        for topic, docs in qrels.items()
+    }
+    paths = [str(tmp_path / "qrels.txt"), str(tmp_path / "r.run")]
+    rankgauge.Qrels.from_dict(qrels).write(paths[0])
+    rankgauge.Run.from_dict(run).write(paths[1])
+    assert not any("judged" in note for note in rankgauge.evaluate(*paths, "nDCG@10").notes)
+    assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
+    assert "are judged" not in capsys.readouterr().out
+    ids = [f"http://{n}.org/{end}" for n in "ab" for end in ("index.html", "x")]
+    assert difference([(ids, ["http://other.org/index.html"])]) == ""
 
 
 def test_a_run_of_other_documents_is_noted_without_a_cause():

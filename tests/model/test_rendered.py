@@ -182,3 +182,17 @@ def test_measures_that_are_declared_to_count_have_whole_values_and_add_them_up(n
 
 def test_trec_evals_counts_are_declared_as_such():
     assert {"NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelRet"} <= {*COUNTS}
+
+
+@pytest.mark.parametrize("places", [-1, 1.5, "2", 10**6])
+def test_places_are_a_whole_number(scores, places):
+    with pytest.raises(OptionError, match="places must be a whole number from 0"):
+        scores.to_markdown(places=places)
+
+
+def test_sums_of_counts_have_no_decimals_in_comparisons_either():
+    runs = {"x": {"1": ["a", "b"], "2": ["a"]}, "y": {"1": ["a"], "2": ["x"], "3": ["x"]}}
+    text = str(compare(QRELS, runs, "NumRelRet"))
+    assert "3\n" in text  # the sum of x
+    assert "3.0000" not in text
+    assert "1.0000" in str(compare(QRELS, runs, "NumRelRet(average=mean)"))

@@ -73,6 +73,19 @@ def test_the_measures_of_a_single_run_are_columns_and_counts_have_no_decimals():
     assert rows(scores.by_topic("num_rel")) == [["NumRel", "run"], ["1", "2"], ["2", "1"], ["all", "3"]]
 
 
+def test_differences_of_counts_have_no_decimals_either():
+    qrels, runs = {"1": {"a": 1, "b": 1}, "2": {"a": 1}}, {"x": {"1": ["a"]}, "y": {"1": ["a", "b"]}}
+    scores = evaluate(qrels, runs, "NumRelRet NumRelRet(average=mean)")
+    expected = [["1", "1", "2", "+1"], ["2", "0", "0", "+0"]]
+    for measure, last in (
+        ("NumRelRet", ["1", "2*", "+1"]),
+        ("NumRelRet(average=mean)", ["0.5000", "1.0000*", "+0.5000"]),
+    ):
+        table = scores.by_topic(measure, baseline="x")
+        assert rows(table)[1:] == [*expected, ["all", *last]]
+        assert rows(table, "csv")[1] == ["1,1.0,2.0,1.0"]
+
+
 def test_labels_and_per_cent_are_for_print():
     table = Scores.from_table(AP, "AP").by_topic(
         baseline="bm25", labels={"AP": "MAP", "ql": "QL"}, percent=True

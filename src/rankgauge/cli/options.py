@@ -10,7 +10,7 @@ from rankgauge.cli.inputs import group
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
-from rankgauge.model.table_cells import COLUMN, PLACES
+from rankgauge.model.table_cells import COLUMN, MOST_PLACES, PLACES
 from rankgauge.model.tables import PROGRAMS, default_places
 from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from rankgauge.model.labels import Labels
 
 EXACT = ("csv", "json", "jsonl")  # formats that keep every digit
-MOST_PLACES = 1000  # no number has more that matter, and every cell of a table would be as long
 
 
 def add_rules(

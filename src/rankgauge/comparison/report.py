@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 
 from rankgauge.comparison.notation import (
@@ -24,7 +25,8 @@ from rankgauge.comparison.notation import (
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.model.documents import Document, Section
 from rankgauge.model.notes import on_comparison
-from rankgauge.model.tables import Cell, NumberText, Table
+from rankgauge.model.provenance import is_count
+from rankgauge.model.tables import Cell, NumberText, Shown, Table
 from rankgauge.schema.text import counted
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
@@ -45,10 +47,17 @@ def ranked(comparison: ComparisonResult) -> Table:
         best |= {(row, len(headers)) for row, run in enumerate(order) if each.means[run] == each.means[top]}
         headers += [each.measure, f"{each.measure} better than"]
         columns += [
-            [each.means[run] for run in order],
+            _means(each, order),
             [" ".join(sorted(beaten[run], key=_by_length)) for run in order],
         ]
     return Table(headers, list(zip(*columns, strict=True)), best, keys=2)
+
+
+def _means(compared: Compared, runs: Iterable[str]) -> list[Cell]:
+    """The means of runs; sums of counts have no decimals, as in tables of scores."""
+    means = [compared.means[run] for run in runs]
+    whole = is_count(compared.measure) and all(mean.is_integer() for mean in means)
+    return [*map(Shown.count, means)] if whole else [*means]
 
 
 def _by_length(letter: str) -> tuple[int, str]:
@@ -89,8 +98,7 @@ def by_measure(comparison: ComparisonResult) -> Table:
     rows: list[list[Cell]] = []
     for each in comparison.compared:
         result = outcome(each, comparison.alpha)
-        means = [each.means[run] for run in comparison.runs]
-        rows.append([each.measure, *means, "" if result == NO_DIFFERENCE else result])
+        rows.append([each.measure, *_means(each, comparison.runs), "" if result == NO_DIFFERENCE else result])
     names = ["measure", "stat. sign."]
     while {*names} & {*comparison.runs}:  # a row may become an object, whose keys must differ
         names = [f"({name})" for name in names]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge.engines.sights import UNSEEN, Sights
+from rankgauge.model.provenance import hardly_any
 from rankgauge.schema.frozen import Frozen
 
 
@@ -37,11 +38,8 @@ class RetrievedJudgments(Frozen, eq=False):
 
     @property
     def hardly_any(self) -> bool:
-        """Whether hardly any result is a hit: none, or fewer than one in 200 and one in ten topics."""
-        hits = len(self.rank)
-        return not hits or (
-            200 * hits < int(self.retrieved.sum()) and 10 * hits < int((self.retrieved > 0).sum())
-        )
+        """Whether hardly any result is a hit."""
+        return hardly_any(len(self.rank), int(self.retrieved.sum()), int((self.retrieved > 0).sum()))
 
     @property
     def outline(self) -> tuple[int, int, int]:

@@ -94,9 +94,8 @@ def _resolve(run: Any, format: str | None, columns: Mapping[str, str] | None) ->
     name, source = objects.name_of(run), type(run).__name__
 
     def open_() -> Any:
-        return (
-            run if isinstance(run, Mapping) and objects.is_results(run) else objects.read(run, "run", columns)
-        )
+        known = isinstance(run, Mapping) and objects.is_results(run)
+        return run if known else objects.read(run, "run", columns)
 
     # An iterator can be read only once, and some callers open a run twice.
     opener = cache(open_) if isinstance(run, Iterator) else open_
@@ -185,7 +184,7 @@ def first_topics(run: RunInput) -> list[str]:
         lines = (line.split() for line in opened.head.splitlines())
         topics = [to_text(fields[0]) for fields in lines if fields]
     elif isinstance(opened, Mapping):
-        topics = [str(topic) for topic in islice(opened, MOST_TOPICS)]
+        topics = [str(topic) for topic, results in islice(opened.items(), MOST_TOPICS) if results]
     else:
         ids: Iterable[bytes] = getattr(opened, "topics", ())  # a Run, or Columns, which have a topic per row
         topics = [to_text(id) for id in (opened.topic if hasattr(opened, "value") else ids)]

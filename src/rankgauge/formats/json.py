@@ -87,7 +87,7 @@ def read(source: Source, request: Request) -> Columns:
             line=line,
         ) from None
     if _is_columns(value, request):
-        return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
+        return _of_columns(value, source, request)
     value, whole = nested.unwrapped(value), value
     topics = nested.topics_of(value, request.kind)
     if topics is not None:
@@ -110,6 +110,13 @@ def read(source: Source, request: Request) -> Columns:
 def _is_columns(value: Any, request: Request) -> bool:
     """Whether this is an object of columns, {"query_id": [...], ...}, rather than of ranked lists."""
     return isinstance(value, dict) and is_columns(value, request.columns)
+
+
+def _of_columns(value: dict[str, Any], source: Source, request: Request) -> Columns:
+    try:
+        return replace(frames.read(value, request.kind, request.columns), files=((0, source.path),))
+    except InputError as error:  # frames have no path
+        raise InputError(str(error), path=source.path) from None
 
 
 def read_lines(source: Source, request: Request) -> Columns:

@@ -77,10 +77,11 @@ def _topic_name(row: dict[str, Any]) -> str | None:
     return id if name is None or (id is not None and name.lower() in TEXTS) else name
 
 
-def _name_of_list(row: dict[str, Any]) -> str | None:
-    """The name of the list of documents."""
+def _name_of_list(row: dict[str, Any], kind: str = "run") -> str | None:
+    """The name of the list of documents; a topic may have both, those that were found and those judged."""
     names = [name for name, value in row.items() if isinstance(value, (list, dict))]
-    return guess(names, "results") or guess(names, "judged")
+    other = next(each for each in LIST_OF if each != kind)
+    return guess(names, LIST_OF[kind]) or guess(names, LIST_OF[other])
 
 
 def names_in(value: Any) -> list[str]:
@@ -96,9 +97,9 @@ def names_in(value: Any) -> list[str]:
     return ["topic", *inside, *(["relevance"] if value == "relevance" else [])]
 
 
-def _results(value: Any) -> Any:
+def _results(value: Any, kind: str = "run") -> Any:
     """The list of documents, however deep in objects."""
-    while isinstance(value, dict) and (name := _name_of_list(value)):
+    while isinstance(value, dict) and (name := _name_of_list(value, kind)):
         value = value[name]
     return value
 
@@ -145,20 +146,22 @@ class Topics:
         topic = identifier(row[name]) if name else self._assumed_topic(order, alone)
         if topic is None:
             return "the topic is not a text or a whole number"
-        if _name_of_list(row) is None:
-            if guess(list(row), LIST_OF[self._rows.kind]):
+        kind = self._rows.kind
+        listed = _name_of_list(row, kind)
+        if listed is None:
+            if guess(list(row), LIST_OF[kind]):
                 return "the results of a topic must be a list of documents"
-            return f"there is no list of documents; call it one of {_some(LIST_OF[self._rows.kind])}"
-        results = _results(row)
+            return f"there is no list of documents; call it one of {_some(LIST_OF[kind])}"
+        results = _results(row, kind)
         if isinstance(results, dict):
             results = [[doc, value] for doc, value in results.items()]
         parts = [self._parts(result) for result in results]
         # A search that sorts by a field has no scores: its order is the ranking.
         scored = any(value is not None for _, value, _ in parts)
-        judged = guess([_name_of_list(row) or ""], "judged") is not None
-        if self._rows.kind == "run" and judged:
+        judged = guess([listed], "judged") is not None
+        if kind == "run" and judged:
             return looks_like("qrels")
-        if self._rows.kind == "qrels" and (_is_response(row) or not (judged or scored)):
+        if kind == "qrels" and not judged and (_is_response(row) or not scored):
             return looks_like("run")
         for part in parts:
             self._sizes[topic] = self._sizes.get(topic, 0) + 1

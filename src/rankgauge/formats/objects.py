@@ -92,6 +92,8 @@ def _is_column(value: Any) -> bool:
 
 def is_results(value: Mapping[Any, Any]) -> bool:
     """Whether this is one run, {topic: {document: score}}, rather than several by name."""
+    if packages.is_known(value):
+        return False
     for results in value.values():
         if not isinstance(results, Mapping):
             return False
@@ -111,7 +113,7 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
     if isinstance(runs, Mapping):
         if _is_one(runs, columns):
             return [(None, runs)]
-        return [(str(name), run) for name, run in runs.items()]
+        return [(_name(name, run), run) for name, run in runs.items()]
     if isinstance(runs, (list, tuple)) and not hasattr(runs, "_fields"):
         return [(None, run) for run in runs] if not runs or _is_run(runs[0]) else [(None, runs)]
     if isinstance(runs, Iterator) and _is_iterable(runs):
@@ -121,11 +123,21 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
     return [(None, runs)]
 
 
+def _name(key: Any, run: Any) -> str:
+    """The name of a run; an error if the key could as well be a topic with pairs in an array."""
+    if isinstance(key, Integral) and _dimensions(run) == 2 and run.shape[1] == 2:
+        raise InputError(
+            f"{key} with an array of two columns could be a run by its name, or a topic with (document, "
+            "score); for a run, pass the name as text; for a topic, array.tolist()"
+        )
+    return str(key)
+
+
 def _is_one(runs: Mapping[Any, Any], columns: Mapping[str, str] | None) -> bool:
     """Whether a dict is one run: its keys are topics or columns, not names."""
-    if not runs or is_results(runs):
-        return bool(runs)
-    if packages.is_known(runs) or is_columns(runs, columns):
+    if not runs:
+        return False
+    if is_results(runs) or packages.is_known(runs) or is_columns(runs, columns):
         return True
     first = next(
         (held for held in runs.values() if is_scalar(held) or not hasattr(held, "__len__") or len(held)), None

@@ -1,7 +1,8 @@
 """Objects of other packages, in a shape that is read here; none of these packages is imported.
 
-ranx's `Qrels` and `Run`, datasets of Hugging Face, and those of ir_datasets are recognised by what they
-offer. ranx keeps dicts of Numba; its own `to_dict` is the fastest way to read them, at microseconds per item.
+ranx's `Qrels` and `Run`, datasets of Hugging Face, those of ir_datasets, and `{topic: response}` of
+Elasticsearch or OpenSearch are recognised by what they offer. ranx keeps dicts of Numba; its own `to_dict`
+is the fastest way to read them, at microseconds per item.
 """
 
 from __future__ import annotations
@@ -10,12 +11,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from rankgauge.errors import InputError
-from rankgauge.formats.problems import HOLDS, quote
+from rankgauge.formats.problems import HOLDS, looks_like, quote
 
 
 def is_known(value: Any) -> bool:
     """Whether this is an object of another package that holds a run or judgments."""
-    return _is_ranx(value) or _is_dataset(value) or _is_splits(value) or _is_collection(value)
+    return (
+        _is_ranx(value)
+        or _is_dataset(value)
+        or _is_splits(value)
+        or _is_collection(value)
+        or _is_responses(value)
+    )
 
 
 def unwrap(value: Any, kind: str) -> Any:
@@ -28,6 +35,10 @@ def unwrap(value: Any, kind: str) -> Any:
         return value.with_format("arrow")[:]  # its rows, as selected and sorted, in an Arrow table
     if _is_collection(value):
         return _rows(value, kind)
+    if _hits(value) is not None:
+        raise InputError("this is the response to one query, without its topic; pass {topic: response}")
+    if _is_responses(value):
+        return _results(value, kind)
     return value
 
 
@@ -70,3 +81,34 @@ def _rows(collection: Any, kind: str) -> Any:
     if not hasattr(collection, method):
         raise InputError(f"the dataset does not hold {HOLDS[kind]}: it has no {method}(); pass another one")
     return getattr(collection, method)()
+
+
+def _hits(response: Any) -> Any:
+    """The list of results in a response of Elasticsearch or OpenSearch; None if this is none."""
+    body = getattr(response, "body", response)  # where their clients return an object
+    hits = body.get("hits") if isinstance(body, Mapping) else None
+    listed = hits.get("hits") if isinstance(hits, Mapping) else None
+    return listed if isinstance(listed, list) and all(isinstance(hit, Mapping) for hit in listed) else None
+
+
+def _is_responses(value: Any) -> bool:
+    """Whether these are responses by topic, or one alone, which is refused later."""
+    if _hits(value) is not None:
+        return True
+    first = next(iter(value.values()), None) if isinstance(value, Mapping) else None
+    return _hits(first) is not None
+
+
+def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:
+    """`{topic: [(document, score), ...]}`, or without scores if the search sorted by something else."""
+    if kind == "qrels":
+        raise InputError(looks_like("run"))
+    lists = {topic: _hits(response) for topic, response in responses.items()}
+    for topic, hits in lists.items():
+        if hits is None:
+            raise InputError(f"topic {quote(str(topic))} has no hits.hits, unlike others; search again")
+    ranked = all(hit.get("_score") is None for hits in lists.values() for hit in hits)
+    return {
+        topic: [hit.get("_id") if ranked else (hit.get("_id"), hit.get("_score")) for hit in hits]
+        for topic, hits in lists.items()
+    }

@@ -13,7 +13,8 @@ from typing import Any
 
 from rankgauge.errors import InputError
 from rankgauge.formats import frames
-from rankgauge.formats.columns import NAMES, ROLES, WRITTEN, Columns, choose, concatenated, guess
+from rankgauge.formats.columns import NAMES, ROLES, WRITTEN, Columns, choose, concatenated, fits, guess
+from rankgauge.formats.nested import is_topic
 from rankgauge.formats.problems import HOLDS, VALUE, quote
 from rankgauge.formats.row_reader import is_scalar, number
 
@@ -83,6 +84,8 @@ def read(rows: Iterable[Any], kind: str, columns: Mapping[str, str] | None = Non
     if not is_row(first):
         raise not_rows(first, kind)
     names = field_names(first) or [WRITTEN[kind][part] for part in ("topic", "doc", "value")]
+    if is_topic(first) and not (columns or fits(names, kind)):
+        raise not_rows(first, kind)
     chosen = choose(names, kind, columns)
     roles = {role: chosen[part] for part, role in ROLES[kind].items() if part in chosen}
     wanted = list(dict.fromkeys(chosen.values()))
@@ -110,6 +113,9 @@ def not_rows(first: Any, kind: str) -> InputError:
     elif isinstance(first, (tuple, list, Set)):
         problem = f"the first item is {shown}, not a row (topic, document, {value})"
         change = "pass such rows with ids as text, or a dict by topic: {topic: ...}"
+    elif is_topic(first):
+        problem = f"the first item is {shown}, a topic with its results, and not a row with one document"
+        change = "pass {topic: results}; results are documents, (document, number), or objects with names"
     else:
         problem = f"the first item is {shown} ({type(first).__name__}), which has no fields"
         change = f"pass records with fields such as query_id, doc_id and {WRITTEN[kind]['value']}"

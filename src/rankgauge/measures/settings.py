@@ -377,6 +377,11 @@ class Measure(Frozen, eq=False):
         lowest, spec = self.lowest_grade, self.spec
         if spec.needs_subtopics:
             return Distinction(lowest, by_subtopic=True)
+        if spec.is_own and spec.depends_on == "judged" and not (spec.binary or spec.has("gains")):
+            # Documents are judged or not, and `negatives` decides about those below 0.
+            negatives = self.settings.get("negatives", spec.parameter("negatives").default)
+            judged_from = -math.inf if negatives == "nonrelevant" else 0.0
+            return Distinction(judged_from, judged_from)
         if not spec.is_own or not (spec.binary or lowest > -math.inf):
             return Distinction(lowest)
         graded = self.gains.scheme not in ("map", "binary") if self.by_gain else False

@@ -38,10 +38,12 @@ def difference(pairs: Iterable[tuple[Sequence[str], Sequence[str]]]) -> str:
     some = [(list(ids)[:MOST_IDS], set(known)) for ids, known in pairs]
     for what, alike in _ALIKE.items():
         for ids, known in some:
-            spelled = {alike(each): each for each in known}
+            spelled, times = {alike(each): each for each in known}, Counter(map(alike, {*ids}))
             for each in ids:
-                if each not in known and (meant := spelled.get(alike(each))) is not None and alike(each):
-                    return f"{what} ({_both(each, meant)})"
+                same = alike(each)
+                # What makes two ids of the run equal, such as the host of index.html, is more than spelling.
+                if each not in known and same and same in spelled and times[same] == 1:
+                    return f"{what} ({_both(each, spelled[same])})"
     return _affix(some)
 
 

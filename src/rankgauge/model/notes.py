@@ -109,7 +109,7 @@ def _hardly_judged(provenance: Provenance) -> Iterator[str]:
 
 def _on_judged(facts: RunFacts) -> str:
     results = "the only result" if facts.retrieved == 1 else f"none of {facts.retrieved:,} results"
-    no = " not" if facts.retrieved == 1 else ""
+    no, are = " not" if facts.retrieved == 1 else "", "is" if facts.judged == 1 else "are"
     if facts.ids_differ:
         cause = f"document ids differ {facts.ids_differ}"
     else:
@@ -117,11 +117,11 @@ def _on_judged(facts: RunFacts) -> str:
     if facts.judged == 0:
         return f"{results} is{no} judged; {cause}"
     if facts.judged and facts.ids_differ:
-        return f"only {facts.judged:,} of {facts.retrieved:,} results are judged; {cause}"
+        return f"only {facts.judged:,} of {facts.retrieved:,} results {are} judged; {cause}"
     if not facts.none_relevant:
         return ""
     if facts.judged:
-        return f"{results} is{no} relevant to these measures; {facts.judged:,} are judged"
+        return f"{results} is{no} relevant to these measures; {facts.judged:,} {are} judged"
     return f"{results} is{no} relevant; {cause}"
 
 

@@ -240,3 +240,11 @@ def is_count(measure: str) -> bool:
 def know_counts(by_name: Callable[[str], bool]) -> None:
     """Let `is_count` find a measure by its name."""
     _count_by_name[:] = [by_name]
+
+
+def hardly_any(judged: int, results: int, topics: int) -> bool:
+    """Whether hardly any result is judged: none, or fewer than one in 200 and one in ten topics.
+
+    Where a topic has a single judged document, one in 1,000 may be all there is to find.
+    """
+    return not judged or (200 * judged < results and 10 * judged < topics)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 
 from rankgauge.model.provenance import is_count, is_share
-from rankgauge.model.table_cells import Shown
+from rankgauge.model.table_cells import Shown, Signed
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import joined
 
@@ -32,6 +32,12 @@ class MeasureCells(Frozen):
     def average(self, value: float) -> float:
         """The average over topics."""
         return Shown.count(value) if self.counts and self.sums else self.factor * value
+
+    def difference(self, value: float, *, of_averages: bool = False) -> float:
+        """A difference of values of topics, or of averages, with its sign."""
+        if self.counts and (self.sums or not of_averages) and value.is_integer():
+            return Shown(value, f"{value:+.0f}")
+        return Signed(self.factor * value)
 
 
 def best_and_second(values: Sequence[float], direction: int) -> tuple[list[int], list[int]]:

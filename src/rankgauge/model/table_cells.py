@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 PLACES = 4  # as trec_eval prints
+MOST_PLACES = 1000  # no number has more that matter, and every cell of a table would be as long
 FIGURE_SPACE = "\u2007"  # as wide as a digit
 COLUMN = 240.0  # pt: ACM's two-column layout has 241, IEEE's 252
 

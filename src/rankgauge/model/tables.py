@@ -26,6 +26,7 @@ from rankgauge.model.plain_tables import (
     tsv_lines,
 )
 from rankgauge.model.table_cells import (
+    MOST_PLACES,
     PLACES,
     Cell,
     NumberText,
@@ -40,7 +41,7 @@ from rankgauge.model.table_cells import (
     texts,
     width,
 )
-from rankgauge.schema.checks import choice
+from rankgauge.schema.checks import choice, whole_number
 from rankgauge.schema.frozen import Frozen
 
 __all__ = ["FORMATS", "PLACES", "Cell", "Format", "NumberText", "Position", "Rendered", "Shown", "Signed"]
@@ -190,7 +191,8 @@ class Rendered(ABC):
     def _rendered(
         self, form: str, path: Path | None, places: int | None, options: dict[str, Any]
     ) -> str | None:
-        shown = default_places(bool(options.get("percent"))) if places is None else places
+        usual = default_places(bool(options.get("percent")))
+        shown = usual if places is None else whole_number("places", places, 0, MOST_PLACES)
         text = render(self._table_in(form, shown, **options), form, shown)
         if path is None:
             return text

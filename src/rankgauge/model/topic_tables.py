@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from rankgauge.model.score_cells import MeasureCells, best_and_second
-from rankgauge.model.table_cells import Cell, Signed
+from rankgauge.model.table_cells import Cell
 from rankgauge.model.tables import Table
 from rankgauge.model.topic_rules import ALL
 from rankgauge.schema.checks import whole_number
@@ -32,8 +32,11 @@ class TopicColumn(Frozen):
 
     def differences(self, baseline: TopicColumn, topics: Iterable[str]) -> list[Cell]:
         """What is above the values and the average of a baseline."""
-        found = [*(self.difference(baseline, topic) for topic in topics), self.average - baseline.average]
-        return [None if each is None else Signed(self.shown.factor * each) for each in found]
+        found = (self.difference(baseline, topic) for topic in topics)
+        return [
+            *(None if each is None else self.shown.difference(each) for each in found),
+            self.shown.difference(self.average - baseline.average, of_averages=True),
+        ]
 
     def difference(self, baseline: TopicColumn, topic: str) -> float | None:
         """What is above the value of a baseline for a topic; None if one of them has none."""

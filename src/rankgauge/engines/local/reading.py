@@ -39,8 +39,8 @@ def read_runs(
             reported.append(size)
             tick(size)
 
-        opened = run.open()
         try:
+            opened = run.open()  # which reads what is in memory
             retrieved = engine.retrieve(opened, max(1, workers // len(runs)), tick_run)
         except InputError as error:
             if error.path is not None or len(runs) == 1:

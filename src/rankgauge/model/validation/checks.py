@@ -18,14 +18,13 @@ from rankgauge.formats.sniffing import MORE_RISES
 from rankgauge.model.document_order import DUPLICATES, ORDER, DocumentOrder
 from rankgauge.model.id_differences import MOST_TOPICS, document_difference, topic_difference
 from rankgauge.model.listings import listing
+from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import MISSING
 from rankgauge.model.validation.report import Group
 from rankgauge.model.validation.subtopics import statistics
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import counted
-
-HARDLY_ANY = 200  # of so many results one is judged
 
 TITLES = {
     codes.COLUMNS: "wrong number of columns",
@@ -233,13 +232,12 @@ def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) 
     judgment = np.frombuffer(qrels.judgments().lookup(number, docs.data, docs.offsets), dtype=np.int64)
     results = np.flatnonzero(number >= 0)
     judged = int((judgment >= 0).sum())
-    if not len(results) or HARDLY_ANY * judged >= len(results):
+    firsts = results[np.unique(number[results], return_index=True)[1]]  # one of each topic
+    if not len(results) or not hardly_any(judged, len(results), len(firsts)):
         return
-    rows = results[np.unique(number[results], return_index=True)[1]][
-        :MOST_TOPICS
-    ].tolist()  # one of each topic
     documents = {
-        to_text(columns.topic[row]): docs.take(np.flatnonzero(topic == topic[row])).texts() for row in rows
+        to_text(columns.topic[row]): docs.take(np.flatnonzero(topic == topic[row])).texts()
+        for row in firsts[:MOST_TOPICS].tolist()
     }
     different = document_difference(documents, qrels.documents)
     count = counted(len(results), "result")
