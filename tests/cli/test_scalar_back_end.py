@@ -132,7 +132,7 @@ def test_problems_are_reported_alike(outcomes, contents, argv):
         ({"run": "query_id,doc_id,score\n1,a,2\n1,b,1\n"}, []),
         ({"run": '{"1": {"a": 2, "b": 1}}'}, []),
         ({"qrels": QRELS + "1 0 a 3\n"}, ["--duplicates", "max"]),
-        ({}, ["-m", "IPrec@0.5 AP"]),
+        ({}, ["-m", "AnDCG@5 AP"]),
         ({}, ["-m", "Twist(N=5) AP"]),
         ({}, ["--ties", "average"]),
         ({}, ["-o", "scores.json"]),
