@@ -148,6 +148,12 @@ def only(judgments, grade):
     return {doc: 1 if found == grade else min(found, 0) for doc, found in judgments.items()}
 
 
+def from_grade(rel, judgments, gains):
+    """The judgments with grades below `rel` replaced by one that has no gain, whatever the gains."""
+    none = -1e9 if isinstance(gains, dict) else 0  # a map may have a gain for 0
+    return {doc: grade if grade >= rel else min(grade, none) for doc, grade in judgments.items()}
+
+
 def longest_of(qrels, run):
     """How many documents the longest list of a run has, of those of judged topics."""
     return max(len(run.get(topic, ())) for topic in qrels)
@@ -177,6 +183,8 @@ def value_of(name, results, judgments, settings, cutoff=None, highest=None, long
     if own.get("grade") is not None:
         judgments, own["rel"] = only(judgments, own["grade"]), 1
     own.pop("grade", None)
+    if "rel" in own and "rel" not in inspect.signature(TWINS[name]).parameters:
+        judgments = from_grade(own.pop("rel"), judgments, own.get("gains"))
     if "highest" in inspect.signature(TWINS[name]).parameters:
         own["highest"] = highest
     if "longest" in inspect.signature(TWINS[name]).parameters:
