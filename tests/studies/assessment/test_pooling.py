@@ -114,7 +114,7 @@ def test_duplicates_are_refused_or_dropped_as_in_evaluation(write):
 
 
 def test_a_run_may_have_one_name_only():
-    run = {"q1": {"d1": 1.0}}
+    run = rankgauge.Run.of({"q1": {"d1": 1.0}}, name="bm25")
     with pytest.raises(InputError, match="occurs twice"):
         pool([run, run])
 

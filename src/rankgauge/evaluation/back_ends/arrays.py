@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rankgauge.engines.assembly import assemble, batches, longest
 from rankgauge.engines.facts import source_of
@@ -84,7 +85,7 @@ class ArrayBackEnd:
         """What `read` would have returned, for runs that were read with every judged document."""
         kept = self.qrels.sorted_grades >= self.lowest_grade
         kinds, seen = self.qrels.sorted_kinds, self.sights
-        return [run.only(kept[run.judgment]).counting_ties(kinds, seen) for run in runs]
+        return [_left(run, kept[run.judgment]).counting_ties(kinds, seen) for run in runs]
 
     def rankings(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
         """(runs, topics, their judged rankings), a block at a time."""
@@ -148,3 +149,11 @@ class ArrayBackEnd:
             for row, measure in zip(vectors, self.measures, strict=True):
                 row[first:last] = measure.vector(measure.ideal(pool, depth), depth)
         return vectors
+
+
+def _left(run: RetrievedJudgments, kept: npt.NDArray[np.bool_]) -> RetrievedJudgments:
+    """What is left of retrieved judgments; if that is nothing, with the number of those that there were."""
+    left = run.only(kept)
+    if len(left.rank) or left.doubts.judged is not None:
+        return left
+    return left._replace(doubts=left.doubts._replace(judged=len(run.rank)))
