@@ -27,7 +27,8 @@ def with_doubts(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) ->
     """The retrieved judgments of what `RunInput.open` returned, with doubts about the run."""
     doubts = Doubts(scores_rise=engine.order.order == "score" and scores_rise(run))
     if retrieved.hardly_any:
-        judged = LocalEngine(engine.qrels, engine.order).retrieve(run)
+        # Those that the measures do not distinguish from unjudged were not looked up: only then, read again.
+        judged = retrieved if engine.keeps_all else LocalEngine(engine.qrels, engine.order).retrieve(run)
         if judged.hardly_any:
             found = document_difference(
                 documents_of(_rows(run), engine.qrels.sorted_topics), engine.qrels.documents

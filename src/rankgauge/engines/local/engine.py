@@ -59,6 +59,7 @@ class LocalEngine:
         self._detail = detail
         self._sights = (sights or NO_SIGHTS).for_core()
         self._judgments = qrels.judgments(lowest_grade)
+        self.keeps_all = not len(qrels.levels) or float(qrels.levels[0]) >= lowest_grade  # judged documents
 
     def retrieve(
         self,
