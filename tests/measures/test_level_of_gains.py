@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from rankgauge import Evaluator, evaluate
+from rankgauge import Evaluator, evaluate, explain
 from rankgauge.errors import MeasureError
 from rankgauge.measures import MEASURES, nDCG, parse
 from rankgauge.rankings.vector import Unsupported
@@ -81,3 +81,12 @@ def test_a_level_above_all_grades_leaves_nothing(campaign):
 def test_a_level_is_a_number():
     with pytest.raises(MeasureError, match="rel must be a number"):
         parse("nDCG(rel=high)")
+
+
+def test_an_explanation_shows_the_ideal_without_grades_below_the_level():
+    """By hand: gains 2 and 3 are left, so the ideal gains nothing at rank 3."""
+    qrels, run = {"1": {"a": 1, "b": 2, "c": 3}}, {"1": ["a", "b", "x", "c"]}
+    steps = explain(qrels, run, measure="nDCG(rel=2)@3", topic="1").steps
+    ideal = [3.0, 3 + 2 / math.log2(3), 3 + 2 / math.log2(3)]
+    assert [step.columns["ideal DCG"] for step in steps] == pytest.approx(ideal)
+    assert [step.columns["DCG"] for step in steps] == pytest.approx([0.0, *[2 / math.log2(3)] * 2])

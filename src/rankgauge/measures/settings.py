@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
@@ -169,8 +169,7 @@ class Measure(Frozen, eq=False):
         if not self.spec.is_own:
             pool = pool.isolated(self.spec.function.__module__)
         if self.spec.ideal is not None:
-            known = signature(self.spec.ideal)
-            settings = {name: value for name, value in self.settings.items() if name in known}
+            settings = self._settings_for(signature(self.spec.ideal))
             return self.spec.ideal(pool, self._relevant_from, depth, **settings)
         gains = self.gains
         if self.spec.binary:
@@ -266,12 +265,15 @@ class Measure(Frozen, eq=False):
 
     def _on(self, view: JudgedRankings, function: Callable[..., Any]) -> Any:
         """The result of a function of the view and of the settings that belong to it."""
-        own = self.spec.own
-        settings = {name: value for name, value in self.settings.items() if name in own}
-        if self.gains.floor is not None:  # by the framework's rel
-            settings["gains"] = self.gains
         with view.errstate():
-            return function(view, **settings)
+            return function(view, **self._settings_for(self.spec.own))
+
+    def _settings_for(self, names: Container[str]) -> dict[str, Any]:
+        """The settings of these names; gains are those that the framework's rel leaves."""
+        settings = {name: value for name, value in self.settings.items() if name in names}
+        if "gains" in names and self.gains.floor is not None:
+            settings["gains"] = self.gains
+        return settings
 
     def _compute(self, j: JudgedRankings) -> tuple[Any, JudgedRankings]:
         """The result of the measure's function, and the view it was computed on."""
@@ -438,8 +440,7 @@ class Measure(Frozen, eq=False):
     ) -> Iterator[tuple[str, Any]]:
         """(title, result) of each function of the view and of the settings that belong to it."""
         for name, function in functions.items():
-            known = signature(function)
-            settings = {name: value for name, value in self.settings.items() if name in known}
+            settings = self._settings_for(signature(function))
             with view.errstate():
                 yield name, function(view, **settings)
 
