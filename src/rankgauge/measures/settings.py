@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import functools
-import math
 import re
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankgauge.errors import MeasureError
-from rankgauge.measures.distinctions import Distinction
-from rankgauge.measures.framework import REL
+from rankgauge.measures.outlook import Outlook
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.spec import Spec
 from rankgauge.model.provenance import MeasureFacts
-from rankgauge.rankings.discounts import Discount, discount_of
-from rankgauge.rankings.gains import LINEAR, Gains
-from rankgauge.schema.frozen import Frozen
+from rankgauge.rankings.gains import Gains
 from rankgauge.schema.parameters import Flag, Parameter, signature
 from rankgauge.schema.registry import errors_of
 
@@ -41,16 +37,12 @@ def _named_if_it_fails(method: F) -> F:
     return call  # type: ignore[return-value]
 
 
-class Measure(Frozen, eq=False):
+class Measure(Outlook, eq=False):
     """A measure with its settings. Its text is its identity: `parse(str(m)) == m`.
 
     Measures are composed as their text is, `nDCG(gains="exp2") @ 10`; what is set again replaces what was
     set. One that lacks a required setting, such as `IPrec`, can be completed, and is refused by `parse`.
     """
-
-    spec: Spec
-    settings: Mapping[str, Any]  # only what differs from the defaults, in declared order
-    cutoff: int | None = None
 
     def __str__(self) -> str:
         names = self.spec.names
@@ -90,79 +82,6 @@ class Measure(Frozen, eq=False):
     def __hash__(self) -> int:
         return hash(str(self))
 
-    @property
-    def inner(self) -> Measure | None:
-        """The inner measure, if there is one."""
-        return self.settings.get(self.spec.names.inner)
-
-    @property
-    def gains(self) -> Gains:
-        """The gains of grades."""
-        declared = (p.default for p in self.spec.parameters if p.name == "gains")
-        gains: Gains = self.settings.get("gains", next(declared, LINEAR))
-        floor = None if self.spec.binary else self.settings.get("rel")
-        return gains if floor is None else gains.from_grade(floor)
-
-    @property
-    def of_collection(self) -> bool:
-        """Whether a topic's value depends on the judgments of other topics, by the grades of all."""
-        if self.inner is not None:
-            return self.inner.of_collection
-        if self.gains.scheme == "levels":
-            return True
-        scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
-        return scaled and self.gains.scheme in ("linear", "exp2")
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """The range of its values; those of gains below 0 have no lower bound."""
-        low, high = self.spec.bounds
-        return (-math.inf if self.gains.signed else low), high
-
-    @property
-    def of_lists(self) -> bool:
-        """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
-        return self.spec.pads_to_longest and "N" not in self.settings
-
-    @property
-    def discount(self) -> Discount | None:
-        """The discount of gains; None if the measure has no such parameter."""
-        if not self.spec.has("discount"):
-            return None
-        return discount_of(
-            self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
-        )
-
-    @property
-    def _relevant_from(self) -> float:
-        """The smallest grade of a relevant document, or of one with a gain above 0."""
-        if not self.spec.binary:
-            return self.gains.least
-        only: float | None = self.settings.get("grade")
-        return self.rel if only is None else only
-
-    @property
-    def rel(self) -> float:
-        """The smallest relevant grade: `rel`, or its default."""
-        if self.spec.least_relevant is not None and "rel" not in self.settings:
-            return self.spec.least_relevant(self.settings)
-        least: float = self.settings.get("rel", REL.default)
-        return least
-
-    @property
-    def _counted_from(self) -> float:
-        """The smallest grade of a relevant document, or of one with a gain, above 0 or below."""
-        return self._relevant_from if self.spec.binary else self.gains.lowest
-
-    @property
-    def lowest_grade(self) -> float:
-        """The lowest grade that the measure distinguishes from unjudged."""
-        if self.inner is not None and not self.settings.get("judged_only"):
-            return self.inner.lowest_grade
-        if self.spec.depends_on != "relevant" or self.settings.get("judged_only"):
-            return -math.inf
-        return self._counted_from
-
     @_named_if_it_fails
     def ideal(self, pool: Pool, depth: int | None = None) -> JudgedRankings:
         """The ideal rankings of a pool for this measure, whole or at least `depth` deep."""
@@ -178,36 +97,6 @@ class Measure(Frozen, eq=False):
             gains = Gains("map", tuple((g, float(self.is_relevant(g))) for g in pool.levels.tolist()))
         ideal: JudgedRankings = pool.ideal(gains)
         return ideal
-
-    def recall_base(self, pool: Pool) -> Ints:
-        """(topics, 1): how many judged documents are relevant, or have a gain."""
-        only = self.settings.get("grade")
-        return pool.count(self._relevant_from) if only is None else pool.exactly(only).count(1.0)
-
-    def worth(self, grade: float, levels: Iterable[float]) -> float:
-        """The gain of a document of this grade; to binary measures, non-relevant documents have none.
-
-        `levels` are the grades of the judgments.
-        """
-        gains = self.gains.above(self._relevant_from) if self.spec.binary else self.gains
-        return gains.worth(grade, levels)
-
-    def without_gain(self, levels: Iterable[float]) -> list[float]:
-        """The grades above 0 that get none of the gains, since they are below the default of rel.
-
-        None if rel or grade is set, which excludes grades on purpose.
-        """
-        chosen = not self.settings.keys().isdisjoint(("rel", "grade"))
-        if chosen or not (self.spec.binary and self.spec.has("gains")) or self.gains.scheme == "binary":
-            return []
-        return [level for level in levels if 0 < level < self._relevant_from]
-
-    def is_relevant(self, grade: float) -> bool:
-        """Whether a document of this grade is relevant, or to graded measures, has a gain."""
-        only = self.settings.get("grade")
-        if only is not None:
-            return bool(grade == only)
-        return grade >= self._relevant_from if self.spec.binary else self.gains.worth(grade) > 0
 
     @property
     def other_reading(self) -> Measure | None:
@@ -243,12 +132,6 @@ class Measure(Frozen, eq=False):
             caution=spec.shows.caution,
             beyond=spec.shows.beyond if self.cutoff is not None else "",
         )
-
-    @property
-    def negatives(self) -> str:
-        """How documents graded below 0 count: as "unjudged" or as "nonrelevant"."""
-        negatives: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
-        return negatives
 
     def view(self, j: JudgedRankings) -> JudgedRankings:
         """The view of the rankings that the measure's function gets, by the parameters of the framework."""
@@ -311,11 +194,6 @@ class Measure(Frozen, eq=False):
             )
         return values
 
-    @property
-    def by_gain(self) -> bool:
-        """Whether the value depends on gains, and not on relevance alone."""
-        return not self.spec.binary or self.spec.has("gains")
-
     def preference(self, view: JudgedRankings) -> Floats:
         """(hits,): a number that is larger for documents which the measure prefers."""
         if not self.spec.binary:
@@ -324,72 +202,11 @@ class Measure(Frozen, eq=False):
         return relevant * (view.gain(self.gains) + 1) if self.by_gain else relevant
 
     @property
-    def is_linear(self) -> bool:
-        """Whether the value is a sum of one term per rank, which does not depend on other ranks."""
-        linear = self.spec.laws.linear
-        holds = linear == "always" or (linear == "uncut" and self.cutoff is None)
-        return holds and self.spec.laws.varies not in self.settings
-
-    @property
     def unclipped(self) -> Measure | None:
         """The same without its limit of 1, if it has one that a ranking may exceed; otherwise None."""
         if not self.spec.has("ideal") or "ideal" in self.settings:
             return None
         return build(self.spec, {**self.settings, "ideal": "unclipped"}, self.cutoff)
-
-    @property
-    def is_monotone(self) -> bool:
-        """Whether moving a better document up never makes the value worse."""
-        return self.spec.laws.monotone and self.spec.laws.varies not in self.settings
-
-    @property
-    def reach(self) -> int | None:
-        """The deepest rank that the value depends on; None if it depends on all."""
-        return None if self.spec.needs.whole_ranking else self.cutoff
-
-    @property
-    def order_reach(self) -> int | None:
-        """The deepest rank at which the order of tied documents can change the value; None if any can.
-
-        Some measures handle ties themselves, and to others order means nothing.
-        """
-        unordered = self.spec.laws.unordered
-        if self.spec.needs.ties_or_scores or unordered == "always":
-            return 0
-        if unordered == "uncut" and self.cutoff is None:
-            return 0
-        if self.settings.get("judged_only"):  # its cutoff counts judged documents alone
-            return None
-        return self.reach if self.inner is None else self.inner.order_reach
-
-    @property
-    def sees_sets(self) -> bool:
-        """Whether the value depends on which documents are above the cutoff, and not on their order."""
-        plain = self.inner is None and not self.settings.get("judged_only")
-        return plain and self.spec.laws.unordered == "uncut" and self.reach is not None
-
-    @property
-    def sees_first(self) -> bool:
-        """Whether nothing below the first relevant document makes a difference."""
-        return self.spec.laws.stops_at_first and not self.settings.get("judged_only")
-
-    @property
-    def distinguishes(self) -> Distinction:
-        """Which grades it distinguishes from each other and from unjudged."""
-        lowest, spec = self.lowest_grade, self.spec
-        if spec.needs_subtopics:
-            return Distinction(lowest, by_subtopic=True)
-        if spec.is_own and spec.depends_on == "judged" and not (spec.binary or spec.has("gains")):
-            # Documents are judged or not, and `negatives` decides about those below 0.
-            negatives = self.settings.get("negatives", spec.parameter("negatives").default)
-            judged_from = -math.inf if negatives == "nonrelevant" else 0.0
-            return Distinction(judged_from, judged_from)
-        if not spec.is_own or not (spec.binary or lowest > -math.inf):
-            return Distinction(lowest)
-        graded = self.gains.scheme not in ("map", "binary") if self.by_gain else False
-        gains = self.gains.table if self.by_gain and self.gains.scheme == "map" else ()
-        only = self.settings.get("grade")
-        return Distinction(lowest, self._counted_from, only, graded, gains)
 
     @_named_if_it_fails
     def weight(self, j: JudgedRankings) -> Floats:

@@ -1,0 +1,206 @@
+"""What a measure with its settings makes of grades, of lists and of the order of documents.
+
+That is known before any ranking is: which grades count and what they are worth, how deep a ranking is read,
+whether the order of tied documents can show.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.measures.distinctions import Distinction
+from rankgauge.measures.framework import REL
+from rankgauge.measures.spec import Spec
+from rankgauge.rankings.discounts import Discount, discount_of
+from rankgauge.rankings.gains import LINEAR, Gains
+from rankgauge.schema.frozen import Frozen
+
+if TYPE_CHECKING:
+    from rankgauge.rankings.arrays import Pool
+    from rankgauge.rankings.arrays.curves import Ints
+
+
+class Outlook(Frozen, eq=False):
+    """A measure with its settings, before it is given a ranking; `Measure` computes from one."""
+
+    spec: Spec
+    settings: Mapping[str, Any]  # only what differs from the defaults, in declared order
+    cutoff: int | None = None
+
+    @property
+    def inner(self) -> Outlook | None:
+        """The inner measure, if there is one."""
+        inner: Outlook | None = self.settings.get(self.spec.names.inner)
+        return inner
+
+    @property
+    def gains(self) -> Gains:
+        """The gains of grades."""
+        declared = (p.default for p in self.spec.parameters if p.name == "gains")
+        gains: Gains = self.settings.get("gains", next(declared, LINEAR))
+        floor = None if self.spec.binary else self.settings.get("rel")
+        return gains if floor is None else gains.from_grade(floor)
+
+    @property
+    def of_collection(self) -> bool:
+        """Whether a topic's value depends on the judgments of other topics, by the grades of all."""
+        if self.inner is not None:
+            return self.inner.of_collection
+        if self.gains.scheme == "levels":
+            return True
+        scaled = any(p.name == "max_rel" for p in self.spec.parameters) and "max_rel" not in self.settings
+        return scaled and self.gains.scheme in ("linear", "exp2")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of its values; those of gains below 0 have no lower bound."""
+        low, high = self.spec.bounds
+        return (-math.inf if self.gains.signed else low), high
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether a value depends on the lists of other topics and runs, by the length of the longest."""
+        return self.spec.pads_to_longest and "N" not in self.settings
+
+    @property
+    def discount(self) -> Discount | None:
+        """The discount of gains; None if the measure has no such parameter."""
+        if not self.spec.has("discount"):
+            return None
+        return discount_of(
+            self.settings.get("discount", self.spec.parameter("discount").default), self.settings.get("base")
+        )
+
+    @property
+    def _relevant_from(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain above 0."""
+        if not self.spec.binary:
+            return self.gains.least
+        only: float | None = self.settings.get("grade")
+        return self.rel if only is None else only
+
+    @property
+    def rel(self) -> float:
+        """The smallest relevant grade: `rel`, or its default."""
+        if self.spec.least_relevant is not None and "rel" not in self.settings:
+            return self.spec.least_relevant(self.settings)
+        least: float = self.settings.get("rel", REL.default)
+        return least
+
+    @property
+    def _counted_from(self) -> float:
+        """The smallest grade of a relevant document, or of one with a gain, above 0 or below."""
+        return self._relevant_from if self.spec.binary else self.gains.lowest
+
+    @property
+    def lowest_grade(self) -> float:
+        """The lowest grade that the measure distinguishes from unjudged."""
+        if self.inner is not None and not self.settings.get("judged_only"):
+            return self.inner.lowest_grade
+        if self.spec.depends_on != "relevant" or self.settings.get("judged_only"):
+            return -math.inf
+        return self._counted_from
+
+    def recall_base(self, pool: Pool) -> Ints:
+        """(topics, 1): how many judged documents are relevant, or have a gain."""
+        only = self.settings.get("grade")
+        return pool.count(self._relevant_from) if only is None else pool.exactly(only).count(1.0)
+
+    def worth(self, grade: float, levels: Iterable[float]) -> float:
+        """The gain of a document of this grade; to binary measures, non-relevant documents have none.
+
+        `levels` are the grades of the judgments.
+        """
+        gains = self.gains.above(self._relevant_from) if self.spec.binary else self.gains
+        return gains.worth(grade, levels)
+
+    def without_gain(self, levels: Iterable[float]) -> list[float]:
+        """The grades above 0 that get none of the gains, since they are below the default of rel.
+
+        None if rel or grade is set, which excludes grades on purpose.
+        """
+        chosen = not self.settings.keys().isdisjoint(("rel", "grade"))
+        if chosen or not (self.spec.binary and self.spec.has("gains")) or self.gains.scheme == "binary":
+            return []
+        return [level for level in levels if 0 < level < self._relevant_from]
+
+    def is_relevant(self, grade: float) -> bool:
+        """Whether a document of this grade is relevant, or to graded measures, has a gain."""
+        only = self.settings.get("grade")
+        if only is not None:
+            return bool(grade == only)
+        return grade >= self._relevant_from if self.spec.binary else self.gains.worth(grade) > 0
+
+    @property
+    def negatives(self) -> str:
+        """How documents graded below 0 count: as "unjudged" or as "nonrelevant"."""
+        negatives: str = self.settings.get("negatives", self.spec.parameter("negatives").default)
+        return negatives
+
+    @property
+    def by_gain(self) -> bool:
+        """Whether the value depends on gains, and not on relevance alone."""
+        return not self.spec.binary or self.spec.has("gains")
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the value is a sum of one term per rank, which does not depend on other ranks."""
+        linear = self.spec.laws.linear
+        holds = linear == "always" or (linear == "uncut" and self.cutoff is None)
+        return holds and self.spec.laws.varies not in self.settings
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether moving a better document up never makes the value worse."""
+        return self.spec.laws.monotone and self.spec.laws.varies not in self.settings
+
+    @property
+    def reach(self) -> int | None:
+        """The deepest rank that the value depends on; None if it depends on all."""
+        return None if self.spec.needs.whole_ranking else self.cutoff
+
+    @property
+    def order_reach(self) -> int | None:
+        """The deepest rank at which the order of tied documents can change the value; None if any can.
+
+        Some measures handle ties themselves, and to others order means nothing.
+        """
+        unordered = self.spec.laws.unordered
+        if self.spec.needs.ties_or_scores or unordered == "always":
+            return 0
+        if unordered == "uncut" and self.cutoff is None:
+            return 0
+        if self.settings.get("judged_only"):  # its cutoff counts judged documents alone
+            return None
+        return self.reach if self.inner is None else self.inner.order_reach
+
+    @property
+    def sees_sets(self) -> bool:
+        """Whether the value depends on which documents are above the cutoff, and not on their order."""
+        plain = self.inner is None and not self.settings.get("judged_only")
+        return plain and self.spec.laws.unordered == "uncut" and self.reach is not None
+
+    @property
+    def sees_first(self) -> bool:
+        """Whether nothing below the first relevant document makes a difference."""
+        return self.spec.laws.stops_at_first and not self.settings.get("judged_only")
+
+    @property
+    def distinguishes(self) -> Distinction:
+        """Which grades it distinguishes from each other and from unjudged."""
+        lowest, spec = self.lowest_grade, self.spec
+        if spec.needs_subtopics:
+            return Distinction(lowest, by_subtopic=True)
+        if spec.is_own and spec.depends_on == "judged" and not (spec.binary or spec.has("gains")):
+            # Documents are judged or not, and `negatives` decides about those below 0.
+            negatives = self.settings.get("negatives", spec.parameter("negatives").default)
+            judged_from = -math.inf if negatives == "nonrelevant" else 0.0
+            return Distinction(judged_from, judged_from)
+        if not spec.is_own or not (spec.binary or lowest > -math.inf):
+            return Distinction(lowest)
+        graded = self.gains.scheme not in ("map", "binary") if self.by_gain else False
+        gains = self.gains.table if self.by_gain and self.gains.scheme == "map" else ()
+        only = self.settings.get("grade")
+        return Distinction(lowest, self._counted_from, only, graded, gains)
