@@ -47,7 +47,7 @@ from rankgauge.cli.options import (
 )
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.errors import OptionError
-from rankgauge.measures.language import value
+from rankgauge.measures.reader import value
 from rankgauge.model import documents
 from rankgauge.model.tables import FORMATS, Table, lines
 from rankgauge.schema.json_text import to_json

@@ -1,0 +1,221 @@
+"""Reads one measure in the measure language, and finds measures and sets by any of their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rankgauge.errors import MeasureError
+from rankgauge.measures import named_sets
+from rankgauge.measures.registry import MEASURES
+from rankgauge.measures.settings import CUTOFFS, Measure, build, read_cutoff
+from rankgauge.measures.spec import Spec
+from rankgauge.schema.registry import fold
+
+NAME = re.compile(r"[^\W\d][\w#♯+-]*")
+SPACED = re.compile(rf"{NAME.pattern}(?: +{NAME.pattern})+")
+# Digits belong to one part of a pattern only: a long text that does not match is given up at once.
+NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_WORD = re.compile(r"[^\W\d][\w.-]*")
+_NAMED = re.compile(r"[^\W\d]\w*\s*=")
+_AFTER_AT = re.compile(r"[^\s()@]+")  # the cutoff
+_AFTER_AT_INSIDE = re.compile(r"[^\s()@,]+")
+_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+MOST_NESTED = 20  # measures inside of each other
+
+
+def find(name: str) -> Spec:
+    """The measure of this name, in any spelling; an unknown name is an error that names the nearest."""
+    return _find(name)[0]
+
+
+def _find(name: str) -> tuple[Spec, str]:
+    """(the measure of this name in any spelling, the one of its names that is meant)."""
+    match = MEASURES.match(name)
+    if match is None:
+        members = set_members(name)
+        if members:
+            raise MeasureError(f"{name} is a set of measures, such as {members[0]}; name one of them")
+        trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
+        raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec])
+    return match
+
+
+def named(name: str) -> Measure:
+    """The measure of this name with the settings that the name stands for, to be completed with others."""
+    spec, known = _find(name)
+    return Measure(spec, {}, None)(**preset(spec, known))
+
+
+def set_name(text: str) -> str:
+    """The name of a set from any spelling of it; any other text unchanged."""
+    if text in named_sets.SETS:
+        return text
+    return {fold(known): known for known in set_names()}.get(fold(text), text)
+
+
+def set_names() -> list[str]:
+    """The names of all sets."""
+    return sorted({*named_sets.SETS, *(name for spec in MEASURES.values() for name in spec.sets)})
+
+
+def set_members(name: str) -> tuple[str, ...]:
+    """The texts of the measures of a named set, in any spelling of its name; none if there is no such set."""
+    name = set_name(name)
+    return named_sets.SETS.get(name) or tuple(spec.name for spec in MEASURES.values() if name in spec.sets)
+
+
+def preset(spec: Spec, name: str) -> dict[str, Any]:
+    """The settings that one of a measure's names stands for: those of `gm_map` are average=geometric."""
+    return Reader(f"{spec.meanings[name]})").settings(spec) if name in spec.meanings else {}
+
+
+def read_number(text: str) -> Any:
+    """A number from its text; other texts are returned as they are, for the parameter to refuse."""
+    if not NUMBER.fullmatch(text):
+        return text
+    return int(text) if len(text) < 16 and text.lstrip("+-").isdigit() else float(text)
+
+
+def value(text: str) -> Any:
+    """The value of a text in the language: a number, a word, a map or numbers in braces; else the text."""
+    reader = Reader(text.strip())
+    try:
+        value = reader._value()
+    except MeasureError:
+        return text
+    return value if reader.at == len(reader.text) else text
+
+
+class Reader:
+    """Reads one measure from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = self.depth = 0
+
+    def measure(self) -> Measure:
+        """The measure that is the whole text."""
+        measure = self._measure(_AFTER_AT)
+        if self.at < len(self.text):
+            raise self._error("the end")
+        return measure
+
+    def _measure(self, after_at: re.Pattern[str]) -> Measure:
+        self.depth += 1
+        if self.depth > MOST_NESTED:
+            raise MeasureError(f"more than {MOST_NESTED} measures inside of each other in {self.text!r}")
+        spec, name = self._name()
+        settings = self.settings(spec, preset(spec, name)) if self._skip("(") else preset(spec, name)
+        cutoff = self._match(after_at, "a cutoff") if self._skip("@") else None
+        for word in CUTOFFS:  # ir_measures also writes P(cutoff=10)
+            if word in settings and not spec.has(word):
+                if cutoff is not None:
+                    raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
+                cutoff = str(settings.pop(word))
+        if cutoff is None or not spec.names.at:
+            return build(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
+        if spec.names.at in settings:
+            raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
+        return build(spec, {**settings, spec.names.at: read_number(cutoff)}, None)
+
+    def _name(self) -> tuple[Spec, str]:
+        """(the measure that is named next, the one of its names that is meant)."""
+        spaced = SPACED.match(self.text, self.at)
+        match = MEASURES.match(spaced[0]) if spaced else None  # hit rate
+        if spaced and match:
+            self.at = spaced.end()
+            self._skip_space()
+            return match
+        return _find(self._match(NAME, "a measure's name"))
+
+    def settings(self, spec: Spec, preset: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The settings up to the closing bracket, added to those of the name."""
+        settings = dict(preset or {})
+        first = True
+        while not self._skip(")"):
+            if not first:
+                self._expect(",")
+            if first and spec.names.inner and not _NAMED.match(self.text, self.at):
+                settings[spec.names.inner] = self._measure(_AFTER_AT_INSIDE)
+                first = False
+                continue
+            first = False
+            parameter = self._match(NAME, "a parameter's name")
+            if parameter in settings:
+                raise MeasureError(f"{spec.name}: {parameter} is set twice in {self.text!r}")
+            self._expect("=")
+            settings[parameter] = self._inside() if parameter == spec.names.inner else self._value()
+        return settings
+
+    def _inside(self) -> Any:
+        """An inner measure; other values are left for the parameter to refuse."""
+        begin = self.at
+        try:
+            return self._measure(_AFTER_AT_INSIDE)
+        except MeasureError:
+            self.at = begin
+            return self._value()
+
+    def _value(self) -> Any:
+        if self._skip("{"):
+            numbers: list[float] = []
+            pairs: dict[float, float] = {}
+            while not self._skip("}"):
+                if numbers:
+                    self._expect(",")
+                grade = self._number()
+                if grade in pairs:
+                    raise MeasureError(f"grade {grade} is mapped twice in {self.text!r}")
+                if pairs or (not numbers and self.text.startswith(":", self.at)):
+                    self._expect(":")
+                    pairs[grade] = self._number()
+                numbers.append(grade)
+            return pairs or numbers or {}
+        quoted = _QUOTED.match(self.text, self.at)
+        if quoted:
+            self.at = quoted.end()
+            return quoted[1] if quoted[1] is not None else quoted[2]
+        if NUMBER.match(self.text, self.at):
+            return self._number()
+        return self._match(_WORD, "a value")
+
+    def _number(self) -> float:
+        number: float = read_number(self._match(NUMBER, "a number"))
+        return number
+
+    def _skip_space(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    def _skip(self, mark: str) -> bool:
+        self._skip_space()
+        if self.text.startswith(mark, self.at):
+            self.at += len(mark)
+            self._skip_space()
+            return True
+        return False
+
+    def _expect(self, mark: str) -> None:
+        if not self._skip(mark):
+            raise self._error(repr(mark))
+
+    def _match(self, pattern: re.Pattern[str], what: str) -> str:
+        self._skip_space()
+        match = pattern.match(self.text, self.at)
+        if not match:
+            raise self._error(what)
+        self.at = match.end()
+        self._skip_space()
+        return match[0]
+
+    def _error(self, expected: str) -> MeasureError:
+        actual = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
+        example = "a measure looks like nDCG(gains=exp2)@10"
+        if actual == "'|'":
+            example = "alternatives of values and cutoffs look like nDCG(base=2|10)@5|10, measures like AP RR"
+        return MeasureError(
+            f"cannot read the measure {self.text!r}: expected {expected} at column {self.at + 1}, "
+            f"found {actual}; {example}"
+        )
