@@ -39,7 +39,8 @@ from rankgauge.cli.streams import print_message
 from rankgauge.errors import OptionError
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model import notes
-from rankgauge.model.scores import BY_NAME, is_long
+from rankgauge.model.score_values import BY_NAME
+from rankgauge.model.scores import is_long
 from rankgauge.model.tables import FORMATS, Table, is_for_people, lines, number, printable
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ import numpy as np
 from rankgauge.errors import InputError
 from rankgauge.formats.problems import quote
 from rankgauge.model.provenance import Provenance, QrelsFacts
-from rankgauge.model.scores import Scores, find_places
+from rankgauge.model.score_values import find_places
+from rankgauge.model.scores import Scores
 from rankgauge.model.table_columns import TableColumns, cell_number, cell_text, is_number
 from rankgauge.model.topic_rules import TopicRules
 

@@ -28,7 +28,8 @@ from rankgauge.model.judgments import read_judgments
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Rules, split_rules
-from rankgauge.model.scores import Scores, find_places
+from rankgauge.model.score_values import find_places
+from rankgauge.model.scores import Scores
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.schema.checks import choice
 from rankgauge.studies.options import MEASURES

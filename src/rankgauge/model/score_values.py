@@ -1,0 +1,216 @@
+"""Values of runs, measures and topics: selected, sorted and averaged."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rankgauge.errors import InputError, OptionError
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.score_cells import best_and_second
+from rankgauge.model.topic_rules import TopicRules
+from rankgauge.schema.checks import whole_number
+from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import unknown_name
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    from typing_extensions import Self  # part of typing from Python 3.11 on
+
+BY_NAME = "name"  # the order of runs by their names
+
+
+class ScoreValues(Frozen, eq=False):
+    """The value of every measure for every run and topic; `Scores` adds the ways to show and to keep them."""
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]  # sorted by bytes
+    measures: tuple[str, ...]  # canonical texts
+    values: npt.NDArray[np.float64]  # (runs, measures, topics)
+    counted: npt.NDArray[np.bool_]  # (runs, topics), False where a topic is left out
+    rules: TopicRules
+    provenance: Provenance
+    # {measure: (runs, topics)}: the weight of each topic, for measures with average=micro
+    weights: Mapping[str, npt.NDArray[np.float64]] = {}
+
+    def mean(self) -> dict[str, dict[str, float]]:
+        """{run: {measure: mean over the topics that count}}, or another average if a measure declares one."""
+        return {
+            run: {m: self._average(row, m, v) for m, v in zip(self.measures, values, strict=True)}
+            for row, (run, _, values) in enumerate(self._by_run())
+        }
+
+    def direction(self, measure: str) -> int:
+        """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
+
+        Where another tool made the scores, the name of the measure decides; 1 if it is unknown.
+        """
+        return self.provenance.direction(measure)
+
+    def average(self, measure: str) -> str:
+        """The kind of average of a measure, one of `AVERAGES`."""
+        return self.provenance.measure(measure).average
+
+    def _average(self, row: int, measure: str, values: list[float]) -> float:
+        weights: Sequence[float] = ()
+        if measure in self.weights:
+            kept = self.counted[row].tolist()
+            weights = list(itertools.compress(self.weights[measure][row].tolist(), kept))
+        return self.rules.average(
+            values, self.average(measure), weights=weights, direction=self.direction(measure)
+        )
+
+    def only(self, *, runs: Iterable[str] | None = None, measures: Iterable[str] | None = None) -> Self:
+        """The scores of some runs and measures, in this order."""
+        import numpy as np
+
+        rows = find_places("run", self.runs if runs is None else runs, self.runs)
+        columns = find_places("measure", self.measures if measures is None else measures, self.measures)
+        names = tuple(self.runs[row] for row in rows)
+        selected = tuple(self.measures[column] for column in columns)
+        provenance = self.provenance
+        return type(self)(
+            names,
+            self.topics,
+            selected,
+            self.values[np.ix_(rows, columns)],
+            self.counted[rows],
+            self.rules,
+            provenance._replace(
+                measures={
+                    text: provenance.measures[text] for text in selected if text in provenance.measures
+                },
+                runs={name: provenance.runs[name] for name in names if name in provenance.runs},
+            ),
+            {text: weights[rows] for text, weights in self.weights.items() if text in selected},
+        )
+
+    def under(self, names: Mapping[str, str]) -> Self:
+        """The scores with measures under other names: {name: the one that it has here}, in this order.
+
+        >>> from rankgauge import Scores
+        >>> scores = Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}}, "AP")
+        >>> scores.under({"map": "AP"}).mean()
+        {'bm25': {'map': 0.375}}
+        """
+        columns = find_places("measure", names.values(), self.measures)
+        return self._replace(
+            measures=tuple(names),
+            values=self.values if columns == [*range(len(self.measures))] else self.values[:, columns],
+            provenance=self.provenance.under(names),
+            weights={name: self.weights[old] for name, old in names.items() if old in self.weights},
+        )
+
+    def __getitem__(self, name: object) -> Self:
+        """The scores of one run, or of one measure, which may be named in any spelling.
+
+        >>> from rankgauge import Scores
+        >>> scores = Scores.from_table({"bm25": {"1": 0.5, "2": 0.25}, "ql": {"1": 0.5, "2": 0.75}}, "AP")
+        >>> f"{scores['bm25']['AP']:.3f}"
+        '0.375'
+        """
+        text = str(name)
+        measure = self._spelled(text)
+        if measure is None and text not in self.runs:
+            raise InputError(unknown_name("run or measure here", text, [*self.runs, *self.measures]))
+        if measure is not None and text in self.runs:
+            raise InputError(f"{text!r} is a run and a measure here; use only(runs=) or only(measures=)")
+        return self.only(runs=[text]) if measure is None else self.only(measures=[measure])
+
+    __iter__ = None  # not by index
+
+    def __float__(self) -> float:
+        """The mean of the only run and measure."""
+        if len(self.runs) != 1 or len(self.measures) != 1:
+            raise InputError(
+                f"one number needs one run and one measure; here are {len(self.runs)} runs and "
+                f"{len(self.measures)} measures: select, as in scores[{self.runs[0]!r}][{self.measures[0]!r}]"
+            )
+        return self.mean()[self.runs[0]][self.measures[0]]
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def sorted(self, by: str | None = None, *, top: int | None = None) -> Self:
+        """The scores with the best runs first by a measure, in any spelling, or with runs by "name".
+
+        `top` keeps that many of the best runs. Without `by`, the first measure decides.
+        """
+        if by == BY_NAME:
+            if top is not None:
+                raise OptionError("the top runs are the best by a measure; sort by one of them, not by name")
+            return self.only(runs=sorted(self.runs))
+        measure = self.measures[0] if by is None else self.find_measure(by)
+        better, means = self.direction(measure) or 1, self.mean()
+
+        def place(run: str) -> tuple[bool, float]:
+            mean = means[run][measure]
+            return math.isnan(mean), -better * mean
+
+        return self.only(
+            runs=sorted(self.runs, key=place)[: None if top is None else whole_number("top", top, 1)]
+        )
+
+    def find_measure(self, text: str) -> str:
+        """A measure of the scores, from its text in any spelling."""
+        measure = self._spelled(text)
+        if measure is None:
+            raise InputError(unknown_name("measure here", text, self.measures))
+        return measure
+
+    def _spelled(self, text: str) -> str | None:
+        """The measure that a text names in any spelling; None if it is not here."""
+        if text in self.measures:
+            return text
+        from rankgauge.model.labels import canonical
+
+        return {canonical(measure): measure for measure in reversed(self.measures)}.get(canonical(text))
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """{run: {measure: {topic: value}}}; NaN is undefined, topics left out are absent."""
+        return {
+            run: {m: dict(zip(topics, v, strict=True)) for m, v in zip(self.measures, values, strict=True)}
+            for run, topics, values in self._by_run()
+        }
+
+    def _by_run(self) -> Iterator[tuple[str, Sequence[str], list[list[float]]]]:
+        """(run, its topics that count, their values for each measure)."""
+        for run, values, counted in zip(self.runs, self.values, self.counted, strict=True):
+            if counted.all():
+                yield run, self.topics, values.tolist()
+            else:
+                kept = counted.tolist()
+                names, *rows = (
+                    list(itertools.compress(each, kept)) for each in (self.topics, *values.tolist())
+                )
+                yield run, names, rows
+
+    def best(self) -> set[tuple[int, int]]:
+        """The (run, measure) indices of the best means; empty if there is nothing to compare."""
+        return self._best_and_second()[0]
+
+    def _best_and_second(self) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+        best: set[tuple[int, int]] = set()
+        second: set[tuple[int, int]] = set()
+        means = list(self.mean().values())
+        for column, measure in enumerate(self.measures):
+            first, next_best = best_and_second([mean[measure] for mean in means], self.direction(measure))
+            best.update((row, column) for row in first)
+            second.update((row, column) for row in next_best)
+        return best, second
+
+
+def find_places(what: str, names: Iterable[str], known: Sequence[str]) -> list[int]:
+    """The indices of names among those known; an unknown name is an error."""
+    places = {name: place for place, name in enumerate(known)}
+    indices = []
+    for name in names:
+        if name not in places:
+            raise InputError(unknown_name(f"{what} here", name, known))
+        indices.append(places[name])
+    if not indices:
+        raise InputError(f"no {what} is selected; choose at least one of {len(known)}")
+    return indices
