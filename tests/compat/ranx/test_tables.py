@@ -9,7 +9,7 @@ import pytest
 import rankgauge
 from rankgauge.compat import ranx
 from rankgauge.compat.ranx import Qrels, Run
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 
 GRADES = {"q_2": {"d_11": 1, "d_22": 6}, "q_1": {"d_12": 5, "d_25": 3}}
 SORTED = {"q_1": {"d_12": 5, "d_25": 3}, "q_2": {"d_22": 6, "d_11": 1}}
@@ -137,9 +137,7 @@ def test_a_run_keeps_what_belongs_to_it():
 
 @pytest.mark.parametrize("name", ["fuse", "optimize_fusion", "normalize", "plot"])
 def test_fusion_is_not_part_of_it(name):
-    with pytest.raises(
-        NotImplementedError, match="fusion, normalisation, plots and downloads are left to ranx"
-    ):
+    with pytest.raises(OptionError, match="fusion, normalisation, plots and downloads are left to ranx"):
         getattr(ranx, name)(runs=[Run(SCORES)])
-    with pytest.raises(NotImplementedError, match="downloads are left to ranx"):
+    with pytest.raises(OptionError, match="downloads are left to ranx"):
         Run.from_ranxhub("run-id")

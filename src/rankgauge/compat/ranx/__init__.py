@@ -12,13 +12,14 @@ from rankgauge.compat.ranx.comparison import compare
 from rankgauge.compat.ranx.evaluation import evaluate
 from rankgauge.compat.ranx.report import Report
 from rankgauge.compat.ranx.tables import LEFT_OUT, Qrels, Run
+from rankgauge.errors import OptionError
 
 __all__ = ["Qrels", "Report", "Run", "compare", "evaluate", "fuse", "normalize", "optimize_fusion", "plot"]
 
 
 def _left_out(*_: Any, **__: Any) -> NoReturn:
     """Not part of rankgauge: raises an error that says so."""
-    raise NotImplementedError(LEFT_OUT)
+    raise OptionError(LEFT_OUT)
 
 
 fuse = normalize = optimize_fusion = plot = _left_out

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, NoReturn, TypeVar
 
-from rankgauge.errors import InputError, MissingDependency
+from rankgauge.errors import InputError, MissingDependency, OptionError
 from rankgauge.formats.target import writing
 from rankgauge.model import qrels as judgments
 from rankgauge.model import run as results
@@ -268,7 +268,7 @@ class Run(Table):
     @classmethod
     def from_ranxhub(cls, id: str) -> NoReturn:
         """Not part of rankgauge: raises an error that says so."""
-        raise NotImplementedError(LEFT_OUT)
+        raise OptionError(LEFT_OUT)
 
     @property
     def run(self) -> Nested:
