@@ -34,7 +34,9 @@ FixedCandidates = _chosen.FixedCandidates
 take = _chosen.take
 encode = _chosen.encode
 cumulate = _chosen.cumulate
+dots = _chosen.dots
 duplicates = _chosen.duplicates
+near = _chosen.near
 ranks = _chosen.ranks
 sort_judgments = _chosen.sort_judgments
 gather_hits = _chosen.gather_hits
@@ -50,7 +52,9 @@ __all__ = [
     "take",
     "encode",
     "cumulate",
+    "dots",
     "duplicates",
+    "near",
     "ranks",
     "sort_judgments",
     "gather_hits",

@@ -2,9 +2,11 @@
 // Only the limited API is used, so that one binary serves every Python from 3.11 on.
 #include "py_candidates.hpp"
 #include "py_columns.hpp"
+#include "py_dots.hpp"
 #include "py_hits.hpp"
 #include "py_join.hpp"
 #include "py_judgments.hpp"
+#include "py_near.hpp"
 #include "py_ranks.hpp"
 #include "py_table.hpp"
 #include "py_views.hpp"
@@ -16,6 +18,7 @@ namespace {
 PyMethodDef functions[] = {
     {"cumulate", core_cumulate, METH_VARARGS, "Running sums of float64 values, group by group."},
     {"take", core_take, METH_VARARGS, "The strings at these indices, as a new column."},
+    {"dots", core_dots, METH_VARARGS, "The products of rows of two matrices in double precision."},
     {"encode", core_encode, METH_VARARGS, "(code of each string, index of each distinct string's first appearance)."},
     {"duplicates", core_duplicates, METH_VARARGS,
      "(rows whose string is in their group already, the row where it was first)."},
@@ -23,6 +26,8 @@ PyMethodDef functions[] = {
      "Topics, where the rows of each begin, and the rows by topic and document, ascending as bytes."},
     {"gather_hits", core_gather_hits, METH_VARARGS,
      "The hits that several joins returned, for all topics in order; None if a topic is in several of them."},
+    {"near", core_near, METH_VARARGS,
+     "Scores above the high limit of each pair, and those between its limits."},
     {"ranks", core_ranks, METH_VARARGS, "The rank of every row within its topic."},
     {"encode_views", core_encode_views, METH_VARARGS, "As encode, for Arrow's string views."},
     {"pack_views", core_pack_views, METH_VARARGS, "Arrow's string views as (data, offsets)."},

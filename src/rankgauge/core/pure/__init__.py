@@ -18,6 +18,7 @@ from rankgauge.core.pure.join import Join
 from rankgauge.core.pure.judgments import Judgments, sort_judgments
 from rankgauge.core.pure.lines import Table
 from rankgauge.core.pure.order import ranks
+from rankgauge.core.pure.vectors import dots, near
 
 __all__ = [
     "FixedCandidates",
@@ -25,10 +26,12 @@ __all__ = [
     "Judgments",
     "Table",
     "cumulate",
+    "dots",
     "duplicates",
     "encode",
     "encode_views",
     "gather_hits",
+    "near",
     "pack_views",
     "ranks",
     "sort_judgments",

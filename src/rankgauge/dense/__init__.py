@@ -1,0 +1,15 @@
+"""Dense retrieval: every query scored against every document, without a run.
+
+    evaluate     the scores of measures, from vectors of queries and documents
+    count        the same in parts: counts of a part of the documents, which can be added, saved and sent
+    judged       the vectors of judged documents, which every part is compared with
+
+The rank of a judged document is 1 plus the number of documents with a better score. Counting them needs no
+sorting, no list of the best and no memory beyond a block of documents.
+"""
+
+from rankgauge.dense.counts import Counts
+from rankgauge.dense.evaluation import count, evaluate
+from rankgauge.dense.judged import JudgedVectors, judged
+
+__all__ = ["Counts", "JudgedVectors", "count", "evaluate", "judged"]

@@ -1,0 +1,172 @@
+"""From vectors of queries and documents to counts, and from those to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.dense.counts import Counts
+from rankgauge.dense.documents import Documents
+from rankgauge.dense.judged import JudgedVectors, vectors_of
+from rankgauge.dense.memory import block_rows
+from rankgauge.dense.pairs import Exclusions, Pairs
+from rankgauge.dense.queries import Queries
+from rankgauge.dense.tally import Tally
+from rankgauge.engines.vectors.libraries import arithmetic_for
+from rankgauge.engines.vectors.similarities import similarity_of
+from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation.evaluator import Evaluator, Measures
+from rankgauge.measures.named_sets import SEVERAL
+from rankgauge.model.recoding import Grades
+from rankgauge.model.rules import Rules
+from rankgauge.model.scores import Scores
+from rankgauge.schema.checks import whole_number
+from rankgauge.schema.stopping import checkpoint
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+Exclude = Mapping[str, Iterable[str]]
+Progress = Callable[[int, int | None], None]  # documents counted, and how many there are
+
+
+def evaluate(
+    qrels: Any,
+    queries: Any,
+    documents: Any,
+    measures: Measures = SEVERAL,
+    *,
+    query_ids: Any = None,
+    doc_ids: Any = None,
+    similarity: str = "dot",
+    exclude: Exclude | None = None,
+    depth: int | None = None,
+    name: str = "run",
+    device: Any = None,
+    block: int | None = None,
+    progress: Progress | None = None,
+    qrels_format: str | None = None,
+    grades: Grades = None,
+    names: str = "canonical",
+    **rules: Unpack[Rules],
+) -> Scores:
+    """The measures of a retriever that scores every document for every query, from their vectors.
+
+    `queries` and `documents` are arrays with a row per vector, of NumPy or torch, also on a graphics card;
+    documents may also be memory-mapped, in one or several .npy files, a column of lists in Parquet files, or
+    a function that returns an iterator of (ids, block). Without `query_ids` and `doc_ids`, lists or files,
+    rows are numbered from 0. `similarity` is "dot", "cosine" or "euclidean" (minus the squared distance).
+
+    Scores are compared in double precision: ranks are exact, whatever the size of a `block`, the precision
+    of products and the `device` (of torch). `depth=1000` evaluates the best 1000 documents of each query, as
+    in a run of that depth; otherwise all are ranked. `exclude={query: documents}` leaves documents out of the
+    ranking of a query. Other options are those of `rankgauge.evaluate`.
+
+    >>> import numpy as np
+    >>> qrels = {"q1": {"b": 1}}
+    >>> documents = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    >>> evaluate(qrels, [[1.0, 0.0]], documents, "RR", query_ids=["q1"], doc_ids=["a", "b", "c"]).mean()
+    {'run': {'RR': 0.5}}
+    """
+    return count(
+        qrels,
+        queries,
+        documents,
+        measures,
+        query_ids=query_ids,
+        doc_ids=doc_ids,
+        similarity=similarity,
+        exclude=exclude,
+        depth=depth,
+        name=name,
+        device=device,
+        block=block,
+        progress=progress,
+        qrels_format=qrels_format,
+        grades=grades,
+        names=names,
+        **rules,
+    ).scores()
+
+
+def count(
+    qrels: Any,
+    queries: Any,
+    documents: Any,
+    measures: Measures = SEVERAL,
+    *,
+    judged: JudgedVectors | None = None,
+    query_ids: Any = None,
+    doc_ids: Any = None,
+    similarity: str = "dot",
+    exclude: Exclude | None = None,
+    depth: int | None = None,
+    name: str = "run",
+    device: Any = None,
+    block: int | None = None,
+    progress: Progress | None = None,
+    qrels_format: str | None = None,
+    grades: Grades = None,
+    names: str = "canonical",
+    **rules: Unpack[Rules],
+) -> Counts:
+    """Counts of documents that score better than judged ones, in all of a corpus or in a part of it.
+
+    For a part, `judged` has the vectors of the judged documents of all parts: the sum of `dense.judged` over
+    the parts. Counts of parts add up: `(count(...) + count(...)).scores()`. Other arguments are those of
+    `evaluate`.
+    """
+    evaluator = Evaluator(qrels, measures, qrels_format=qrels_format, grades=grades, names=names, **rules)
+    _check_rules(evaluator, whole=judged is None)
+    if depth is not None:
+        whole_number("depth", depth, 1)
+    searched = Queries.of(queries, query_ids)
+    corpus = Documents.of(documents, doc_ids, once=judged is not None)
+    pairs = Pairs(evaluator, searched.ids, name)
+    left_out = Exclusions(exclude or {}, searched.ids)
+    if judged is None:
+        judged = vectors_of(pairs.wanted(), corpus)
+    pairs.keep(judged.ids, left_out)
+    _check_dimensions(searched, corpus, judged)
+    arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, judged.vectors, device)
+    tally = Tally(arithmetic, similarity_of(similarity), pairs, left_out, judged, evaluator.order)
+    done, rows = 0, block or block_rows(8 * corpus.dim, arithmetic.block_rows, arithmetic.device)
+    for each in corpus.blocks(rows):
+        checkpoint()
+        tally.add(each)
+        done += len(each.vectors)
+        if progress is not None:
+            progress(done, corpus.count)
+    return Counts(
+        evaluator=evaluator,
+        name=name,
+        source=f"{corpus.dtype} vectors of {corpus.dim} numbers, {similarity} in double precision",
+        depth=depth,
+        searched=pairs.searched,
+        unjudged_topics=pairs.unjudged_topics,
+        judgment=pairs.judgment,
+        **tally.counts(),
+    )
+
+
+def _check_rules(evaluator: Evaluator, *, whole: bool) -> None:
+    """Refuse rules and measures that need more than counts."""
+    if evaluator.order.needs_ranks:
+        raise OptionError("documents are ordered by score; order=rank and ties=rank need ranks")
+    if evaluator.order.ties == "input" and not whole:
+        raise OptionError("parts of a corpus have no common order; use ties=docid_desc, not ties=input")
+    for measure in evaluator.measures:
+        if measure.spec.needs.scores:
+            raise OptionError(
+                f"{measure} depends on the scores of all documents, and only better ones are counted; "
+                "write a run (rankgauge dense --run) and evaluate that"
+            )
+
+
+def _check_dimensions(queries: Queries, documents: Documents, judged: JudgedVectors) -> None:
+    sizes = {"queries": queries.vectors.shape[1], "documents": documents.dim}
+    if judged.ids:
+        sizes["judged documents"] = judged.vectors.shape[1]
+    if len({*sizes.values()}) > 1:
+        found = ", ".join(f"{what} {size}" for what, size in sizes.items())
+        raise InputError(f"vectors must have as many numbers each; there are: {found}")

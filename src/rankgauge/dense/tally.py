@@ -1,0 +1,117 @@
+"""Counting documents by their ids: which of those that tie come first, and which are excluded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rankgauge.core.ids import to_bytes
+from rankgauge.dense.documents import Block
+from rankgauge.dense.identifiers import IdColumn, Numbers, Wanted, rows_by_id
+from rankgauge.dense.judged import JudgedVectors
+from rankgauge.dense.pairs import Exclusions, Pairs
+from rankgauge.engines.vectors.arithmetic import Arithmetic, NotFinite
+from rankgauge.engines.vectors.counting import Counter, Tied, exact_scores
+from rankgauge.engines.vectors.similarities import Similarity
+from rankgauge.errors import InputError
+from rankgauge.formats.problems import quote
+from rankgauge.model.document_order import DocumentOrder
+from rankgauge.rankings.arrays.curves import Ints
+
+
+class Tally:
+    """The counts of all blocks so far."""
+
+    def __init__(
+        self,
+        arithmetic: Arithmetic,
+        similarity: Similarity,
+        pairs: Pairs,
+        excluded: Exclusions,
+        judged: JudgedVectors,
+        order: DocumentOrder,
+    ) -> None:
+        self._arithmetic, self._similarity, self._pairs = arithmetic, similarity, pairs
+        self._excluded, self._ties = excluded.by_document, order.ties
+        self._single = order.score_precision == "single"
+        self._places = {document: place for place, document in enumerate(judged.ids)}
+        self._wanted = Wanted({*judged.ids} | excluded.by_document.keys())
+        vectors = arithmetic.block(judged.vectors)
+        scores = exact_scores(
+            arithmetic, similarity, pairs.query, vectors, pairs.document, single=self._single
+        )
+        self._counter = Counter(arithmetic, similarity, pairs.query, scores, single=self._single)
+        self._ids = [to_bytes(document) for document in pairs.ids]
+        self._score = scores
+        self._before, self._seen = np.zeros((2, len(scores)), dtype=np.int64)
+        self._left_out = np.zeros(len(pairs.searched), dtype=np.int64)
+
+    def counts(self) -> dict[str, Any]:
+        """The counts by their names in `Counts`."""
+        return {
+            "score": self._score,
+            "better": self._counter.better,
+            "equal": self._counter.equal,
+            "before": self._before,
+            "seen": self._seen,
+            "excluded": self._left_out,
+            "documents": self._counter.documents,
+        }
+
+    def add(self, block: Block) -> None:
+        """Count the documents of a block."""
+        ids = block.ids if block.ids is not None else Numbers(len(block.vectors), block.first)
+        here = rows_by_id(ids.matches(self._wanted))
+        vectors = self._arithmetic.block(block.vectors)
+        try:
+            tied = self._counter.add(vectors)
+        except NotFinite as error:
+            raise InputError(
+                f"the vector of document {quote(ids[error.row])} has numbers that are not finite, or too "
+                "large; scores need finite numbers: mend or leave out the document"
+            ) from None
+        own = np.full(len(self._places) + 1, -1)
+        for document, row in here.items():
+            own[self._places.get(str(document), -1)] = row
+        own = own[:-1][self._pairs.document]  # the row of each pair's judged document, or -1
+        others = tied.row != own[tied.pair]
+        tied = Tied(tied.pair[others], tied.row[others])
+        self._count_before(tied, ids, own, 1)
+        if self._excluded:
+            rows = {str(document): row for document, row in here.items() if document in self._excluded}
+            self._exclude(rows, vectors, ids, own)
+        self._seen += own >= 0
+
+    def _count_before(self, tied: Tied, ids: IdColumn, own: Ints, sign: int) -> None:
+        """Count the documents that come before the judged one they tie with."""
+        if self._ties == "input":
+            first = np.where(own[tied.pair] < 0, self._seen[tied.pair] == 0, tied.row < own[tied.pair])
+        else:
+            descending = self._ties != "docid_asc"
+            texts = ids.texts(tied.row.tolist())
+            first = np.array(
+                [
+                    document != self._ids[pair] and (document > self._ids[pair]) == descending
+                    for document, pair in zip(map(to_bytes, texts), tied.pair.tolist(), strict=True)
+                ],
+                dtype=np.bool_,
+            )
+        self._before += sign * np.bincount(tied.pair[first], minlength=len(self._before))
+
+    def _exclude(self, rows: dict[str, int], vectors: Any, ids: IdColumn, own: Ints) -> None:
+        """Take back the counts of documents that are excluded."""
+        excluded = [(query, row) for document, row in rows.items() for query in self._excluded[document]]
+        query, row = np.array(excluded, dtype=np.int64).reshape(-1, 2).T
+        topic = self._pairs.topic[query]
+        self._left_out += np.bincount(topic[topic >= 0], minlength=len(self._left_out))
+        place, pair = self._pairs.of_queries(query)
+        row = row[place]
+        scores = exact_scores(
+            self._arithmetic, self._similarity, self._pairs.query[pair], vectors, row, single=self._single
+        )
+        counter, limits = self._counter, self._score[pair]
+        counter.better -= np.bincount(pair[scores > limits], minlength=len(counter.better))
+        equal = scores == limits
+        counter.equal -= np.bincount(pair[equal], minlength=len(counter.equal))
+        self._count_before(Tied(pair[equal], row[equal]), ids, own, -1)

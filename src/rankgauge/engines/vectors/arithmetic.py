@@ -1,0 +1,106 @@
+"""What a library computes for counting: NumPy or torch, on the processor or on a graphics card."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from rankgauge.engines.vectors.similarities import Similarity
+from rankgauge.rankings.arrays.curves import Floats, Ints
+
+
+class NotFinite(Exception):
+    """A number of this row of a matrix is not finite, or too large to be squared."""
+
+    def __init__(self, row: int) -> None:
+        self.row = row
+
+
+class Arithmetic(ABC):
+    """Queries, and what is computed of them and of documents. Arrays are the library's own."""
+
+    queries: Any  # (queries, dimensions)
+    roundoff: float  # the largest relative error of an operation in the products of `near`
+    exact_rows: int  # pairs of rows that are multiplied exactly at once
+    block_rows: int  # documents that are counted at once, at most
+    device: Any = None  # of torch
+
+    @abstractmethod
+    def array(self, values: Any) -> Any:
+        """An array of NumPy's as one of this library."""
+
+    @abstractmethod
+    def block(self, vectors: Any) -> Any:
+        """A matrix of vectors as one of this library."""
+
+    @abstractmethod
+    def host(self, values: Any) -> Any:
+        """An array of this library as one of NumPy's."""
+
+    @abstractmethod
+    def squares(self, vectors: Any) -> Any:
+        """(rows,): the squared lengths of rows, about; not finite if one of its numbers is not."""
+
+    @abstractmethod
+    def dots(self, a: Any, rows_a: Any, b: Any, rows_b: Any) -> Any:
+        """The products of rows of two matrices in double precision, always added up in the same order."""
+
+    @abstractmethod
+    def near(
+        self, vectors: Any, query: Ints, low: Floats, high: Floats, scale: Any, shift: Any
+    ) -> tuple[Any, Any, Any]:
+        """(documents above the high limit of each pair, pairs and rows of those between its limits).
+
+        A pair is a query, ascending, and its limits. Products are scaled and shifted before they are
+        compared, if there are numbers for that, one per document.
+        """
+
+    @abstractmethod
+    def count(self, numbers: Any, size: int) -> Ints:
+        """(size,): how often each number occurs, as NumPy's array."""
+
+    @abstractmethod
+    def rounded(self, scores: Any) -> Any:
+        """The scores as 32-bit numbers."""
+
+    def checked_squares(self, vectors: Any) -> Any:
+        """The squared lengths of rows, about; a row with a number that is not finite is an error."""
+        squares = self.squares(vectors)
+        if not bool((squares < float("inf")).all()):  # nor is NaN
+            raise NotFinite(int(np.argmin(self.host(squares) < np.inf)))
+        return squares
+
+    def scores(self, similarity: Similarity, query: Any, vectors: Any, row: Any, single: bool) -> Any:
+        """The exact scores of documents, rows of `vectors`, for queries; with `single`, as 32-bit numbers."""
+        scores = self.dots(self.queries, query, vectors, row)
+        if similarity.score is not None:
+            lengths = (
+                self.dots(self.queries, query, self.queries, query),
+                self.dots(vectors, row, vectors, row),
+            )
+            scores = similarity.score(scores, *lengths)
+        return self.rounded(scores) if single else scores
+
+    def compare(
+        self,
+        similarity: Similarity,
+        vectors: Any,
+        pair: Any,
+        row: Any,
+        query: Any,
+        score: Any,
+        single: bool,
+    ) -> tuple[Ints, Ints, Ints]:
+        """(documents of these rows that are better than that of their pair, by pair; pairs and rows of ties).
+
+        `query` and `score` are those of all pairs.
+        """
+        scores, limits = self.scores(similarity, query[pair], vectors, row, single), score[pair]
+        equal = scores == limits
+        return (
+            self.count(pair[scores > limits], len(query)),
+            self.host(pair[equal]),
+            self.host(row[equal]),
+        )
