@@ -100,8 +100,8 @@ class Wanted:
     @functools.cached_property
     def texts(self) -> tuple[_Table, _Table]:
         """Which ends and middles may be wanted."""
-        keys, rows = _TextKeys(Ids.of(self.by_bytes)), np.arange(len(self.by_bytes))
-        return _Table(keys.ends(rows)), _Table(keys.middles(rows))
+        keys = _TextKeys(Ids.of(self.by_bytes))
+        return _Table(keys.ends()), _Table(keys.middles())
 
 
 class Numbers(IdColumn):
@@ -182,17 +182,17 @@ class TextIds(IdColumn):
 
     def matches(self, wanted: Wanted) -> list[tuple[Id, int]]:
         """(id, row) wherever one of the wanted ids is, by row."""
-        keys, found = _TextKeys(self.ids), []
+        found = []
         for first in range(0, len(self), CHUNK):
-            rows = np.arange(first, min(first + CHUNK, len(self)))
-            # Where hardly any id ends as a wanted one does, nothing else is looked at.
-            for table, keys_of in zip(wanted.texts, (keys.ends, keys.middles), strict=True):
-                rows = rows[table.candidates(keys_of(rows))]
-                if len(rows) < CHUNK >> 5:
-                    break
-            for row, identifier in zip(rows.tolist(), self.ids.take(rows), strict=True):
+            ids = self.ids.part(slice(first, min(first + CHUNK, len(self))))
+            ends, middles = wanted.texts
+            keys = _TextKeys(ids)
+            rows = ends.candidates(keys.ends())
+            if len(rows) > CHUNK >> 5:  # many ids end alike
+                rows = rows[middles.candidates(keys.middles()[rows])]
+            for row, identifier in zip(rows.tolist(), ids.take(rows), strict=True):
                 if identifier in wanted.by_bytes:
-                    found.append((wanted.by_bytes[identifier], row))
+                    found.append((wanted.by_bytes[identifier], first + row))
         return found
 
     def is_same(self, other: IdColumn) -> bool:
@@ -234,29 +234,26 @@ class _TextKeys:
         data = memoryview(ids.data).cast("B")
         # Eight bytes from each place on, as one number
         self._words = np.ndarray((max(len(data) - 7, 0),), "<u8", buffer=data, strides=(1,))
+        self._end = ids.offsets[1:]
+        self._size = self._end - ids.offsets[:-1]
 
-    def ends(self, rows: Ints) -> Keys:
+    def ends(self) -> Keys:
         """The last eight bytes of each id, or all of a shorter one."""
-        end, size = self._places(rows)
-        return self._keys(end - 8, size, rows)
+        return self._keys(self._end - 8)
 
-    def middles(self, rows: Ints) -> Keys:
+    def middles(self) -> Keys:
         """Eight bytes in the middle of each id, or all of a shorter one."""
-        end, size = self._places(rows)
-        return self._keys(end - 8 - np.maximum(size - 8, 0) // 2, size, rows)
+        return self._keys(self._end - 8 - np.maximum(self._size - 8, 0) // 2)
 
-    def _places(self, rows: Ints) -> tuple[Ints, Ints]:
-        end = self._ids.offsets[rows + 1]
-        return end, end - self._ids.offsets[rows]
-
-    def _keys(self, place: Ints, size: Ints, rows: Ints) -> Keys:
+    def _keys(self, place: Ints) -> Keys:
         early = np.flatnonzero(place < 0)  # short ids at the very beginning: no eight bytes end there
-        if len(early) == len(rows):
-            keys = np.zeros(len(rows), dtype=np.uint64)
+        if len(early) == len(place):
+            keys = np.zeros(len(place), dtype=np.uint64)
         else:
             keys = self._words[np.maximum(place, 0)].astype(np.uint64, copy=False)
-            keys >>= (np.clip(8 - size, 0, 8) * 8).view(np.uint64)  # what precedes a short id
-        for each in early.tolist():
-            keys[each] = int.from_bytes(self._ids[int(rows[each])], "little")
-        keys += size.view(np.uint64)
+            if self._size.min() < 8:  # what precedes a short id is shifted out
+                keys >>= (np.clip(8 - self._size, 0, 8) * 8).view(np.uint64)
+        for row in early.tolist():
+            keys[row] = int.from_bytes(self._ids[row], "little")
+        keys += self._size.view(np.uint64)
         return keys
