@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge.dense import arrays
-from rankgauge.dense.given_ids import check_count, joined, read_ids
+from rankgauge.dense.given_ids import check_count, check_files, joined, read_ids
 from rankgauge.dense.identifiers import Id, IdColumn, Numbers, Wanted, rows_by_id
 from rankgauge.dense.opening import is_stream, open_vectors
 from rankgauge.dense.streams import Stream, only_once
@@ -39,6 +39,7 @@ class Documents:
         if not vectors.count:
             raise InputError(f"there are no {what}: no row of vectors")
         if ids is not None:
+            check_files(ids, vectors.files)
             check_count(ids, vectors.count, what)
 
     @staticmethod
@@ -107,6 +108,7 @@ class StreamedDocuments(Documents):
         self._count: int | None = None  # known after the first pass
         self._facts: tuple[int, str] | None = None  # numbers per vector, and their type
         self._begun: Iterator[tuple[IdColumn | None, Any]] | None = None  # a pass, to be gone on with
+        self._nothing: Any = None  # an array of no rows
         self._kept = np.empty(0, dtype=np.int64), None  # rows that were looked for, ascending; their vectors
 
     @property
@@ -170,6 +172,9 @@ class StreamedDocuments(Documents):
     def vectors(self, rows: Iterable[int]) -> Any:
         """The vectors of some rows, in this order; a further pass, unless they were looked for before."""
         wanted = _rows(rows)
+        if not len(wanted):
+            self._known_facts()
+            return self._nothing
         known, kept = self._kept
         if not len(known) or not np.isin(wanted, known).all():
             self._refuse_once()
@@ -181,7 +186,7 @@ class StreamedDocuments(Documents):
         """The vectors of some rows, which are ascending, from a pass over all blocks."""
         for first, _, vectors in self.blocks(LOOKED_THROUGH):
             begin, end = np.searchsorted(rows, (first, first + len(vectors)))
-            if begin < end or not first:  # of the first block, also nothing: an array of no rows
+            if begin < end:
                 yield arrays.rows_of(vectors, rows[begin:end] - first)
 
     def _known_ids(self) -> IdColumn:
@@ -208,6 +213,7 @@ class StreamedDocuments(Documents):
                     f"the ids of the {self._what} are in the blocks and also given; pass them once"
                 )
             self._facts = first[1].shape[1], arrays.type_name(first[1])
+            self._nothing = first[1][:0]
             self._begun = itertools.chain([first], blocks)
         return self._facts
 

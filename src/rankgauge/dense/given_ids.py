@@ -30,10 +30,26 @@ def read_ids(given: Any, what: str = "documents") -> IdColumn:
     """The ids in a list, an array, a column of Arrow, or one or several files."""
     # A list of texts is a list of ids, whatever files there are; one of pathlib's paths is a list of files.
     if is_path(given) or (is_paths(given) and not any(isinstance(each, str) for each in given)):
-        return joined([_in_file(path) for path in paths_of(given)])
+        paths = paths_of(given)
+        parts = [_in_file(path) for path in paths]
+        ids = joined(parts)
+        ids.files = tuple((path, len(part)) for path, part in zip(paths, parts, strict=True))
+        return ids
     if isinstance(given, (bytes, Mapping)) or not hasattr(given, "__len__"):
         raise InputError(f"{described(given)} does not hold the ids of {what}; {ALLOWED}")
     return _of_values(given)
+
+
+def check_files(ids: IdColumn, files: Sequence[tuple[str, int]]) -> None:
+    """If there are as many files of ids as of vectors, raise an error unless they go together."""
+    if 1 < len(files) == len(ids.files):
+        for (path, count), (id_path, id_count) in zip(files, ids.files, strict=True):
+            if count != id_count:
+                raise InputError(
+                    f"{counted(id_count, 'id')} for the {counted(count, 'vector')} of {path}, which is in "
+                    "the same place; files of ids and of vectors must go together",
+                    path=id_path,
+                )
 
 
 def check_count(ids: IdColumn, count: int, what: str = "documents") -> None:

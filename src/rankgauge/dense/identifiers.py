@@ -32,6 +32,8 @@ _DECIMAL = re.compile(rb"0|-?[1-9][0-9]{0,19}", re.ASCII)  # 007 is not the text
 class IdColumn(ABC):
     """The ids of consecutive vectors."""
 
+    files: tuple[tuple[str, int], ...] = ()  # (path, number of ids) of the files they come from
+
     @abstractmethod
     def __len__(self) -> int:
         """The number of ids."""

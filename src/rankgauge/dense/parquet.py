@@ -85,6 +85,7 @@ class ColumnVectors(Vectors):
         self._columns = [_vector_column(part) for part in parts]
         self._starts = np.cumsum([0] + [part.count for part in parts])
         self.count = int(self._starts[-1])
+        self.files = tuple((part.path or "", part.count) for part in parts)
         first = next(self.pieces(1), None)
         if first is None:
             raise InputError("there are no vectors: no row", path=parts[0].path)

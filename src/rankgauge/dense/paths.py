@@ -29,14 +29,14 @@ def paths_of(given: Any) -> list[str]:
     if not isinstance(name, str):
         raise InputError(f"expected the path of a file as text, not {given!r}")
     if not is_pattern(name) and os.path.isdir(name):  # noqa: PTH112
-        files = sorted(files_below(name), key=_natural)
+        files = sorted(files_below(name), key=natural)
         if not files:
             raise InputError("the directory has no files; name the files of vectors", path=name)
         return files
-    return sorted(expand(name), key=_natural)
+    return sorted(expand(name), key=natural)
 
 
-def _natural(path: str) -> list[tuple[int, str]]:
+def natural(path: str) -> list[tuple[int, str]]:
     """Sorts numbers in names by their value; other text as it is."""
     parts = re.split(r"([0-9]+)", path)
     return [(int(part), part) if part.isdecimal() else (-1, part) for part in parts]

@@ -24,6 +24,7 @@ class Vectors(ABC):
     count: int
     dim: int
     dtype: str  # float32, ...
+    files: tuple[tuple[str, int], ...] = ()  # (path, number of vectors) of the files they are in
 
     @abstractmethod
     def pieces(self, rows: int) -> Iterator[Any]:
@@ -73,6 +74,7 @@ class NpyVectors(Vectors):
                 raise differing(first.path, file.path, "as type", first.dtype, file.dtype)
         self._starts = np.cumsum([0] + [file.shape[0] for file in self._files])
         self.count, self.dim = int(self._starts[-1]), first.shape[1]
+        self.files = tuple((file.path, file.shape[0]) for file in self._files)
         self.dtype = first.dtype.newbyteorder("=").name
         if not self.dim:
             raise InputError("the vectors are empty: rows of 0 numbers", path=first.path)
