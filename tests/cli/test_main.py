@@ -151,7 +151,7 @@ def test_an_unknown_command_gives_the_nearest(capsys):
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith(
-        "rankgauge: no command is called 'evalute' (did you mean evaluate?); use one of evaluate, compare, "
+        "rankgauge: no command is called 'evalute' (did you mean evaluate?); use one of evaluate, dense, "
     )
 
 

@@ -4,6 +4,7 @@
 # docstring for its help; only the module of the command that is run is imported.
 COMMANDS = {
     "evaluate": "score runs against judgments",
+    "dense": "score a dense retriever from its vectors, without a run",
     "compare": "test whether runs differ significantly",
     "curve": "show measures at every rank",
     "report": "make an HTML report on runs",

@@ -22,7 +22,6 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import (
     add_inputs,
     add_subtopics,
@@ -43,6 +42,7 @@ from rankgauge.cli.options import (
     chosen_places,
     whole_number,
 )
+from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model import documents

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, add_subtopics
 from rankgauge.cli.options import (
     add_labels,
@@ -29,6 +28,7 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.cli.paths import RUNS_HELP
+from rankgauge.cli.score_output import print_notes
 from rankgauge.cli.study import campaign_of, collections_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE

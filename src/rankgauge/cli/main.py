@@ -82,7 +82,7 @@ def _dispatch(argv: list[str]) -> int:
         return OTHER_USAGE.get(command or "", USAGE) if stop.code else SUCCESS
     if args.version:
         return _version()
-    if getattr(args, "output", None) is not None or getattr(args, "folder", None) is not None:
+    if any(getattr(args, written, None) is not None for written in ("output", "run_file", "folder")):
         from rankgauge.cli import output
 
         output.check(args)

@@ -171,13 +171,18 @@ def add_measures(parser: argparse.ArgumentParser, text: str) -> None:
 
 def add_work(parser: argparse.ArgumentParser, quiet: str = "no progress") -> None:
     """Add --quiet and --threads; `quiet` is the help of the former."""
-    parser.add_argument("--quiet", action="store_true", help=quiet)
+    add_quiet(parser, quiet)
     parser.add_argument(
         "--threads",
         type=whole_number(1, "--threads"),
         metavar="N",
         help="number of threads (default: one per core)",
     )
+
+
+def add_quiet(parser: argparse.ArgumentParser, quiet: str = "no progress") -> None:
+    """Add --quiet, with this help."""
+    parser.add_argument("--quiet", action="store_true", help=quiet)
 
 
 def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewhere: str = "tsv") -> None:

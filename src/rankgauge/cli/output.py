@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+from rankgauge.cli.paths import WRITTEN
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.tables import FORMATS
 
@@ -28,14 +29,15 @@ def check(args: argparse.Namespace) -> None:
             if same := existing.get((status.st_dev, status.st_ino)):
                 raise OptionError(
                     f"the output {same} is the same file as the input {file}, which would be lost; "
-                    f"write to another {'file' if args.output is not None else 'folder'}"
+                    f"write to another {'folder' if getattr(args, 'folder', None) else 'file'}"
                 )
 
 
 def _outputs(args: argparse.Namespace) -> list[str]:
-    """The files that a command may replace: that of -o, and those of an earlier experiment in its folder."""
-    if args.output is not None:
-        return [] if args.output == "-" else [args.output]
+    """The files that a command may replace: those it names, or those of an experiment in its folder."""
+    named = [path for path in (getattr(args, dest, None) for dest in WRITTEN) if path is not None]
+    if named:
+        return [path for path in named if path != "-"]
     from pathlib import Path
 
     from rankgauge.formats.patterns import files_below

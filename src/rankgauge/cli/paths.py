@@ -10,6 +10,7 @@ from rankgauge.formats.source import named
 FILES = ("QRELS", "RUN", "QRELS RUN", "OTHER", "TABLE", "FILE", "IN", "OUT")
 DIRECTORIES = ("DIR", "FOLDER")
 RUNS = ("RUN", "QRELS RUN", "FILE")  # arguments that can name a run: NAME=path
+WRITTEN = ("output", "run_file")  # arguments that are written
 RUNS_HELP = "run files, or NAME=FILE to name a run; - is standard input"
 
 
@@ -35,7 +36,7 @@ def read_by(args: argparse.Namespace) -> Iterator[str]:
                 yield from collection.paths
         elif action.option_strings and action.metavar == "RUN":
             continue  # the name of a run
-        elif action.dest != "output" and kind_of(action) == "file":
+        elif action.dest not in WRITTEN and kind_of(action) == "file":
             yield from _texts(value)
 
 

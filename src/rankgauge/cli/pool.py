@@ -17,10 +17,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
 from rankgauge.cli.options import add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.cli.paths import RUNS_HELP
+from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.tables import FORMATS, lines

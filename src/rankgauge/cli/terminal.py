@@ -21,7 +21,7 @@ LONG_WORD, NARROW = 32, 16  # a word that is longer may be broken; in a narrow t
 WIDE_GAP, MARGIN = 3, 2  # between columns, and at the end of a line, where there is room
 LONG = 500  # rows; rich takes a millisecond for each
 PATIENCE = 1.0  # seconds before a progress bar appears
-Callback = Callable[[int, int], None]
+Callback = Callable[[int, int | None], None]  # done, and in total, if that is known
 
 
 def show(table: Table, places: int = PLACES, console: Console | None = None) -> None:
@@ -144,7 +144,7 @@ class _Bar:
         self._show: Callback | None = None
         self.close: Callable[[], None] = lambda: None
 
-    def __call__(self, done: int, total: int) -> None:
+    def __call__(self, done: int, total: int | None) -> None:
         if self._show is None:
             if time.monotonic() - self._begin < PATIENCE:
                 return

@@ -2,6 +2,7 @@
 
     evaluate     the scores of measures, from vectors of queries and documents
     count        the same in parts: counts of a part of the documents, which can be added, saved and sent
+    retrieve     the best documents of each query, as a run
     judged       the vectors of judged documents, which every part is compared with
 
 The rank of a judged document is 1 plus the number of documents with a better score. Counting them needs no
@@ -11,5 +12,6 @@ sorting, no list of the best and no memory beyond a block of documents.
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.evaluation import count, evaluate
 from rankgauge.dense.judged import JudgedVectors, judged
+from rankgauge.dense.retrieval import retrieve
 
-__all__ = ["Counts", "JudgedVectors", "count", "evaluate", "judged"]
+__all__ = ["Counts", "JudgedVectors", "count", "evaluate", "judged", "retrieve"]

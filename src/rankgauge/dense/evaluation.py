@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.dense.checks import check_dimensions, not_finite
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.documents import Documents
 from rankgauge.dense.judged import JudgedVectors, vectors_of
@@ -12,9 +13,10 @@ from rankgauge.dense.memory import block_rows
 from rankgauge.dense.pairs import Exclusions, Pairs
 from rankgauge.dense.queries import Queries
 from rankgauge.dense.tally import Tally
+from rankgauge.engines.vectors.arithmetic import NotFinite
 from rankgauge.engines.vectors.libraries import arithmetic_for
 from rankgauge.engines.vectors.similarities import similarity_of
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.model.recoding import Grades
@@ -46,6 +48,7 @@ def evaluate(
     block: int | None = None,
     progress: Progress | None = None,
     qrels_format: str | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
     grades: Grades = None,
     names: str = "canonical",
     **rules: Unpack[Rules],
@@ -83,6 +86,7 @@ def evaluate(
         block=block,
         progress=progress,
         qrels_format=qrels_format,
+        qrels_columns=qrels_columns,
         grades=grades,
         names=names,
         **rules,
@@ -106,6 +110,7 @@ def count(
     block: int | None = None,
     progress: Progress | None = None,
     qrels_format: str | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
     grades: Grades = None,
     names: str = "canonical",
     **rules: Unpack[Rules],
@@ -116,7 +121,15 @@ def count(
     the parts. Counts of parts add up: `(count(...) + count(...)).scores()`. Other arguments are those of
     `evaluate`.
     """
-    evaluator = Evaluator(qrels, measures, qrels_format=qrels_format, grades=grades, names=names, **rules)
+    evaluator = Evaluator(
+        qrels,
+        measures,
+        qrels_format=qrels_format,
+        qrels_columns=qrels_columns,
+        grades=grades,
+        names=names,
+        **rules,
+    )
     _check_rules(evaluator, whole=judged is None)
     if depth is not None:
         whole_number("depth", depth, 1)
@@ -127,9 +140,12 @@ def count(
     if judged is None:
         judged = vectors_of(pairs.wanted(), corpus)
     pairs.keep(judged.ids, left_out)
-    _check_dimensions(searched, corpus, judged)
+    check_dimensions(**_dimensions(searched, corpus, judged))
     arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, judged.vectors, device)
-    tally = Tally(arithmetic, similarity_of(similarity), pairs, left_out, judged, evaluator.order)
+    try:
+        tally = Tally(arithmetic, similarity_of(similarity), pairs, left_out, judged, evaluator.order)
+    except NotFinite as error:
+        raise not_finite("query", searched.ids[pairs.queries[error.row]]) from None
     done, rows = 0, block or block_rows(8 * corpus.dim, arithmetic.block_rows, arithmetic.device)
     for each in corpus.blocks(rows):
         checkpoint()
@@ -163,10 +179,6 @@ def _check_rules(evaluator: Evaluator, *, whole: bool) -> None:
             )
 
 
-def _check_dimensions(queries: Queries, documents: Documents, judged: JudgedVectors) -> None:
+def _dimensions(queries: Queries, documents: Documents, judged: JudgedVectors) -> dict[str, int]:
     sizes = {"queries": queries.vectors.shape[1], "documents": documents.dim}
-    if judged.ids:
-        sizes["judged documents"] = judged.vectors.shape[1]
-    if len({*sizes.values()}) > 1:
-        found = ", ".join(f"{what} {size}" for what, size in sizes.items())
-        raise InputError(f"vectors must have as many numbers each; there are: {found}")
+    return sizes | ({"judged_documents": judged.vectors.shape[1]} if judged.ids else {})

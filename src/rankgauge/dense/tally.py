@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rankgauge.core.ids import to_bytes
+from rankgauge.dense.checks import not_finite
 from rankgauge.dense.documents import Block
 from rankgauge.dense.identifiers import IdColumn, Numbers, Wanted, rows_by_id
 from rankgauge.dense.judged import JudgedVectors
@@ -14,8 +15,6 @@ from rankgauge.dense.pairs import Exclusions, Pairs
 from rankgauge.engines.vectors.arithmetic import Arithmetic, NotFinite
 from rankgauge.engines.vectors.counting import Counter, Tied, exact_scores
 from rankgauge.engines.vectors.similarities import Similarity
-from rankgauge.errors import InputError
-from rankgauge.formats.problems import quote
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.rankings.arrays.curves import Ints
 
@@ -67,10 +66,7 @@ class Tally:
         try:
             tied = self._counter.add(vectors)
         except NotFinite as error:
-            raise InputError(
-                f"the vector of document {quote(ids[error.row])} has numbers that are not finite, or too "
-                "large; scores need finite numbers: mend or leave out the document"
-            ) from None
+            raise not_finite("document", ids[error.row]) from None
         own = np.full(len(self._places) + 1, -1)
         for document, row in here.items():
             own[self._places.get(str(document), -1)] = row

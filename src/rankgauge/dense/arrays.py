@@ -1,0 +1,168 @@
+"""Arrays of vectors in memory: those of NumPy, tensors of torch on any device, and others that export DLPack.
+
+A tensor stays where it is. Arrays of other libraries are seen through DLPack, without a copy: as NumPy's if
+they are in the memory of the host, otherwise as torch's.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankgauge.errors import InputError, MissingDependency
+from rankgauge.schema.text import counted, described
+
+CPU = 1  # the number of the host's memory in DLPack
+FLOATS = "use float16, float32 or float64"
+TENSOR_TYPES = ["float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8"]
+
+
+def torch_of(value: Any) -> Any:
+    """The module torch if the value is a tensor; None otherwise. It is never imported for this."""
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and isinstance(value, torch.Tensor) else None
+
+
+def is_array(value: Any) -> bool:
+    """Whether this is an array or a tensor, of any library and any number of dimensions."""
+    if isinstance(value, (str, bytes, type)):
+        return False
+    return hasattr(value, "shape") and (
+        hasattr(value, "dtype") or hasattr(value, "__dlpack__") or hasattr(value, "__array__")
+    )
+
+
+def open_array(value: Any, where: str = "") -> Any:
+    """A two-dimensional array of NumPy or tensor of torch with the vectors; `where` begins messages."""
+    array = _known(value, where)
+    if array.ndim != 2:
+        hint = "; for one vector, array.reshape(1, -1)" if array.ndim == 1 else ""
+        raise InputError(
+            f"{where}the vectors have {counted(array.ndim, 'dimension')}; use two: a row per vector{hint}"
+        )
+    if not array.shape[1]:
+        raise InputError(f"{where}the vectors are empty: {array.shape[0]} rows of 0 numbers")
+    return array
+
+
+def check_type(dtype: np.dtype[Any], where: str = "") -> None:
+    """Raise an error if values of a type of NumPy are not numbers to compute with."""
+    if dtype.kind == "b":
+        raise InputError(f"{where}the vectors are of type bool; use numbers: array.astype('int8')")
+    if dtype.kind not in "iuf" or dtype.itemsize > 8:
+        reason = "Python objects; are its rows of one length? " if dtype.kind == "O" else f"type {dtype}; "
+        raise InputError(f"{where}the vectors hold values of {reason}{FLOATS}")
+
+
+def _known(value: Any, where: str) -> Any:
+    torch = torch_of(value)
+    if torch is not None:
+        return _tensor(value, where)
+    if hasattr(value, "toarray"):
+        raise InputError(f"{where}the vectors are a sparse matrix; use a dense one: matrix.toarray()")
+    if isinstance(value, np.ndarray) or not hasattr(value, "__dlpack__"):
+        return _numpy(value, where)
+    return _through_dlpack(value, where)
+
+
+def _tensor(tensor: Any, where: str) -> Any:
+    kind = str(tensor.dtype).removeprefix("torch.")
+    if kind not in TENSOR_TYPES:
+        raise InputError(f"{where}the vectors are of type {kind}; use float16, bfloat16, float32 or float64")
+    if str(tensor.layout) != "torch.strided":
+        raise InputError(f"{where}the tensor is sparse; use a dense one: tensor.to_dense()")
+    return tensor.detach()
+
+
+def _numpy(value: Any, where: str) -> Any:
+    if np.ma.is_masked(value):
+        raise InputError(f"{where}some numbers of the array are masked; fill them")
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise InputError(
+            f"{where}{described(value)} is not an array of numbers ({error}); {FLOATS}"
+        ) from None
+    check_type(array.dtype, where)
+    return array
+
+
+def _through_dlpack(value: Any, where: str) -> Any:
+    if value.__dlpack_device__()[0] == CPU:
+        try:
+            return _numpy(np.from_dlpack(value), where)
+        except (
+            BufferError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+        ):  # a type that NumPy lacks: bfloat16
+            if hasattr(value, "__array__") and np.asarray(value).dtype.kind in "iufcbO":
+                return _numpy(value, where)
+    try:
+        torch: Any = importlib.import_module("torch")
+    except ImportError:
+        raise MissingDependency(
+            f"{described(value)} on another device, or of a type that NumPy lacks,", "torch", "torch"
+        ) from None
+    try:
+        return _tensor(torch.from_dlpack(value), where)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{where}{described(value)} cannot be read through DLPack ({error}); {FLOATS}"
+        ) from None
+
+
+def stacked(rows: Sequence[Any], what: str = "documents") -> Any:
+    """Vectors one by one, as lists of numbers, arrays or tensors of one dimension, in one array."""
+    sizes = [
+        len(row) if hasattr(row, "__len__") and not isinstance(row, (str, bytes)) else None for row in rows
+    ]
+    for place, size in enumerate(sizes):
+        if size is None:
+            raise InputError(
+                f"vector {place} (counted from 0) of the {what} is {described(rows[place])}; "
+                "use a list of numbers or an array"
+            )
+        if size != sizes[0]:
+            raise InputError(
+                f"vector {place} (counted from 0) of the {what} has {size} numbers, and those before it "
+                f"{sizes[0]}; all need the same number"
+            )
+    if not rows:
+        raise InputError(f"there are no {what}: no vector")
+    torch = torch_of(rows[0])
+    if torch is not None and all(map(torch_of, rows)):
+        return open_array(torch.stack(list(rows)))
+    return open_array(np.asarray(list(rows)))
+
+
+def native(array: Any) -> Any:
+    """The array with numbers in the byte order of this machine."""
+    if isinstance(array, np.ndarray) and not array.dtype.isnative:
+        return array.astype(array.dtype.newbyteorder("="))
+    return array
+
+
+def type_name(array: Any) -> str:
+    """The type of the numbers: float16, float32, ..."""
+    dtype = array.dtype
+    return dtype.newbyteorder("=").name if isinstance(dtype, np.dtype) else str(dtype).removeprefix("torch.")
+
+
+def concatenated(arrays: Sequence[Any]) -> Any:
+    """Several arrays of one library as one."""
+    if len(arrays) == 1:
+        return arrays[0]
+    torch = torch_of(arrays[0])
+    return torch.cat(list(arrays)) if torch is not None else np.concatenate(arrays)
+
+
+def rows_of(array: Any, rows: Any) -> Any:
+    """Some rows of an array or tensor, in this order, as a copy."""
+    torch = torch_of(array)
+    return array[torch.as_tensor(rows, device=array.device)] if torch is not None else array[rows]
