@@ -35,9 +35,8 @@ class Counter:
         single: bool = False,
     ) -> None:
         self._arithmetic = arithmetic
-        squares = arithmetic.host(arithmetic.checked_squares(arithmetic.queries)).astype(np.float64)
         dim = int(arithmetic.queries.shape[1])
-        self._pairs = Scored(query, score, squares[query], dim, similarity, single)
+        self._pairs = Scored(query, score, squared_lengths(arithmetic)[query], dim, similarity, single)
         self.better, self.equal = np.zeros((2, len(query)), dtype=np.int64)
         self.documents = 0
 
@@ -51,6 +50,12 @@ class Counter:
         self.better += better
         self.equal += np.bincount(pair, minlength=len(self.equal))
         return Tied(pair, row)
+
+
+def squared_lengths(arithmetic: Arithmetic) -> Floats:
+    """The squared lengths of queries, about; one with a number that is not finite is an error."""
+    lengths: Floats = arithmetic.host(arithmetic.checked_squares(arithmetic.queries)).astype(np.float64)
+    return lengths
 
 
 def exact_scores(

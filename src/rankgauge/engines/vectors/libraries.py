@@ -22,6 +22,13 @@ def arithmetic_for(queries: Any, rows: Ints, dtype: str, documents: Any, device:
         device = elsewhere[0].device if elsewhere else None
     if device is None:
         return NumPyArithmetic(np.asarray(queries)[rows], np.dtype(dtype))
-    from rankgauge.engines.vectors.torch_arithmetic import torch_arithmetic
+    from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic
 
-    return torch_arithmetic(queries, rows, dtype, device)
+    arithmetic = TorchArithmetic(queries, rows, dtype, device)
+    if not arithmetic.half:
+        return arithmetic
+    try:
+        from rankgauge.engines.vectors.triton_arithmetic import TritonArithmetic
+    except ImportError:  # torch comes with it on Linux
+        return arithmetic
+    return TritonArithmetic(queries, rows, dtype, device)

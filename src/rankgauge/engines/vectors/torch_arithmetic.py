@@ -105,18 +105,6 @@ class TorchArithmetic(Arithmetic):
         return scores.float()
 
 
-def torch_arithmetic(queries: Any, rows: Ints, dtype: str, device: Any) -> TorchArithmetic:
-    """The arithmetic of a device of torch for some rows of queries and for documents of this type."""
-    arithmetic = TorchArithmetic(queries, rows, dtype, device)
-    if not arithmetic.half:
-        return arithmetic
-    try:
-        from rankgauge.engines.vectors.triton_arithmetic import TritonArithmetic
-    except ImportError:  # torch comes with it on Linux
-        return arithmetic
-    return TritonArithmetic(queries, rows, dtype, device)
-
-
 @contextmanager
 def full_precision() -> Iterator[None]:
     """Products in single precision, whatever less the process allows, such as TF32."""
