@@ -101,6 +101,12 @@ def test_records_without_a_number_are_documents_in_order():
     assert rows({"q": [{"doc_id": "b"}]}, "qrels") == [("q", "b", 1.0)]
 
 
+def test_a_series_may_have_its_documents_in_the_index():
+    series = pd.Series({"a": 3, "b": 1})
+    assert rows({"q": series}) == rows({"q": series}, "qrels") == [("q", "a", 3.0), ("q", "b", 1.0)]
+    assert rows({"q": pd.Series(["b", "a"], index=[7, 5])}) == [("q", "b", -1.0), ("q", "a", -2.0)]
+
+
 @pytest.mark.parametrize("listed", [["b", "a"], ("b", "a"), {"b", "a"}, frozenset("ba"), Tensor(["b", "a"])])
 def test_listed_documents_are_relevant(listed):
     assert sorted(rows({"q": listed}, "qrels")) == [("q", "a", 1.0), ("q", "b", 1.0)]
@@ -219,26 +225,16 @@ REFUSED = [
     ({"q": {"a"}}, 'topic "q" has a set, which has no order; a run in a dict must be'),
     ({"q": 0.5}, 'topic "q" has a float; a run in a dict must be {topic: {document: score}} or, best first'),
     ({"q": "d<1>"}, 'topic "q" has a str; a run in a dict must be'),
-    ({"q": ["a"], "p": {"a": 1.0}}, 'topic "p" has a dict, and others have lists; give all topics the same'),
-    ({"q": {"a": 1.0}, "p": ["a"]}, 'topic "q" has a dict, and others have lists'),
-    (
-        {"q": [("a", 1.0)], "p": ["a"]},
-        'topic "q" has documents with scores, and topic "p" has documents alone',
-    ),
-    (
-        {"p": ["a"], "q": [("a", 1.0)]},
-        'topic "q" has documents with scores, and topic "p" has documents alone',
-    ),
-    ({"q": [("a", 1.0), ("b", 1.0, 2.0)]}, 'topic "q": item 1 (counted from 0) is "(\'b\', 1.0, 2.0)"'),
-    ({"q": [("a", 1.0), "b"]}, 'topic "q": item 1 (counted from 0) is "\'b\'"'),
+    ({"q": [("a", 1.0), ("b", 1.0, 2.0)]}, 'topic "q", result 2: no id of a document in "(\'b\', 1.0, 2.0)"'),
+    ({"q": [("a", 1.0), "b"]}, 'topic "q", result 2: the score is missing, and others of the topic have one'),
     ({"q": [("a", "high")]}, 'topic "q", document "a": the score is not a number: "\'high\'" (str)'),
     (
         {"q": [{"page": "a", "score": 1.0}]},
-        'topic "q": no field of the first item is a document; found "page"',
+        "topic \"q\", result 1: no id of a document in \"{'page': 'a', 'score': 1.0}\"; a result is",
     ),
     (
         {"q": [{"doc_id": "a", "score": 1.0}, {"doc_id": "b"}]},
-        'topic "q": row 1 (counted from 0) has no "score"; found "doc_id"; every row needs doc_id, score',
+        'topic "q", result 2: the score is missing, and others of the topic have one',
     ),
     ({"q": ["a", None]}, 'the id of a document is "None" (NoneType)'),
     ({"q": [1.5]}, 'the id of a document is "1.5" (float)'),
