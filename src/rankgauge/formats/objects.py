@@ -50,9 +50,10 @@ def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Col
 def _unambiguous(array: Any, kind: str) -> Any:
     """The array; an error if it could as well be rows (topic, document, number) whose ids are numbers."""
     first, value = array[0] if isinstance(array, (list, tuple)) else None, VALUE[kind]
-    if isinstance(first, tuple) and len(first) == 3 and all(isinstance(id, Integral) for id in first[:2]):
+    of_three = isinstance(first, (list, tuple)) and len(first) == 3
+    if first and of_three and all(isinstance(id, Integral) for id in first[:2]):
         raise InputError(
-            f"tuples such as {first} could be rows (topic, document, {value}), or the {value}s of three "
+            f"lists such as {first} could be rows (topic, document, {value}), or the {value}s of three "
             "documents; for rows, pass the ids as text; for an array with a row per topic, numpy.array(...)"
         )
     return array
