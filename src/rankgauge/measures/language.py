@@ -17,6 +17,7 @@ for all their combinations. `nDCG(base=2|10)@10|100` is four measures.
 from __future__ import annotations
 
 import copyreg
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -35,6 +36,7 @@ _PIECE = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _AT = re.compile(rf".+@(?P<cutoff>{_PIECE.pattern})")
 _TREC = re.compile(rf".+?[._](?P<cutoff>{_PIECE.pattern})", re.ASCII)
 _AT_TAIL = re.compile(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
+_SET_F = re.compile(rf"set_F[._](?P<x>{_PIECE.pattern})", re.ASCII | re.IGNORECASE)
 _LEVEL_TAIL = re.compile(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
 _SPACED = re.compile(rf"{_NAME.pattern}(?: +{_NAME.pattern})+")
 _WORD = re.compile(r"[^\W\d][\w.-]*")
@@ -243,6 +245,9 @@ def _from_other_tools(text: str) -> Measure | None:
     tail = _LEVEL_TAIL.fullmatch(text)
     if tail and "-l" not in tail["name"]:  # ranx: map@100-l2
         return parse(tail["name"])(rel=int(tail["rel"]))
+    tail = _SET_F.fullmatch(text)
+    if tail:  # trec_eval's x is the square of beta
+        return named("F")(beta=math.sqrt(float(tail["x"])))
     tail = _AT_TAIL.fullmatch(text)
     if tail and MEASURES.search(tail["name"]):  # MTEB: ndcg_at_10
         return named(tail["name"]) @ tail["cutoff"]
