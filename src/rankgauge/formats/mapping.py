@@ -17,7 +17,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats import topic_lists
 from rankgauge.formats.columns import Columns, by_rank
 from rankgauge.formats.problems import NUMBER, VALUE, quote
-from rankgauge.formats.row_reader import identifier, number
+from rankgauge.formats.row_reader import identifier, number_or_text
 from rankgauge.formats.topic_lists import Parts
 
 
@@ -91,14 +91,14 @@ def _numbers(
             return np.array(values, dtype=np.float64)
         except OverflowError:  # a whole number too large for a double: found below
             pass
-    numbers = [number(value) for value in values]
+    numbers = [number_or_text(value) for value in values]
     if None not in numbers:
         return np.array(numbers, dtype=np.float64)
     topic, doc, value = next(
         (topic, doc, value)
         for topic, (documents, held) in zip(nested, parts, strict=True)
         for doc, value in zip(documents, held, strict=True)
-        if number(value) is None
+        if number_or_text(value) is None
     )
     raise InputError(
         f"topic {_shown(topic)}, document {_shown(doc)}: the {VALUE[kind]} is not a number: "

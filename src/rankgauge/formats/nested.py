@@ -18,7 +18,7 @@ from rankgauge.formats import assumptions
 from rankgauge.formats.columns import NAMES, guess
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, looks_like, quote
 from rankgauge.formats.registry import Request
-from rankgauge.formats.row_reader import RowCollector, identifier, number, whole
+from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text, whole
 from rankgauge.formats.source import Source, stem
 
 LIST_OF = {"run": "results", "qrels": "judged"}
@@ -194,12 +194,12 @@ class Topics:
             self._rows.problem(MISSING, line, doc, message)
         elif scored:
             text = repr(value).encode("utf-8", "replace")
-            known = None if kind == "qrels" else float(place) if rank is None else number(rank)
-            self._rows.add(line, topic, doc, number(value), text, known)
+            known = None if kind == "qrels" else float(place) if rank is None else number_or_text(rank)
+            self._rows.add(line, topic, doc, number_or_text(value), text, known)
         elif kind == "qrels":
             self._rows.add(line, topic, doc, 1.0)
         else:
-            known = float(place) if rank is None else number(rank)
+            known = float(place) if rank is None else number_or_text(rank)
             if known is None or whole(known) == codes.NO_RANK:
                 self._rows.problem(codes.BAD_RANK, line, repr(rank).encode("utf-8", "replace"))
             else:

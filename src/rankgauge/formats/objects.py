@@ -19,6 +19,7 @@ itself. A dict whose first value is a list of documents is one run.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping, Set
 from itertools import chain
 from numbers import Integral, Real
@@ -149,7 +150,7 @@ def _is_of_topic(held: Any) -> bool:
     """Whether this is what a topic has: documents, with or without numbers."""
     if isinstance(held, (Set, Real)) or held is None:
         return True
-    if isinstance(held, (list, tuple)) and not hasattr(held, "_fields"):
+    if isinstance(held, (list, tuple, deque)) and not hasattr(held, "_fields"):
         first = next(iter(held), "")
         is_pair = isinstance(first, (list, tuple)) and not hasattr(first, "_fields") and len(first) == 2
         if records.is_row(first):

@@ -19,13 +19,13 @@ from __future__ import annotations
 import copyreg
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
 from rankgauge.measures import named_sets
 from rankgauge.measures.registry import MEASURES
-from rankgauge.measures.settings import CUTOFFS, Measure, build, complete, read_cutoff
+from rankgauge.measures.settings import CUTOFFS, Measure, build, complete, compose, read_cutoff
 from rankgauge.measures.spec import Spec
 from rankgauge.schema.registry import fold
 
@@ -331,15 +331,20 @@ def named(name: str) -> Measure:
     return Measure(spec, {}, None)(**_preset(spec, known))
 
 
+def _restored(text: str) -> Measure:
+    """The measure that a pickle holds: it may lack a required setting, as `measures.IPrec` does."""
+    return _Reader(text, compose).measure()
+
+
 # Pickles and copies of a measure hold its text, which is its identity: functions are not pickled.
-copyreg.pickle(Measure, lambda measure: (parse, (str(measure),)))
+copyreg.pickle(Measure, lambda measure: (_restored, (str(measure),)))
 
 
 class _Reader:
     """Reads one measure from left to right."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, make: Callable[..., Measure] = build) -> None:
+        self.text, self._make = text, make
         self.at = self.depth = 0
 
     def measure(self) -> Measure:
@@ -361,10 +366,10 @@ class _Reader:
                     raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
                 cutoff = str(settings.pop(word))
         if cutoff is None or not spec.names.at:
-            return build(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
+            return self._make(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
         if spec.names.at in settings:
             raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
-        return build(spec, {**settings, spec.names.at: _number(cutoff)}, None)
+        return self._make(spec, {**settings, spec.names.at: _number(cutoff)}, None)
 
     def _name(self) -> tuple[Spec, str]:
         """(the measure that is named next, the one of its names that is meant)."""
