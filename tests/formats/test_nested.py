@@ -257,7 +257,7 @@ def test_a_line_may_be_long(file, read):
         ({"q": ["a", True]}, 'the id of a document is "True" (bool)'),
         ({"q": ["a", ["b", 1, 2]]}, "no id of a document in"),
         ({"q": ["a"], "r": 3}, "the results of a topic must be a list of documents"),
-        ({"q": [["a", "1"]]}, "the score is not a number"),
+        ({"q": [["a", "one"]]}, "the score is not a number"),
         (
             [{"query_id": 1, "results": ["a"]}, {"query_id": 2}],
             "there is no list of documents; call it one of results",

@@ -380,3 +380,22 @@ def test_ranx_hits_are_averaged_and_f1_is_read_at_the_cutoff():
     run = {"1": {"a": 2.0, "b": 1.0}, "2": {"x": 2.0, "y": 1.0}}
     means = evaluate(qrels, run, "hits hits@1 f1@1 hit_rate@1").mean()["run"]
     assert list(means.values()) == pytest.approx([1.0, 0.5, 2 * (1 * 0.5) / 1.5 / 2, 0.5])
+
+
+def test_the_parameter_of_set_f_is_the_square_of_beta():
+    assert str(parse("set_F_4")) == str(parse("set_F.4")) == "F(beta=2)"
+    assert parse("set_F_1") == parse("set_F") == parse("F")
+    assert parse("set_F_0.25").settings["beta"] == 0.5
+    assert [str(m) for m in parse_all("set_F_4,set_F_1 P_5")] == ["F(beta=2)", "F", "P@5"]
+
+
+@pytest.mark.parametrize("text", ["rbp.95", "rbp_0.95", "rbp.0.8", "rbp_.8", "RBP_95"])
+def test_rbp_with_a_tail_is_refused_with_what_to_write(text):
+    with pytest.raises(MeasureError, match=r"write RBP\(p=0.95\) for binary judgments"):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["nDCG(rel=3)@10-l2", "AP(rel=1)-l2", "ndcg( rel = 2 )@10-l2"])
+def test_a_level_behind_a_measure_that_has_one_is_refused(text):
+    with pytest.raises(MeasureError, match="rel is set twice in .*: -l2 is rel=2"):
+        parse(text)

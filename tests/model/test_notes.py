@@ -253,12 +253,14 @@ def ties_noted(scores):
         ("AP", True),
         ("P R NumRet Judged F", False),  # sets have no order
         ("nDCG@10 RR", False),  # the first relevant document is at rank 5
-        ("RR(judged_only=true)", True),
+        ("RR(judged_only=true)", False),
         ("P@90", True),  # the cutoff divides the tie
         ("P@91 P@89", False),
         ("R@91 nDCG@91", True),
         ("Success@90", False),
-        ("P(judged_only=true)@2", True),  # the second judged document is at rank 90
+        ("P(judged_only=true)@2", False),  # one of the two that tie is judged
+        ("Rprec Success@5 IPrec@0.1 SlidingRatio@10", False),  # two are relevant: ranks 1 and 2 count
+        ("IPrec@0.9", True),
         ("ESL", False),  # which is about ties
     ],
 )

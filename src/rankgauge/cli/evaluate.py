@@ -131,7 +131,7 @@ def run(args: argparse.Namespace) -> int:
         scores = scores.under({text: str(measure) for text, measure in given.items()})
     shown = scores.sorted(args.sort, top=args.top) if is_sorted else scores
     if args.baseline is not None:
-        args.baseline = run_called(args.baseline, shown.runs)
+        args.baseline = run_called(args.baseline, shown.runs, args.runs)
     options = {"baseline": args.baseline, "worst": args.worst, **printed}
     if form == "parquet":
         shown.save(args.output)

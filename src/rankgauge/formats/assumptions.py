@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rankgauge.formats.problems import VALUE
 from rankgauge.schema.surface import setting
 
 RANKS, VALUES, NUMBERED, FILE = "ranks", "values", "numbered", "file"
+MADE: dict[tuple[str, str], str] = {}  # {(path, kind): what was assumed}, for commands to report
+MOST_FILES = 3  # to name
+
+
+def made() -> Iterator[str]:
+    """A sentence for each kind of assumption that was made about files since `MADE` was cleared."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for (path, kind), assumed in sorted(MADE.items()):
+        alike.setdefault((assumed, kind), []).append(path)
+    for (assumed, kind), paths in alike.items():
+        names = ", ".join([*paths[:MOST_FILES], *["..."][: len(paths) > MOST_FILES]])
+        yield f"{names}: {sentence(assumed, kind)}"
 
 
 def sentence(assumed: str, kind: str) -> str:

@@ -15,7 +15,7 @@ from rankgauge.formats.lines import content_lines, line_problem
 from rankgauge.formats.objects import is_columns
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.registry import Format, Request, register
-from rankgauge.formats.row_reader import RowCollector, identifier, number
+from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.topic_reader import Topics
 from rankgauge.schema.surface import setting
@@ -171,8 +171,8 @@ def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, s
         rows.problem(MISSING, line, text.encode("utf-8", "replace"), missing(rows.kind, role, text))
         return
     label = identifier(row.get(chosen["label"])) or b"" if "label" in chosen else None
-    rank = number(row.get(chosen["rank"])) if "rank" in chosen else None
-    rows.add(line, topic, doc, number(value), repr(value).encode("utf-8", "replace"), rank, label)
+    rank = number_or_text(row.get(chosen["rank"])) if "rank" in chosen else None
+    rows.add(line, topic, doc, number_or_text(value), repr(value).encode("utf-8", "replace"), rank, label)
 
 
 def _dumps(value: Any) -> bytes:

@@ -17,7 +17,7 @@ from rankgauge.errors import InputError
 from rankgauge.formats import topic_lists
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.problems import quote
-from rankgauge.formats.row_reader import identifier, number
+from rankgauge.formats.row_reader import identifier, number_or_text
 from rankgauge.formats.topic_lists import Results, shown
 
 
@@ -100,7 +100,7 @@ def _numbers(values: list[Any]) -> np.typing.NDArray[np.float64] | None:
             return np.array(values, dtype=np.float64)
         except OverflowError:  # a whole number too large for a double
             return None
-    numbers = [number(value) for value in values]
+    numbers = [number_or_text(value) for value in values]
     return None if None in numbers else np.array(numbers, dtype=np.float64)
 
 

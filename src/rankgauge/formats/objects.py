@@ -19,6 +19,7 @@ itself. A dict whose first value is a list of documents is one run.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping, Set
 from itertools import chain
 from numbers import Integral, Real
@@ -49,9 +50,9 @@ def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Col
 
 def _unambiguous(array: Any, kind: str) -> Any:
     """The array; an error if it could as well be rows (topic, document, number) whose ids are numbers."""
-    first, value = array[0] if isinstance(array, (list, tuple)) else None, VALUE[kind]
+    first, value = array[0] if isinstance(array, (list, tuple)) else (), VALUE[kind]
     of_three = isinstance(first, (list, tuple)) and len(first) == 3
-    if first and of_three and all(isinstance(id, Integral) for id in first[:2]):
+    if of_three and all(isinstance(id, Integral) for id in first[:2]):
         raise InputError(
             f"lists such as {first} could be rows (topic, document, {value}), or the {value}s of three "
             "documents; for rows, pass the ids as text; for an array with a row per topic, numpy.array(...)"
@@ -150,7 +151,7 @@ def _is_of_topic(held: Any) -> bool:
     """Whether this is what a topic has: documents, with or without numbers."""
     if isinstance(held, (Set, Real)) or held is None:
         return True
-    if isinstance(held, (list, tuple)) and not hasattr(held, "_fields"):
+    if isinstance(held, (list, tuple, deque)) and not hasattr(held, "_fields"):
         first = next(iter(held), "")
         is_pair = isinstance(first, (list, tuple)) and not hasattr(first, "_fields") and len(first) == 2
         if records.is_row(first):

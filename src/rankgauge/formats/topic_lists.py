@@ -19,7 +19,7 @@ from rankgauge.formats import problems
 from rankgauge.formats.columns import NAMES, guess
 from rankgauge.formats.problems import HOLDS, MISSING, NUMBER, VALUE, quote
 from rankgauge.formats.records import field_names
-from rankgauge.formats.row_reader import identifier, is_scalar, number, whole
+from rankgauge.formats.row_reader import identifier, is_scalar, number_or_text, whole
 from rankgauge.schema.text import described
 
 SHAPES = {
@@ -54,7 +54,7 @@ class Results(NamedTuple):
         if self.ranks is None:
             return order
         pairs = zip(order, self.ranks, strict=True)
-        return [place if rank is None else whole(number(rank)) for place, rank in pairs]
+        return [place if rank is None else whole(number_or_text(rank)) for place, rank in pairs]
 
     def values(self, places: Sequence[int], kind: str) -> Collection[Any]:
         """Scores or grades: rank 1 is best, and listed documents are relevant; None for what has none."""
@@ -84,7 +84,7 @@ class Results(NamedTuple):
                 text = _text(self.ranks[order - 1] if self.ranks else place)
                 message = f"{at}, result {order}: {problems.sentence(codes.BAD_RANK, text, kind)}"
                 yield Trouble(codes.BAD_RANK, text, message)
-            elif number(value) is None:
+            elif number_or_text(value) is None:
                 message = (
                     f"{at}, document {shown(doc)}: the {VALUE[kind]} is not a number: "
                     f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}"

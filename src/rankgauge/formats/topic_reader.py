@@ -13,7 +13,7 @@ from rankgauge.formats.columns import NAMES, guess
 from rankgauge.formats.nested import LIST_OF, is_response, list_inside, name_of_list, topic_name
 from rankgauge.formats.problems import MALFORMED, VALUE, looks_like, quote
 from rankgauge.formats.registry import Request
-from rankgauge.formats.row_reader import RowCollector, identifier, number
+from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
 from rankgauge.formats.source import Source, stem
 from rankgauge.formats.topic_lists import Results, names_of, results_of
 
@@ -77,7 +77,7 @@ class Topics:
         kind, before = self._rows.kind, self._sizes.get(topic, 0)
         places = results.places(before)
         values = results.values(places, kind)
-        ids, numbers = list(map(identifier, results.documents)), list(map(number, values))
+        ids, numbers = list(map(identifier, results.documents)), list(map(number_or_text, values))
         good = None not in ids and None not in numbers
         troubles = repeat(None, len(places)) if good else results.troubles(topic, kind, places)
         for id, value, place, given, trouble in zip(ids, numbers, places, values, troubles, strict=True):

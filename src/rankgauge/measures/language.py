@@ -34,7 +34,7 @@ from rankgauge.measures.other_tools import (
 )
 from rankgauge.measures.reader import NAME, SPACED, Reader, named, set_members
 from rankgauge.measures.registry import MEASURES
-from rankgauge.measures.settings import Measure, complete
+from rankgauge.measures.settings import Measure, complete, compose
 
 _AT = re.compile(rf".+@(?P<cutoff>{PIECE.pattern})")
 _BRACKET_OR_GAP = re.compile(r"[(){}]|[\s,;]")
@@ -194,5 +194,10 @@ def _split(text: str) -> Iterator[str]:
         yield text[begin:]
 
 
+def _restored(text: str) -> Measure:
+    """The measure that a pickle holds: it may lack a required setting, as `measures.IPrec` does."""
+    return Reader(text, compose).measure()
+
+
 # Pickles and copies of a measure hold its text, which is its identity: functions are not pickled.
-copyreg.pickle(Measure, lambda measure: (parse, (str(measure),)))
+copyreg.pickle(Measure, lambda measure: (_restored, (str(measure),)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rankgauge.errors import MeasureError
@@ -91,8 +91,8 @@ def value(text: str) -> Any:
 class Reader:
     """Reads one measure from left to right."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, make: Callable[..., Measure] = build) -> None:
+        self.text, self._make = text, make
         self.at = self.depth = 0
 
     def measure(self) -> Measure:
@@ -115,10 +115,10 @@ class Reader:
                     raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
                 cutoff = str(settings.pop(word))
         if cutoff is None or not spec.names.at:
-            return build(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
+            return self._make(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
         if spec.names.at in settings:
             raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
-        return build(spec, {**settings, spec.names.at: read_number(cutoff)}, None)
+        return self._make(spec, {**settings, spec.names.at: read_number(cutoff)}, None)
 
     def _name(self) -> tuple[Spec, str]:
         """(the measure that is named next, the one of its names that is meant)."""

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from rankgauge.engines.assembly import assemble, longest
+from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.facts import no_common_topic
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
@@ -119,7 +120,14 @@ class OneRun:
     def decisive_ties(self, way: Way) -> Ints:
         """(topics,): the number of ties that could change the value, unless a rule considers all orders."""
         retrieved, seen = self.retrieved(way.order), sights([way.measure], *self.qrels.kinds)
-        decisive: Ints = retrieved.counting_ties(self.qrels.sorted_kinds, seen).decisive
+        kinds = self.qrels.sorted_kinds
+        decisive: Ints = counting_decisive(
+            retrieved.counting_ties(kinds, seen),
+            [way.measure],
+            kinds,
+            self.qrels.kinds,
+            zip((first for first, _, _ in self._blocks), self._rankings(way.order), strict=True),
+        ).decisive
         return decisive
 
     def other_rules(self, asked: Way) -> Iterator[dict[str, str]]:
