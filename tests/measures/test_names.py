@@ -397,5 +397,5 @@ def test_rbp_with_a_tail_is_refused_with_what_to_write(text):
 
 @pytest.mark.parametrize("text", ["nDCG(rel=3)@10-l2", "AP(rel=1)-l2", "ndcg( rel = 2 )@10-l2"])
 def test_a_level_behind_a_measure_that_has_one_is_refused(text):
-    with pytest.raises(MeasureError, match="rel is set twice in .*: -l2 is rel=2"):
+    with pytest.raises(MeasureError, match=r"rel is set twice in .*: -l2 is rel=2"):
         parse(text)

@@ -13,7 +13,7 @@ from typing import Any
 
 from rankgauge.formats import assumptions
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
-from rankgauge.model.provenance import OtherReading, Provenance, RunFacts
+from rankgauge.model.provenance import OtherReading, Provenance, RunFacts, hardly_any
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import format_number
@@ -116,7 +116,7 @@ def _on_judged(facts: RunFacts) -> str:
         cause = "do run and judgments have the same document ids?"
     if facts.judged == 0:
         return f"{results} is{no} judged; {cause}"
-    if facts.judged and facts.ids_differ:
+    if facts.judged and (facts.ids_differ or hardly_any(facts.judged, facts.retrieved, facts.topics)):
         return f"only {facts.judged:,} of {facts.retrieved:,} results {are} judged; {cause}"
     if not facts.none_relevant:
         return ""

@@ -225,7 +225,7 @@ def compare_topics(topics: Ids, qrels: Qrels) -> tuple[list[Group], list[str]]:
 
 
 def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) -> Iterator[str]:
-    """A remark if no result of a judged topic is judged, or hardly any, and it is clear why."""
+    """A remark if no result of a judged topic is judged, or hardly any, with the likely cause."""
     numbers = {judged: number for number, judged in enumerate(qrels.sorted_topics)}
     number = np.array([numbers.get(name, -1) for name in topics.texts()], dtype=np.int64)[topic]
     docs = columns.doc
@@ -241,18 +241,17 @@ def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) 
     }
     different = document_difference(documents, qrels.documents)
     count = counted(len(results), "result")
+    share = f"only {judged:,} of the {count}" if judged else f"none of the {count}"
     if different:
-        share = f"none of the {count}" if not judged else f"only {judged:,} of the {count}"
-        verb = "are" if judged > 1 else "is"
-        yield f"{share} of judged topics {verb} judged: document ids differ {different}"
-    elif not judged:
-        first = int(results[0])
+        cause = f"document ids differ {different}"
+    else:
+        first = int(np.flatnonzero((number >= 0) & (judgment < 0))[0])
         known = qrels.sorted_docs[int(qrels.starts[number[first]])]
-        yield (
-            f"none of the {count} of judged topics is judged: topic "
-            f"{quote(columns.topic[first])} has {quote(docs[first], 40)}, and {quote(known, 40)} is judged; "
-            "check that run and judgments use the same document ids"
+        cause = (
+            f"topic {quote(columns.topic[first])} has {quote(docs[first], 40)}, and {quote(known, 40)} is "
+            "judged; check that run and judgments use the same document ids"
         )
+    yield f"{share} of judged topics {'are' if judged > 1 else 'is'} judged: {cause}"
 
 
 def listed(columns: Columns, topic: Ints, topics: Ids) -> str:
