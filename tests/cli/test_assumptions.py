@@ -1,5 +1,7 @@
 """What reading took for granted is printed by every command that reads files."""
 
+from pathlib import Path
+
 import pytest
 
 import rankgauge
@@ -58,8 +60,7 @@ def test_what_is_named_is_not_assumed(capsys):
 def test_files_of_the_same_kind_are_named_together(capsys):
     argv = ["pool"]
     for name in "abcde":
-        with open(f"{name}.txt", "w") as file:
-            file.write("1 b 1.5\n1 a 0.5\n")
+        Path(f"{name}.txt").write_text("1 b 1.5\n1 a 0.5\n")
         argv.append(f"{name}.txt")
     assert main(argv) == 0
     assert "note: a.txt, b.txt, c.txt, ...: three columns without a header" in capsys.readouterr().err

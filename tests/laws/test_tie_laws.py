@@ -246,7 +246,7 @@ def changed(qrels, run, texts):
 
 def test_a_tie_is_counted_if_and_only_if_some_order_of_its_documents_changes_a_value():
     """For every measure, without exception: these runs are small enough to compare all orders."""
-    plain = ["Rprec", "Bpref", "infAP", "Success@3", "Twist", "IPrec@0.1", "AP", "nDCG@3"]
+    plain = ["Rprec", "Bpref", "infAP", "Success@3", "Twist", "IPrec@0.1", "AP", "nDCG@3", "F@2"]
     texts = list(dict.fromkeys(map(str, map(rankgauge.parse, [*SEEN, *TEXTS, *plain]))))
     both = {text: {False: 0, True: 0} for text in texts}
     judged = {"1": {"a": 2, "b": 0, "c": 1}}, {"1": {"a": 1.0, "b": 1.0, "c": 0.5}}

@@ -107,7 +107,7 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     depends_on="relevant",
     ratio=True,
     names=Names(trec="set_F", aliases="F1 F2(beta=2) F-score", tools={"ir_measures": "SetF", "ranx": "f1"}),
-    laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
+    laws=Laws(beyond_end="less", linear="always", unordered="uncut", strict=True),
     canonicalise=check_weight,
 )
 def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
