@@ -15,8 +15,10 @@ from typing import Any
 from rankgauge import core
 from rankgauge._version import VERSION
 from rankgauge.engines.requirements import counted_cutoffs
+from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import NoCommonTopic
 from rankgauge.measures import Measure
+from rankgauge.model import notes
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import OtherReading, Provenance, QrelsFacts, RandomOrders, RunFacts
 from rankgauge.model.topic_rules import TopicRules
@@ -149,6 +151,12 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
         assumed=retrieved.assumed,
         **more,
     )
+
+
+def notes_on(runs: Sequence[RunInput], retrieved: Sequence[Any]) -> tuple[str, ...]:
+    """What may be wrong with runs, in sentences, from their `RetrievedJudgments`."""
+    pairs = zip(runs, retrieved, strict=True)
+    return notes.on_runs({run.name: run_facts(run.source, of_run) for run, of_run in pairs})
 
 
 def by_measure(measures: Iterable[Measure | str], topics: Iterable[int]) -> dict[str, int]:

@@ -27,9 +27,7 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
     return (
         *_assumed(provenance),
         *_missing(provenance),
-        *_hardly_judged(provenance),
-        *_rising_scores(provenance),
-        *_copies(provenance),
+        *on_runs(provenance.runs),
         *_unjudged_topics(provenance),
         *_duplicates(provenance),
         *_undefined(provenance),
@@ -38,6 +36,11 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
         *_list_lengths(provenance),
         *_above_ideal(provenance),
     )
+
+
+def on_runs(runs: Mapping[str, RunFacts]) -> tuple[str, ...]:
+    """What may be wrong with runs, whatever is done with them."""
+    return (*_hardly_judged(runs), *_rising_scores(runs), *_copies(runs))
 
 
 def advice(provenance: Provenance) -> tuple[str, ...]:
@@ -95,14 +98,14 @@ def _missing(provenance: Provenance) -> Iterator[str]:
     )
 
 
-def _hardly_judged(provenance: Provenance) -> Iterator[str]:
+def _hardly_judged(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
     """Runs of which nothing is relevant or hardly anything is judged, with the likely cause."""
     alike: dict[str, list[str]] = {}
-    for run, facts in provenance.runs.items():
+    for run, facts in facts_of.items():
         if sentence := _on_judged(facts):
             alike.setdefault(sentence, []).append(run)
     for sentence, runs in list(alike.items())[:MOST_SENTENCES]:
-        yield f"{_subject(runs, len(provenance.runs))}: {sentence}"
+        yield f"{_subject(runs, len(facts_of))}: {sentence}"
     if others := [run for runs in list(alike.values())[MOST_SENTENCES:] for run in runs]:
         yield f"{_names(others)}: nothing is relevant or hardly anything is judged, either"
 
@@ -125,8 +128,8 @@ def _on_judged(facts: RunFacts) -> str:
     return f"{results} is{no} relevant; {cause}"
 
 
-def _rising_scores(provenance: Provenance) -> Iterator[str]:
-    runs = [run for run, facts in provenance.runs.items() if facts.scores_rise]
+def _rising_scores(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
+    runs = [run for run, facts in facts_of.items() if facts.scores_rise]
     if runs:
         yield (
             f"{_names(runs)}: scores rise with the ranks in most topics, and the highest score comes first; "
@@ -134,9 +137,9 @@ def _rising_scores(provenance: Provenance) -> Iterator[str]:
         )
 
 
-def _copies(provenance: Provenance) -> Iterator[str]:
+def _copies(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
     copies: dict[str, list[str]] = {}
-    for run, facts in provenance.runs.items():
+    for run, facts in facts_of.items():
         if facts.copy_of:
             copies.setdefault(facts.copy_of, []).append(run)
     for original, runs in list(copies.items())[:MOST_SENTENCES]:
