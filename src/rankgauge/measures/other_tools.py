@@ -92,6 +92,8 @@ def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
         return None
     if all(len(pair) == 2 for pair in pairs):
         return {names[0]: {float(grade): float(gain) for grade, gain in pairs}}
+    if names == ["gains"]:  # a map from grades: ndcg_10 is no name of trec_eval
+        return None
     values = [float(value) for value, *_ in pairs]
     if len(names) == len(values):
         return dict(zip(names, values, strict=True))

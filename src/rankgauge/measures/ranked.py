@@ -255,7 +255,7 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     uncut="ideal",
     names=Names(
         trec="map map_cut_k gm_map(average=geometric)",
-        aliases="AveP GMAP(average=geometric) mean_average_precision",
+        aliases="AveP avg_prec GMAP(average=geometric) mean_average_precision",
         tools={
             "ir_measures": "AP MAP",
             "ranx": "map",
