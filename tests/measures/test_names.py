@@ -417,7 +417,7 @@ def test_a_level_behind_a_measure_that_has_one_is_refused(text):
         ("recall at 10, ndcg\t@\t5 AP", ["R@10", "nDCG@5", "AP"]),
         ("Recall At 10 hit rate @5", ["R@10", "Success@5"]),
         ("utility.1,-1,0,0", ["Utility"]),
-        ("utility.2,-1,0,0", ["Utility(relevant=2)"]),
+        ("utility.2,-1,0,0", ["Utility(a=2)"]),
         ("ndcg.1=3,2=9", ["nDCG(gains={1:3,2:9})"]),
         ("nDCG(base=2|10) @ 5", ["nDCG(base=2)@5", "nDCG(base=10)@5"]),
     ],
