@@ -334,11 +334,20 @@ def test_what_was_assumed_is_noted(write, capsys):
     assert main(["evaluate", str(qrels), str(many), str(one), "-m", "AP", "--no-advice"]) == 0
     err = capsys.readouterr().err
     assert "note: many: the responses name no queries, so their topics are numbered from 1" in err
-    assert "note: 1: the response names no query, so its topic is called like the file" in err
+    assert "note: 1: the response names no query, so its topic is the name of the file" in err
     notes = rankgauge.evaluate(qrels, many, "AP").notes
     assert any("numbered from 1" in note for note in notes)
     assert main(["validate", str(one)]) == 0
     assert "remark: the response names no query" in capsys.readouterr().out
+
+
+def test_a_response_whose_topic_is_not_judged_is_refused_with_where_its_topic_comes_from(write):
+    for name, found in (("es.json", RESPONSES["q1"]), ("all.json", {"responses": [*RESPONSES.values()]})):
+        run = str(write(name, json.dumps(found)))
+        with pytest.raises(InputError) as caught:
+            rankgauge.evaluate({"q1": {"a": 1}}, run, "AP")
+        assert 'add a "query_id"' in str(caught.value)
+    assert main(["evaluate", str(write("qrels", "301 0 a 1\n")), str(write("es.json", "{}"))]) == 2
 
 
 @pytest.mark.parametrize(

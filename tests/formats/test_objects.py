@@ -1,6 +1,8 @@
 """What an object in memory is taken for: every shape, one run or several, and what is refused."""
 
+import copy
 import math
+import pickle
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import objects
 
@@ -167,7 +170,7 @@ RUNS = {
     "records by name": ({"x": [{"qid": "q1", "docno": "a", "score": 1.0}]}, ["x"]),
     "arrays by name": ({"x": np.ones((2, 2)), "y": np.ones((2, 2))}, ["x", "y"]),
     "nested lists by name": ({"x": [[1.0, 2.0, 3.0]]}, ["x"]),
-    "paths by name": ({"x": "a.run", "y": Path("b.run")}, ["x", "y"]),
+    "paths by name": ({"x": Path("a.run"), "y": Path("b.run")}, ["x", "y"]),
     "empty ones first": ({"x": {}, "y": RUN}, ["x", "y"]),
     "a list of frames": ([pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS)], [None, None]),
     "a list of arrays": ([np.ones((2, 2)), np.ones((2, 2))], [None, None]),
@@ -226,6 +229,7 @@ REFUSED = [
     ({"q": 0.5}, 'topic "q" has a float; a run in a dict must be {topic: {document: score}} or, best first'),
     ({"q": "d<1>"}, 'topic "q" has a str; a run in a dict must be'),
     ({"q": [("a", 1.0), ("b", 1.0, 2.0)]}, 'topic "q", result 2: no id of a document in "(\'b\', 1.0, 2.0)"'),
+    ({"q": [("a", 1.0, 2)]}, 'topic "q", result 1: no id of a document in "(\'a\', 1.0, 2)"; a result is a'),
     ({"q": [("a", 1.0), "b"]}, 'topic "q", result 2: the score is missing, and others of the topic have one'),
     ({"q": [("a", "high")]}, 'topic "q", document "a": the score is not a number: "\'high\'" (str)'),
     (
@@ -277,6 +281,47 @@ def test_what_is_no_run_is_refused_with_what_to_do(held, message):
     with pytest.raises(InputError) as caught:
         rows(held)
     assert message in str(caught.value)
+
+
+def test_a_document_in_the_place_of_a_list_is_not_taken_for_a_missing_file(tmp_path):
+    with pytest.raises(
+        InputError, match=r"a: no such file; .* for a topic with one document, pass \{'1': \['a'\]"
+    ):
+        objects.separate({"1": "a"})
+    (tmp_path / "a").write_text("1 Q0 a 1 1 t\n")
+    assert objects.separate({"1": str(tmp_path / "a")}) == [("1", str(tmp_path / "a"))]
+
+
+def test_a_triple_by_topic_belongs_to_the_topic():
+    held = {"1": [("a", 1.0, 2)]}
+    assert objects.separate(held) == [(None, held)]
+    rows_by_name = {"x": [("1", "a", 2.0)]}
+    assert objects.separate(rows_by_name) == [("x", rows_by_name["x"])]
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+def test_a_sparse_matrix_is_refused_with_what_to_pass(kind):
+    sparse = pytest.importorskip("scipy.sparse")
+    for made in (sparse.csr_matrix, sparse.coo_array):
+        with pytest.raises(InputError, match=r"is sparse, .* array\.toarray\(\) if the others have 0"):
+            objects.read(made(np.eye(3)), kind)
+
+
+def test_lines_in_the_place_of_a_path_are_called_so_on_one_line():
+    with pytest.raises(InputError) as caught:
+        rankgauge.evaluate("1 0 a 1\n", {"1": {"a": 1.0}}, "AP")
+    assert str(caught.value).startswith(
+        'this text is not the path of a file: "1 0 a 1\\n"; write it to a file'
+    )
+
+
+@pytest.mark.parametrize("kind", [rankgauge.Run, rankgauge.Qrels])
+def test_a_run_or_judgments_are_not_made_by_their_class(kind):
+    for held in ({"1": {"a": 1.0}}, "x.run"):
+        with pytest.raises(InputError, match=rf"use {kind.__name__}\.of\(\.\.\.\)"):
+            kind(held)
+    made = kind.of({"1": {"a": 1.0}})
+    assert copy.copy(made).to_dict() == pickle.loads(pickle.dumps(made)).to_dict() == made.to_dict()
 
 
 def test_an_open_file_is_refused(write):

@@ -44,7 +44,7 @@ def test_a_file_that_cannot_be_written_is_an_error_and_leaves_the_old_one(scores
     with pytest.raises(InputError, match="there is no directory"):
         scores.to_latex(tmp_path / "none" / "table.tex")
     (tmp_path / "table.tex").write_text("old")
-    with pytest.raises(TypeError):
+    with pytest.raises(OptionError):
         scores.to_latex(tmp_path / "table.tex", labelz={})
     assert (tmp_path / "table.tex").read_text() == "old"
 
