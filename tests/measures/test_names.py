@@ -274,6 +274,8 @@ def test_names_of_drop_ins_mean_the_same_here_or_are_listed():
         texts.append(str(known(**required)))
     meant = {("ir_measures", text): ir_measures.parse_measure(text).rankgauge for text in texts}
     meant |= {("ranx", name): requests(name)[name].measure for name in METRICS if name != "rbp"}
+    assert str(meant["ranx", "bpref"]) == "Bpref(negatives=nonrelevant)"
+    assert str(requests("rbp.95@10-l2")["rbp.95@10-l2"].measure) == "RBP(p=0.95,rel=2)@10"
     different = {(tool, parse(name).spec.name) for tool, name, _ in false_friends.DIFFERENT}
     for (tool, name), computed in meant.items():
         assert parse(name) == computed or (tool, parse(name).spec.name) in different, name
