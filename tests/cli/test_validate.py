@@ -167,8 +167,8 @@ def test_scores_that_rise_with_the_ranks_are_remarked_upon(folder):
     report = validate(folder(x_run="\n".join(lines)) / "x.run")
     assert report.ok
     assert report.remarks[-1] == (
-        "scores rise with the ranks in 1 topic, so that the last document comes first: "
-        "are they distances? use order=rank, or negate them"
+        "scores rise with the ranks in 1 topic, so that the last document comes first; "
+        "are they distances? (order=rank goes by the ranks)"
     )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Doubts(Frozen):
     """What may be wrong with a run, as `engines.local.doubts` found."""
 
-    scores_rise: bool = False  # with the ranks, in most topics
+    rising_scores: int = 0  # neighbours looked at whose scores rise with the ranks, if nearly all do
     judged: int | None = None  # results that are judged, counted if hardly any is a hit
     ids_differ: str = ""  # how documents differ from judged ones, if hardly any is judged and that is clear
     copy_of: str = ""  # an earlier run with the same documents in the same order

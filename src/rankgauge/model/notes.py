@@ -129,12 +129,19 @@ def _on_judged(facts: RunFacts) -> str:
 
 
 def _rising_scores(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
-    runs = [run for run, facts in facts_of.items() if facts.scores_rise]
-    if runs:
-        yield (
-            f"{_names(runs)}: scores rise with the ranks in most topics, and the highest score comes first; "
-            f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
-        )
+    return _sentences(
+        {run: facts.rising_scores for run, facts in facts_of.items()},
+        rising_scores("1 of the pairs of neighbours looked at"),
+        rising_scores("# pairs of neighbours looked at"),
+    )
+
+
+def rising_scores(where: str) -> str:
+    """The sentence on a run whose scores rise with its ranks, with where they do."""
+    return (
+        f"scores rise with the ranks in {where}, so that the last document comes first; "
+        f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
+    )
 
 
 def _copies(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
@@ -361,6 +368,8 @@ def _sentences(counts: Mapping[str, int], one: str, many: str, things: str = "ru
         runs_by_count = {_range(groups): [run for run, count in counts.items() if count]}
     for shown, runs in runs_by_count.items():
         subject = _subject(runs, len(counts), things)
+        if things == "runs" and len(runs) > 1:  # the count is not that of all of them together
+            subject = f"each of {subject.removeprefix('all ')}"
         yield f"{subject}: {one if shown == '1' else many.replace('#', shown)}"
 
 

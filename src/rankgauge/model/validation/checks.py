@@ -18,6 +18,7 @@ from rankgauge.formats.sniffing import MORE_RISES
 from rankgauge.model.document_order import DUPLICATES, ORDER, DocumentOrder
 from rankgauge.model.id_differences import MOST_TOPICS, document_difference, topic_difference
 from rankgauge.model.listings import listing
+from rankgauge.model.notes import rising_scores
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import MISSING
@@ -170,10 +171,7 @@ def _remarks_on_ranks(columns: Columns, topic: Ints, rank: Ints) -> Iterator[str
     rises, falls = (np.bincount(ordered[each], minlength=int(topic.max()) + 1) for each in (rising, falling))
     contradicted, opposed = int((rises > 0).sum()), int(((rises > 0) & (rises >= MORE_RISES * falls)).sum())
     if 2 * opposed > int((rises + falls > 0).sum()):
-        yield (
-            f"scores rise with the ranks in {counted(opposed, 'topic')}, so that the last document comes "
-            f"first: are they distances? use {ORDER.set_to('rank')}, or negate them"
-        )
+        yield rising_scores(counted(opposed, "topic"))
     elif contradicted:
         yield (
             f"ranks contradict scores in {counted(contradicted, 'topic')}; scores decide, "
