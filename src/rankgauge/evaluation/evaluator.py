@@ -245,6 +245,7 @@ class Evaluator:
         With `readings`, it has facts on other readings of measures, unless all orders of ties count.
         """
         back_end: BackEnd = self._back_end
+        retrieved = back_end.counting_decisive(retrieved)
         measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
         undefined = back_end.count_undefined(measured.values, counted)
