@@ -16,6 +16,7 @@ from rankgauge.engines.tensors.standard_arrays import StandardArrays
 from rankgauge.engines.tensors.torch_arrays import TorchArrays
 from rankgauge.measures import MEASURES
 from rankgauge.model.document_order import TIES
+from rankgauge.model.provenance import OtherReading
 
 TEXTS = [written(name, settings_of(MEASURES[name], seed)) for name in MEASURES for seed in range(2)]
 GRADES = [-1, 0, 0, 1, 1, 2]  # those that settings_of knows of when it makes maps
@@ -182,7 +183,8 @@ def test_labels_beside_scores_are_judgments_of_all_candidates(form, library, cam
     facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]
     assert facts._replace(source=wanted.source) == wanted
     assert found.provenance.qrels.judgments == expected.provenance.qrels.judgments
-    assert found.provenance.measures == expected.provenance.measures
+    for text, of_measure in expected.provenance.measures.items():  # runs alone are read in another way as well
+        assert found.provenance.measures[text] == of_measure._replace(other_reading=OtherReading())
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -60,7 +60,8 @@ class StandardArrays(Arrays):
         xp = self._xp
         if array.dtype != xp.float64:
             return array
-        rounded = xp.astype(xp.astype(array, xp.float32), xp.float64)
+        with np.errstate(over="ignore"):  # for libraries on top of NumPy
+            rounded = xp.astype(xp.astype(array, xp.float32), xp.float64)
         return xp.where(xp.isinf(rounded) & (rounded < 0), self._like(rounded, LOWEST), rounded)
 
     def numbers(self, array: Array) -> Array:
