@@ -61,4 +61,4 @@ def evaluate_scores(
     qrels, retrieved = Labels(labels, engine).join(
         lowest_grade(parsed), scores=detail, squares=any(m.spec.needs.scores for m in parsed)
     )
-    return Evaluator(qrels, measures, **rules).evaluate_retrieved([RunInput(name, engine.source)], [retrieved])
+    return Evaluator(qrels, parsed, **rules).evaluate_retrieved([RunInput(name, engine.source)], [retrieved])

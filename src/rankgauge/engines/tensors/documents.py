@@ -6,6 +6,7 @@ those whose order a tie needs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -88,7 +89,7 @@ class SharedDocuments(Documents):
 class ListedDocuments(Documents):
     """A list of documents per query."""
 
-    def __init__(self, ids: Ids, starts: Ints, lists: ScoreLists, names: list[str]) -> None:
+    def __init__(self, ids: Ids, starts: Ints, lists: ScoreLists, names: Sequence[str]) -> None:
         self._ids, self._starts, self._lists = ids, starts, lists
         row = np.repeat(np.arange(lists.rows), np.diff(starts))
         column = np.arange(len(ids)) - starts[row]
@@ -136,7 +137,7 @@ class ListedDocuments(Documents):
         return [n - begin for n in range(begin, end) if to_text(self._ids[n]) in names]
 
 
-def documents_of(doc_ids: Any, lists: ScoreLists, names: list[str]) -> Documents:
+def documents_of(doc_ids: Any, lists: ScoreLists, names: Sequence[str]) -> Documents:
     """The documents of score lists, of whatever is given as their ids; `names` are those of the rows."""
     if doc_ids is None:
         return Documents()
@@ -221,8 +222,14 @@ def _number(doc: bytes) -> int:
 
 
 @lru_cache(maxsize=8)
-def order_of_numbers(width: int) -> Ints:
-    """The numbers below a width, in the order of their decimals as bytes."""
-    order = np.argsort(comparable(decimals(np.arange(width))), kind="stable")
+def order_of_numbers(count: int) -> Ints:
+    """The numbers below a count, in the order of their decimals as bytes."""
+    order = np.argsort(comparable(decimals(np.arange(count))), kind="stable")
     order.flags.writeable = False
     return order
+
+
+@lru_cache(maxsize=8)
+def numbers_as_ids(count: int) -> tuple[str, ...]:
+    """The ids of what is numbered from 0 on."""
+    return tuple(map(str, range(count)))

@@ -8,7 +8,7 @@ judged ones, of those a rule or measure asks for, and of excluded ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.tensors.counting import Pairs, count_block
-from rankgauge.engines.tensors.documents import documents_of, order_of_numbers, texts
+from rankgauge.engines.tensors.documents import documents_of, numbers_as_ids, order_of_numbers, texts
 from rankgauge.engines.tensors.hits import Hits
 from rankgauge.engines.tensors.host_arrays import LOWEST, Array
 from rankgauge.engines.tensors.lists import ScoreLists
@@ -63,11 +63,12 @@ class ScoreEngine:
         none = np.zeros(0, dtype=np.int64)
         self._excluded = none, none  # rows (ascending) and columns
 
-    def _names(self, query_ids: Any) -> list[str]:
+    def _names(self, query_ids: Any) -> Sequence[str]:
         rows = self.lists.rows
         if query_ids is None:
-            numbers = range(rows) if self.lists.indexes is None else self.lists.indexes.tolist()
-            return [*map(str, numbers)]
+            if self.lists.indexes is None:
+                return numbers_as_ids(rows)
+            return [*map(str, self.lists.indexes.tolist())]
         names = texts(query_ids, "query_ids")
         if len(names) != rows:
             raise InputError(f"query_ids must have an id for each of {counted(rows, 'query')}, not {len(names)}")
@@ -161,7 +162,7 @@ class ScoreEngine:
         retrieved = self._gathered(Hits.joined(hits), places, len(order), squares=squares, detail=scores)
         of_hits = np.asarray(retrieved.judgment, dtype=np.float64)
         numbers = np.arange(len(of_hits))
-        return tuple(self.topics[n] for n in order.tolist()), of_hits, retrieved._replace(judgment=numbers)
+        return tuple(map(self.topics.__getitem__, order.tolist())), of_hits, retrieved._replace(judgment=numbers)
 
     def _counted(
         self, long: Any, starts: Ints, row: Ints, column: Ints, judgment: Ints

@@ -9,6 +9,7 @@ import numpy as np
 from rankgauge.rankings.array_types import Floats, Ints
 
 Array = Any  # of the library at hand
+FEW_NUMBERS = 100  # whole numbers in so small a range are distinguished by counting them
 LOWEST = -1.7e308  # in place of a score that single precision makes infinite: below all others
 
 
@@ -113,7 +114,12 @@ class Arrays:
 
     def distinct(self, array: Array, mask: Array | None) -> Floats:
         """The distinct numbers where the mask is set, ascending, on the host."""
-        return np.unique(array if mask is None else array[mask]).astype(np.float64)
+        array = array if mask is None else array[mask]
+        if array.dtype.kind in "iu" and array.size:
+            low, high = int(array.min()), int(array.max())
+            if high - low < FEW_NUMBERS:
+                return (low + np.flatnonzero(np.bincount((array - low).ravel()))).astype(np.float64)
+        return np.unique(array).astype(np.float64)
 
     def counts(self, array: Array, thresholds: Array, sizes: Ints) -> tuple[Ints, Ints]:
         """(rows, thresholds) twice: how many numbers of the row are above the threshold, and equal to it.

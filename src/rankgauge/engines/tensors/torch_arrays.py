@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.engines.tensors.host_arrays import LOWEST, Array, Arrays
+from rankgauge.engines.tensors.host_arrays import FEW_NUMBERS, LOWEST, Array, Arrays
 from rankgauge.rankings.array_types import Floats, Ints
 
 
@@ -100,7 +100,13 @@ class TorchArrays(Arrays):
 
     def distinct(self, array: Array, mask: Array | None) -> Floats:
         """The distinct numbers where the mask is set, ascending, on the host."""
-        distinct = self._torch.unique(array if mask is None else array[mask])
+        array = array if mask is None else array[mask]
+        if not array.is_floating_point() and array.numel():
+            low, high = (int(end) for end in self._torch.aminmax(array))
+            if high - low < FEW_NUMBERS:
+                counts = self.host(self._torch.bincount((array - low).reshape(-1)))
+                return (low + np.flatnonzero(counts)).astype(np.float64)
+        distinct = self._torch.unique(array)
         return np.asarray(self.host(distinct), dtype=np.float64)
 
     def counts(self, array: Array, thresholds: Array, sizes: Ints) -> tuple[Ints, Ints]:
