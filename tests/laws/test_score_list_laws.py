@@ -175,15 +175,14 @@ def test_labels_beside_scores_are_judgments_of_all_candidates(form, library, cam
     labels, _ = FORMS[form](graded, make)
     with pytest.MonkeyPatch.context() as patch:
         in_small_steps(patch, rng)
-        found = rankgauge.evaluate_scores(
-            labels, scores, PLAIN, query_ids=list(run), **options, **rules
-        )
+        found = rankgauge.evaluate_scores(labels, scores, PLAIN, query_ids=list(run), **options, **rules)
     assert found.topics == expected.topics
     assert identical(found.values, expected.values)
     facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]
     assert facts._replace(source=wanted.source) == wanted
     assert found.provenance.qrels.judgments == expected.provenance.qrels.judgments
-    for text, of_measure in expected.provenance.measures.items():  # runs alone are read in another way as well
+    # Runs alone are also read by other definitions.
+    for text, of_measure in expected.provenance.measures.items():
         assert found.provenance.measures[text] == of_measure._replace(other_reading=OtherReading())
 
 
@@ -196,9 +195,10 @@ def test_rows_and_columns_without_ids_are_those_of_an_array(library, ties, seed)
     grades, scores = rng.integers(-1, 3, (rows, width)), rng.integers(0, 1 + rng.integers(9), (rows, width))
     expected = rankgauge.evaluate(grades, scores, "nDCG@3 AP RR bpref", ties=ties)
     make = LIBRARIES[library]
+    labels, values = make(grades.tolist()), make(scores.tolist())
     for found in (
-        rankgauge.evaluate_scores(make(grades.tolist()), make(scores.tolist()), "nDCG@3 AP RR bpref", ties=ties),
-        rankgauge.Evaluator(grades, "nDCG@3 AP RR bpref", ties=ties).evaluate_scores(make(scores.tolist())),
+        rankgauge.evaluate_scores(labels, values, "nDCG@3 AP RR bpref", ties=ties),
+        rankgauge.Evaluator(grades, "nDCG@3 AP RR bpref", ties=ties).evaluate_scores(values),
     ):
         assert found.topics == expected.topics
         assert identical(found.values, expected.values)

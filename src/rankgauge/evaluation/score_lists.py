@@ -1,4 +1,4 @@
-"""Evaluating score matrices and lists where they are, with judgments by ids or as grades beside the scores."""
+"""Evaluating score matrices and lists where they are, with judgments by ids or as labels beside them."""
 
 from __future__ import annotations
 

@@ -66,9 +66,7 @@ def count_block(
     return Hits(rows[judged.row], rank, keys, above + 1, above + equal, score)
 
 
-def _subtract(
-    above: Ints, equal: Ints, score: Floats, row: Ints, excluded: Pairs, others: Floats
-) -> None:
+def _subtract(above: Ints, equal: Ints, score: Floats, row: Ints, excluded: Pairs, others: Floats) -> None:
     """Take the excluded documents out of the counts; `others` are their scores, (rows, most of a row)."""
     exists: Bools = np.arange(others.shape[1]) < excluded.sizes[:, None]
     of_row, exists = others[row], exists[row]

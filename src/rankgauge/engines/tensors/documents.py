@@ -35,7 +35,7 @@ class Documents:
         return to_text(self.ids(np.array([row]), np.array([column]))[0])
 
     def ordered(self, rows: Ints, width: int, *, ascending: bool) -> Ints:
-        """The columns in the order of their ids: (columns,) if it is the same for all rows, or of each row."""
+        """The columns in the order of their ids: (columns,) if it is one for all rows, or (rows, columns)."""
         order = order_of_numbers(width)
         return order if ascending else order[::-1]
 
@@ -90,7 +90,7 @@ class ListedDocuments(Documents):
     """A list of documents per query."""
 
     def __init__(self, ids: Ids, starts: Ints, lists: ScoreLists, names: Sequence[str]) -> None:
-        self._ids, self._starts, self._lists = ids, starts, lists
+        self._ids, self._starts = ids, starts
         row = np.repeat(np.arange(lists.rows), np.diff(starts))
         column = np.arange(len(ids)) - starts[row]
         left_out = lists.left_out
@@ -118,15 +118,13 @@ class ListedDocuments(Documents):
         by_id = np.argsort(comparable(self.ids(rows[row], column)), kind="stable")
         by_id = by_id if ascending else by_id[::-1]
         by_id = by_id[np.argsort(row[by_id], kind="stable")]
-        order = np.broadcast_to(np.arange(width), (len(rows), width)).copy()
+        order: Ints = np.tile(np.arange(width), (len(rows), 1))
         order[np.arange(width) < sizes[:, None]] = column[by_id]
         return order
 
     def judged(self, qrels: Qrels, places: Ints) -> tuple[Ints, Ints, Ints]:
         """(row, column, judgment) of judged candidates."""
-        found = qrels.judgments().lookup(
-            places[self._rows], self._candidates.data, self._candidates.offsets
-        )
+        found = qrels.judgments().lookup(places[self._rows], self._candidates.data, self._candidates.offsets)
         judgment = np.frombuffer(found, dtype=np.int64)
         known = np.flatnonzero(judgment >= 0)
         return self._rows[known], self._columns[known], judgment[known]
@@ -165,7 +163,11 @@ def documents_of(doc_ids: Any, lists: ScoreLists, names: Sequence[str]) -> Docum
             else f"there are {len(sizes)} lists for {lists.rows} queries"
         )
         raise InputError(f"doc_ids must have a list of ids for each query, as long as its scores; {found}")
-    flat = doc_ids.ravel() if isinstance(doc_ids, np.ndarray) else [id for row in doc_ids for id in _on_host(row)]
+    flat = (
+        doc_ids.ravel()
+        if isinstance(doc_ids, np.ndarray)
+        else [id for row in doc_ids for id in _on_host(row)]
+    )
     return ListedDocuments(_column(flat), np.concatenate(([0], np.cumsum(sizes))), lists, names)
 
 

@@ -30,7 +30,6 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.rankings.array_types import Floats, Ints
 from rankgauge.rankings.arrays import Ties
 from rankgauge.rankings.arrays.curves import Ranking, Steps
-from rankgauge.schema.text import counted
 
 # A row is counted if it is this long and has no more judged documents: then sorting it takes longer.
 LONG, FEW = 512, 16
@@ -71,7 +70,7 @@ class ScoreEngine:
             return [*map(str, self.lists.indexes.tolist())]
         names = texts(query_ids, "query_ids")
         if len(names) != rows:
-            raise InputError(f"query_ids must have an id for each of {counted(rows, 'query')}, not {len(names)}")
+            raise InputError(f"query_ids must have an id for each of {rows} rows, not {len(names)}")
         if len({*names}) < rows:
             twice = next(name for n, name in enumerate(names) if name in names[:n])
             raise InputError(f"query_ids has {twice!r} twice; a query has one row")
@@ -88,17 +87,18 @@ class ScoreEngine:
     @property
     def source(self) -> str:
         """What the scores are, for a provenance."""
-        return self.lists.kind
+        kind: str = self.lists.kind
+        return kind
 
     def exclude(self, excluded: Mapping[Any, Any]) -> None:
         """Take {query: documents} out of the lists, as if they were not there."""
         named = {name: texts(documents, "exclude") for name, documents in _by_name(excluded).items()}
         rows: list[int] = []
         columns: list[int] = []
-        for row, topic in enumerate(self.topics):
+        for n, topic in enumerate(self.topics):
             if topic in named:
-                found = self._documents.find(row, {*named[topic]})
-                rows += [row] * len(found)
+                found = self._documents.find(n, {*named[topic]})
+                rows += [n] * len(found)
                 columns += found
         if named and not named.keys() & {*self.topics}:
             raise InputError(
@@ -115,9 +115,7 @@ class ScoreEngine:
         sizes: Ints = self.lists.lengths - np.bincount(self._excluded[0], minlength=self.lists.rows)
         return sizes
 
-    def join(
-        self, qrels: Qrels, lowest_grade: float, *, scores: bool, squares: bool
-    ) -> RetrievedJudgments:
+    def join(self, qrels: Qrels, lowest_grade: float, *, scores: bool, squares: bool) -> RetrievedJudgments:
         """The retrieved judgments, ties included.
 
         Judgments below `lowest_grade` are left out. The scores of hits and the squares of all scores are
@@ -162,11 +160,13 @@ class ScoreEngine:
         retrieved = self._gathered(Hits.joined(hits), places, len(order), squares=squares, detail=scores)
         of_hits = np.asarray(retrieved.judgment, dtype=np.float64)
         numbers = np.arange(len(of_hits))
-        return tuple(map(self.topics.__getitem__, order.tolist())), of_hits, retrieved._replace(judgment=numbers)
+        return (
+            tuple(map(self.topics.__getitem__, order.tolist())),
+            of_hits,
+            retrieved._replace(judgment=numbers),
+        )
 
-    def _counted(
-        self, long: Any, starts: Ints, row: Ints, column: Ints, judgment: Ints
-    ) -> Iterator[Hits]:
+    def _counted(self, long: Any, starts: Ints, row: Ints, column: Ints, judgment: Ints) -> Iterator[Hits]:
         """The hits of rows that are counted; scores are checked in every one of them."""
         if not long.any():
             return
@@ -176,12 +176,9 @@ class ScoreEngine:
             end = min(begin + step, rows)
             if not long[begin:end].any():
                 continue
-            block = slice(begin, end)
-            if long[block].all():
-                some = np.arange(begin, end)
-            else:
-                block = some = begin + np.flatnonzero(long[begin:end])
-            values = self._checked(block, self.lists.width)
+            some = begin + np.flatnonzero(long[begin:end])
+            whole = len(some) == end - begin  # which need not be copied
+            values = self._checked(slice(begin, end) if whole else some, self.lists.width)
             within = slice(starts[begin], starts[end])
             mine = np.flatnonzero(long[row[within]]) + starts[begin]
             if len(mine):
@@ -308,9 +305,7 @@ class ScoreEngine:
         mine[mine] = rows[place[mine]] == row[mine]
         return Pairs(len(rows), place[mine], column[mine])
 
-    def _doubts(
-        self, qrels: Qrels, places: Ints, retrieved: RetrievedJudgments, judged: int
-    ) -> Doubts:
+    def _doubts(self, qrels: Qrels, places: Ints, retrieved: RetrievedJudgments, judged: int) -> Doubts:
         """What may be wrong with the lists, of which so many documents are judged with any grade."""
         if not retrieved.hardly_any:
             return Doubts()

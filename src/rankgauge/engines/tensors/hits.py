@@ -25,14 +25,14 @@ class Hits(NamedTuple):
         """The hits of several blocks."""
         if len(parts) == 1:
             return parts[0]
-        return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True))) if parts else _NONE
+        if not parts:
+            none = np.zeros(0, dtype=np.int64)
+            return cls(none, none, none, none, none, np.zeros(0))
+        return cls._make(np.concatenate(columns) for columns in zip(*parts, strict=True))
 
     def sorted_by(self, topic: Ints) -> tuple[Ints, Hits]:
         """(topics, hits) by topic and rank; `topic` is that of each hit."""
         if (np.diff(topic) >= 0).all() and ((np.diff(self.rank) > 0) | (np.diff(topic) > 0)).all():
             return topic, self
         order = np.lexsort((self.rank, topic))
-        return topic[order], Hits(*(column[order] for column in self))
-
-
-_NONE = Hits(*np.zeros((5, 0), dtype=np.int64), np.zeros(0))
+        return topic[order], Hits._make(column[order] for column in self)

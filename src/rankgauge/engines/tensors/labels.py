@@ -40,7 +40,7 @@ class LabelQrels(Qrels):
         return qrels
 
     @property
-    def levels(self) -> npt.NDArray[np.float64]:  # type: ignore[override]
+    def levels(self) -> npt.NDArray[np.float64]:
         """The distinct grades, ascending."""
         levels: Floats = self.all_levels
         return levels
@@ -65,11 +65,12 @@ class Labels:
         """The distinct grades, ascending."""
         lists = self._engine.lists
         candidates = None if lists.is_flat else lists.candidates(slice(0, lists.rows), lists.width)
-        levels = lists.arrays.distinct(self._grades, candidates)
+        levels: Floats = lists.arrays.distinct(self._grades, candidates)
         if not (np.abs(levels) <= LARGEST_GRADE).all():
             wrong = levels[~(np.abs(levels) <= LARGEST_GRADE)][0]
             raise InputError(
-                f"the labels have {wrong}; grades must be numbers from {-LARGEST_GRADE:g} to {LARGEST_GRADE:g}"
+                f"the labels have {wrong}; grades must be numbers from {-LARGEST_GRADE:g} "
+                f"to {LARGEST_GRADE:g}"
             )
         return levels
 

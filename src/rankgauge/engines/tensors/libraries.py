@@ -5,6 +5,7 @@ An array that only speaks DLPack is taken over by NumPy or torch, without a copy
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any
 
@@ -13,14 +14,14 @@ import numpy as np
 from rankgauge.engines.tensors.host_arrays import Array, Arrays
 from rankgauge.engines.tensors.standard_arrays import StandardArrays
 from rankgauge.engines.tensors.torch_arrays import TorchArrays
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, MissingDependency
 
 HOST = Arrays()
 
 
 def of_library(array: Any) -> tuple[Arrays, Array]:
     """(operations where the array is, the array); lists of numbers become NumPy's."""
-    torch = sys.modules.get("torch")  # without it, this is no tensor
+    torch: Any = sys.modules.get("torch")  # without it, this is no tensor
     if torch is not None and isinstance(array, torch.Tensor):
         return TorchArrays(torch, array.device), array.detach()
     if isinstance(array, np.ndarray) or not (
@@ -31,8 +32,11 @@ def of_library(array: Any) -> tuple[Arrays, Array]:
         return StandardArrays(array.__array_namespace__(), array.device), array
     if array.__dlpack_device__()[0] == 1:  # the processor's memory
         return HOST, np.from_dlpack(array)
-    if torch is None:
-        import torch  # the only library at hand that takes over memory of other devices
+    if torch is None:  # the only library that takes over the memory of other devices
+        try:
+            torch = importlib.import_module("torch")
+        except ImportError:
+            raise MissingDependency("an array on another device", "torch", "torch") from None
     tensor = torch.from_dlpack(array)
     return TorchArrays(torch, tensor.device), tensor
 

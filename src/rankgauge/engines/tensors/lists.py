@@ -6,6 +6,7 @@ the length of a list leaves out is no candidate, whatever its score is.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +19,8 @@ from rankgauge.rankings.array_types import Bools, Ints
 from rankgauge.schema.text import counted
 
 SHAPES = (
-    "give a matrix with a row per query, a list with an array per query, or flat scores with lengths or indexes"
+    "give a matrix with a row per query, a list with an array per query, or flat scores with lengths or "
+    "indexes"
 )
 
 
@@ -27,11 +29,17 @@ class ScoreLists:
 
     def __init__(self, scores: Any, *, lengths: Any = None, mask: Any = None, indexes: Any = None) -> None:
         self.indexes: Ints | None = None  # the distinct ones, ascending
-        self._order = self._mask = self._starts = None
-        if is_ragged(scores):
-            if lengths is not None or mask is not None or indexes is not None:
+        self._order: Array = None
+        self._mask: Array = None
+        self._starts: Ints | None = None
+        options = sum(option is not None for option in (lengths, mask, indexes))
+        if options > 1:
+            raise InputError("lengths, mask and indexes say the same in different ways; give one of them")
+        if is_ragged(scores) and not (options and _is_table(scores)):
+            if options:
                 raise InputError(
-                    "a list with an array per query has lengths of its own; leave out lengths, mask and indexes"
+                    "a list with an array per query has lengths of its own; leave out lengths, mask and "
+                    "indexes"
                 )
             lengths = [_size(part) for part in scores]
             self.arrays, scores = _joined(scores)
@@ -40,8 +48,6 @@ class ScoreLists:
         if not self.arrays.is_real(scores):
             raise InputError(f"the scores are not real numbers but of type {scores.dtype}; convert them")
         self.kind = self.arrays.describe(scores)
-        if sum(option is not None for option in (lengths, mask, indexes)) > 1:
-            raise InputError("lengths, mask and indexes say the same in different ways; give one of them")
         if len(scores.shape) == 2:
             if indexes is not None:
                 raise InputError("indexes are for flat scores, and these are a matrix; leave them out")
@@ -111,15 +117,13 @@ class ScoreLists:
 
     def alike(self, others: Any, what: str) -> Array:
         """Other numbers for the same candidates, in the same shape and on the same device."""
-        if is_ragged(others):
-            lengths = np.array([_size(part) for part in others])
-            if not np.array_equal(lengths, self.lengths):
-                raise InputError(f"the {what} are lists of other lengths than the scores; give one per score")
+        if is_ragged(others) and [_size(part) for part in others] == self.lengths.tolist():
             others = _joined(others)[1]
+        elif is_ragged(others) and not _is_table(others):
+            raise InputError(f"the {what} are lists of other lengths than the scores; give one per score")
         others = self.arrays.put(of_library(others)[1])
-        flat = len(others.shape) == 1
-        size = int(others.shape[0]) if flat else tuple(map(int, others.shape))
-        if size != (self.lengths.sum() if flat else (self.rows, self.width)):
+        flat, shape = len(others.shape) == 1, tuple(map(int, self.values.shape))
+        if tuple(map(int, others.shape)) not in ((math.prod(shape),), (self.rows, self.width), shape):
             raise InputError(
                 f"the {what} have shape {_shape(others)}, and there are {self.rows} x {self.width} scores; "
                 "give one per score"
@@ -127,7 +131,7 @@ class ScoreLists:
         if not self.arrays.is_real(others):
             raise InputError(f"the {what} are not real numbers but of type {others.dtype}; convert them")
         others = self._in_order(others) if flat else others
-        return self.arrays.reshape(others, tuple(map(int, self.values.shape)))
+        return self.arrays.reshape(others, shape)
 
     def block(self, rows: Any, width: int) -> tuple[Array, Array | None]:
         """(scores, which of them are candidates or None for all) of some rows, up to a width.
@@ -177,6 +181,11 @@ class ScoreLists:
 def is_ragged(scores: Any) -> bool:
     """Whether this is a list with an array, or a list of numbers, per query."""
     return isinstance(scores, (list, tuple)) and bool(scores) and _size(scores[0]) is not None
+
+
+def _is_table(rows: Any) -> bool:
+    """Whether all rows are lists of numbers of the same length."""
+    return all(isinstance(row, (list, tuple)) and len(row) == len(rows[0]) for row in rows)
 
 
 def _size(part: Any) -> int | None:
