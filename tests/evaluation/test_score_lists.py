@@ -266,3 +266,41 @@ def test_labels_of_padding_do_not_count():
 def test_judgments_by_ids_are_taken_by_the_function_as_well():
     found = rankgauge.evaluate_scores(QRELS, SCORES, "RR", **IDS, name="epoch 1")
     assert found.mean() == evaluate(QRELS, {"epoch 1": run_of(SCORES)}, "RR").mean()
+
+
+INTERLEAVED = {"topic": ["q2", "q1", "q2", "q1", "q1"], "doc": ["a", "a", "b", "b", "c"], "score": [0.0] * 5}
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize("kind", ["float64", "float32", "bfloat16"])
+def test_fixed_candidates_of_interleaved_topics_take_tensors(kind, elsewhere, monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr("rankgauge.engines.local.candidates.is_elsewhere", lambda arrays: elsewhere)
+    fixed = Evaluator(QRELS, "AP RR").fixed(INTERLEAVED)
+    scores = torch.tensor([0.5, 0.25, 0.5, 0.75, 0.25], dtype=getattr(torch, kind), requires_grad=True)
+    expected = evaluate(QRELS, {**INTERLEAVED, "score": scores.tolist()}, "AP RR")
+    for _ in range(2):
+        assert np.array_equal(fixed.evaluate(scores).values, expected.values)
+    with pytest.raises(InputError, match="expected 5 scores, one per candidate and in their order, found 4"):
+        fixed.evaluate(scores[:4])
+    with pytest.raises(InputError, match="score 2 .* is NaN"):
+        fixed.evaluate(torch.tensor([0.5, 0.25, math.nan, 0.75, 0.25]))
+
+
+def test_fixed_candidates_take_tensors_on_a_gpu():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("there is no GPU")
+    rng = np.random.default_rng(5)
+    qrels = {f"q{n}": {f"d{d}": d % 3 for d in range(0, 100, 3)} for n in range(50)}
+    candidates = {q: [f"d{d}" for d in rng.choice(100, 10 + n, replace=False)] for n, q in enumerate(qrels)}
+    fixed = Evaluator(qrels, "nDCG@10 AP RR").fixed(candidates)
+    scores = rng.integers(0, 9, sum(map(len, candidates.values()))).astype(np.float32)
+    expected = fixed.evaluate(scores)
+    for kind in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
+        found = fixed.evaluate(torch.as_tensor(scores, device="cuda").to(kind))
+        assert np.array_equal(found.values, expected.values)
+        assert found.provenance.runs == expected.provenance.runs
+    there = torch.as_tensor(scores, device="cuda")
+    there[3] = -math.inf
+    assert np.array_equal(fixed.evaluate(there).values, fixed.evaluate(there.cpu()).values)

@@ -156,6 +156,27 @@ def test_scores_are_worth_what_the_run_is(form, library, campaign, seed, single)
     assert facts._replace(source=wanted.source) == wanted
 
 
+@pytest.mark.parametrize("library", ["torch", "standard"])
+@with_all_measures
+@given(campaign=campaigns(grades=GRADES), seed=seeds())
+def test_fixed_candidates_rank_scores_where_they_are(library, campaign, seed):
+    qrels, run = by_subtopic(campaign[0]), campaign[1]
+    rng, make = random.Random(seed), LIBRARIES[library]
+    rules = {"ties": rng.choice(RULES), "score_precision": rng.choice(["single", "double"])}
+    fixed = rankgauge.Evaluator(qrels, TEXTS, **rules).fixed({t: list(docs) for t, docs in run.items()})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rankgauge.engines.local.candidates.is_elsewhere", lambda arrays: True)
+        for scores in (run, finite(run)):  # the infinite ones are brought to the host
+            flat_scores = [float(score) for results in scores.values() for score in results.values()]
+            expected = rankgauge.evaluate(qrels, scores, TEXTS, **rules)
+            for given_ in (make(flat_scores), [make([*map(float, docs.values())]) for docs in scores.values()]):
+                found = fixed.evaluate(given_)
+                assert identical(found.values, expected.values)
+                facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]
+                assert facts.decisive_ties == wanted.decisive_ties
+                assert facts.tied_documents == wanted.tied_documents
+
+
 PLAIN = [text for text in TEXTS if not rankgauge.parse(text).spec.needs_subtopics]
 LABELLED = {name: form for name, form in FORMS.items() if name != "all documents and exclusions"}
 

@@ -105,6 +105,7 @@ class ListedDocuments(Documents):
                 f"{names[int(self._rows[twice])]!r}; list each document once"
             )
         self._candidates = candidates
+        self._judged: tuple[Qrels, tuple[Ints, Ints, Ints]] | None = None  # fixed candidates ask again
 
     def ids(self, rows: Ints, columns: Ints) -> Ids:
         """The ids of some candidates."""
@@ -124,10 +125,13 @@ class ListedDocuments(Documents):
 
     def judged(self, qrels: Qrels, places: Ints) -> tuple[Ints, Ints, Ints]:
         """(row, column, judgment) of judged candidates."""
-        found = qrels.judgments().lookup(places[self._rows], self._candidates.data, self._candidates.offsets)
-        judgment = np.frombuffer(found, dtype=np.int64)
-        known = np.flatnonzero(judgment >= 0)
-        return self._rows[known], self._columns[known], judgment[known]
+        if self._judged is None or self._judged[0] is not qrels:
+            docs = self._candidates
+            found = qrels.judgments().lookup(places[self._rows], docs.data, docs.offsets)
+            judgment = np.frombuffer(found, dtype=np.int64)
+            known = np.flatnonzero(judgment >= 0)
+            self._judged = qrels, (self._rows[known], self._columns[known], judgment[known])
+        return self._judged[1]
 
     def find(self, row: int, names: set[str]) -> list[int]:
         """The columns of some documents."""
@@ -187,6 +191,8 @@ def texts(ids: Any, what: str) -> list[str]:
 
 
 def _column(ids: Any) -> Ids:
+    if isinstance(ids, Ids):
+        return ids
     if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
         return decimals(ids)
     return Ids.of(texts(ids, "doc_ids"))

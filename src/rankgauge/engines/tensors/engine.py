@@ -17,7 +17,7 @@ import numpy as np
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.tensors.counting import Pairs, count_block
-from rankgauge.engines.tensors.documents import documents_of, numbers_as_ids, order_of_numbers, texts
+from rankgauge.engines.tensors.documents import Documents, documents_of, numbers_as_ids, order_of_numbers, texts
 from rankgauge.engines.tensors.hits import Hits
 from rankgauge.engines.tensors.host_arrays import LOWEST, Array
 from rankgauge.engines.tensors.lists import ScoreLists
@@ -36,7 +36,10 @@ LONG, FEW = 512, 16
 
 
 class ScoreEngine:
-    """Score lists with the names of their queries and documents, ready to be joined with judgments."""
+    """Score lists with the names of their queries and documents, ready to be joined with judgments.
+
+    `documents` are those of earlier lists, in place of `doc_ids`.
+    """
 
     def __init__(
         self,
@@ -48,6 +51,7 @@ class ScoreEngine:
         lengths: Any = None,
         mask: Any = None,
         indexes: Any = None,
+        documents: Documents | None = None,
     ) -> None:
         if order.needs_ranks:
             raise OptionError(
@@ -56,7 +60,7 @@ class ScoreEngine:
         self.lists = ScoreLists(scores, lengths=lengths, mask=mask, indexes=indexes)
         self.topics = self._names(query_ids)
         self._numbered = query_ids is None and self.lists.indexes is None
-        self._documents = documents_of(doc_ids, self.lists, self.topics)
+        self.documents = documents or documents_of(doc_ids, self.lists, self.topics)
         self._order, (_, self._ties, precision) = order, order.core_rules()
         self._single = precision == "single"
         none = np.zeros(0, dtype=np.int64)
@@ -97,7 +101,7 @@ class ScoreEngine:
         columns: list[int] = []
         for n, topic in enumerate(self.topics):
             if topic in named:
-                found = self._documents.find(n, {*named[topic]})
+                found = self.documents.find(n, {*named[topic]})
                 rows += [n] * len(found)
                 columns += found
         if named and not named.keys() & {*self.topics}:
@@ -123,7 +127,7 @@ class ScoreEngine:
         """
         numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
         places = np.array([numbers.get(topic, -1) for topic in self.topics], dtype=np.int64)
-        row, column, judgment = self._documents.judged(qrels, places)
+        row, column, judgment = self.documents.judged(qrels, places)
         known = self.lists.are_candidates(row, column)
         known[known] = ~self._are_excluded(row[known], column[known])
         total = int(np.count_nonzero(known))
@@ -190,7 +194,7 @@ class ScoreEngine:
                     judgment[mine],
                     self._excluded_of(some),
                     some,
-                    self._documents,
+                    self.documents,
                     self._ties,
                 )
 
@@ -222,7 +226,7 @@ class ScoreEngine:
             lowest,
             rows,
             self._sizes[rows],
-            self._documents,
+            self.documents,
             self._ties,
             with_scores=scores,
         )
@@ -280,7 +284,7 @@ class ScoreEngine:
         at = wrong[0]
         value = float(self.lists.arrays.host(values)[places[0][at], places[1][at]])
         where = (
-            f"the score of document {self._documents.name(int(row[at]), int(column[at]))!r} for query "
+            f"the score of document {self.documents.name(int(row[at]), int(column[at]))!r} for query "
             f"{self.topics[int(row[at])]!r} is {value}"
         )
         if math.isnan(value):
@@ -316,7 +320,7 @@ class ScoreEngine:
         for row in np.flatnonzero(places >= 0)[:MOST_TOPICS].tolist():
             columns = np.arange(min(self.lists.width, MOST_IDS))
             columns = columns[self.lists.are_candidates(np.full(len(columns), row), columns)]
-            documents[self.topics[row]] = self._documents.ids(np.full(len(columns), row), columns).texts()
+            documents[self.topics[row]] = self.documents.ids(np.full(len(columns), row), columns).texts()
         return Doubts(judged=judged, ids_differ=document_difference(documents, qrels.documents))
 
     def _gathered(

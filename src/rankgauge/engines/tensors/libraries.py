@@ -41,6 +41,13 @@ def of_library(array: Any) -> tuple[Arrays, Array]:
     return TorchArrays(torch, tensor.device), tensor
 
 
+def is_elsewhere(arrays: Arrays) -> bool:
+    """Whether arrays are, or may be, on another device than the host's."""
+    if isinstance(arrays, TorchArrays):
+        return bool(arrays.device.type != "cpu")
+    return isinstance(arrays, StandardArrays)
+
+
 def _numbers(array: Any) -> Any:
     try:
         return np.asarray(array)

@@ -17,12 +17,12 @@ class TorchArrays(Arrays):
     counted_at_once = 1 << 25
 
     def __init__(self, torch: Any, device: Any) -> None:
-        self._torch, self._device = torch, device
+        self._torch, self.device = torch, device
 
     def put(self, array: Any) -> Array:
         """A tensor on this device."""
         array = array.detach() if isinstance(array, self._torch.Tensor) else _writeable(array)
-        return self._torch.as_tensor(array, device=self._device)
+        return self._torch.as_tensor(array, device=self.device)
 
     def host(self, array: Array) -> Any:
         """A NumPy array of the numbers."""
