@@ -43,7 +43,7 @@ def evaluate_scores(
     `evaluate` takes them. The other arguments are those of `Evaluator.evaluate_scores`, and the rules.
 
     >>> evaluate_scores([[0, 1, 2]], [[0.2, 0.5, 0.3]], "RR nDCG@10").mean()
-    {'run': {'RR': 1.0, 'nDCG@10': 0.8597...}}
+    {'run': {'RR': 1.0, 'nDCG@10': 0.8597186998521972}}
     """
     lists = {"lengths": lengths, "mask": mask, "indexes": indexes}
     ids = {"query_ids": query_ids, "doc_ids": doc_ids}
