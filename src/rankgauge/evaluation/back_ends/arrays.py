@@ -38,11 +38,10 @@ class ArrayBackEnd:
         self.detail = needs_detail(measures, order)
         self.qrels = judgments_for(measures, qrels, **reading)
         self.topics = self.qrels.sorted_topics
-        grades = self.qrels.sorted_grades
         self.qrels_facts = QrelsFacts(
             source_of(qrels),
             len(self.topics),
-            len(grades),
+            self.qrels.judged_documents,
             self.qrels.dropped,
             grades=self.qrels.recoding,
             assumed=self.qrels.assumed,
