@@ -85,7 +85,9 @@ def test_an_array_that_only_speaks_dlpack():
 
 
 def test_torch_is_not_imported_for_other_arrays():
-    program = "import sys, rankgauge as r; r.evaluate_scores([[1]], [[0.5]], 'RR'); print('torch' in sys.modules)"
+    program = (
+        "import sys, rankgauge as r; r.evaluate_scores([[1]], [[0.5]], 'RR'); print('torch' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.stdout == "False\n", done.stderr
 

@@ -120,8 +120,8 @@ def in_small_steps(patch, rng):
     for library in (Arrays, TorchArrays, StandardArrays):
         patch.setattr(library, "sorted_at_once", rng.choice([1, 20, 1 << 20]))
         patch.setattr(library, "counted_at_once", rng.choice([1, 20, 1 << 20]))
+        patch.setattr(library, "few", rng.choice([-1, 0, 1, 2, 100]))
     patch.setattr("rankgauge.engines.tensors.engine.LONG", 1)
-    patch.setattr("rankgauge.engines.tensors.engine.FEW", rng.choice([-1, 0, 1, 2, 100]))
     patch.setattr("rankgauge.engines.tensors.counting.PLACES", rng.choice([1, 20, 1 << 20]))
 
 
@@ -169,7 +169,10 @@ def test_fixed_candidates_rank_scores_where_they_are(library, campaign, seed):
         for scores in (run, finite(run)):  # the infinite ones are brought to the host
             flat_scores = [float(score) for results in scores.values() for score in results.values()]
             expected = rankgauge.evaluate(qrels, scores, TEXTS, **rules)
-            for given_ in (make(flat_scores), [make([*map(float, docs.values())]) for docs in scores.values()]):
+            for given_ in (
+                make(flat_scores),
+                [make([*map(float, docs.values())]) for docs in scores.values()],
+            ):
                 found = fixed.evaluate(given_)
                 assert identical(found.values, expected.values)
                 facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]

@@ -13,8 +13,8 @@ from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.sights import NO_SIGHTS, Sights
 from rankgauge.engines.tensors.documents import Documents
 from rankgauge.engines.tensors.engine import ScoreEngine
-from rankgauge.engines.tensors.host_arrays import Arrays
-from rankgauge.engines.tensors.libraries import HOST, is_elsewhere, of_library
+from rankgauge.engines.tensors.host_arrays import HOST, Arrays
+from rankgauge.engines.tensors.libraries import is_elsewhere, of_library
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels

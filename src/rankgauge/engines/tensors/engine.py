@@ -17,7 +17,13 @@ import numpy as np
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.tensors.counting import Pairs, count_block
-from rankgauge.engines.tensors.documents import Documents, documents_of, numbers_as_ids, order_of_numbers, texts
+from rankgauge.engines.tensors.documents import (
+    Documents,
+    documents_of,
+    numbers_as_ids,
+    order_of_numbers,
+    texts,
+)
 from rankgauge.engines.tensors.hits import Hits
 from rankgauge.engines.tensors.host_arrays import LOWEST, Array
 from rankgauge.engines.tensors.lists import ScoreLists
@@ -27,12 +33,11 @@ from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.id_differences import MOST_IDS, MOST_TOPICS, document_difference
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
-from rankgauge.rankings.array_types import Floats, Ints
+from rankgauge.rankings.array_types import Bools, Floats, Ints
 from rankgauge.rankings.arrays import Ties
 from rankgauge.rankings.arrays.curves import Ranking, Steps
 
-# A row is counted if it is this long and has no more judged documents: then sorting it takes longer.
-LONG, FEW = 512, 16
+LONG = 512  # documents; shorter rows are sorted, of longer ones those with few judged documents are counted
 
 
 class ScoreEngine:
@@ -135,9 +140,7 @@ class ScoreEngine:
         by_row = np.flatnonzero(known)[np.argsort(row[known], kind="stable")]
         pairs = row[by_row], column[by_row], judgment[by_row]
         starts = np.searchsorted(pairs[0], np.arange(self.lists.rows + 1))
-        long = np.diff(starts) <= FEW
-        if self.lists.width < LONG or self.lists.is_flat:
-            long[:] = False
+        long = self._are_counted(starts)
         hits = [
             *self._counted(long, starts, *pairs),
             *self._sorted_by_judgments(np.flatnonzero(~long), places, starts, *pairs, scores),
@@ -156,8 +159,13 @@ class ScoreEngine:
         order = self._by_name[self._sizes[self._by_name] > 0]
         places = np.full(self.lists.rows, -1, dtype=np.int64)
         places[order] = np.arange(len(order))
-        hits = []
-        for some, width in self._blocks(order):
+        hits, others = [], order
+        pairs = self._few_relevant(grades, lowest_grade)
+        if pairs is not None:
+            starts = np.searchsorted(pairs[0], np.arange(self.lists.rows + 1))
+            long = self._are_counted(starts)
+            hits, others = [*self._counted(long, starts, *pairs)], order[~long[order]]
+        for some, width in self._blocks(others):
             values, keys = self._without_excluded(some, width), self.lists.block_of(grades, some, width)
             if lowest_grade is not None:
                 hits.append(self._order_block(values, keys, lowest_grade, some, scores))
@@ -170,7 +178,26 @@ class ScoreEngine:
             retrieved._replace(judgment=numbers),
         )
 
-    def _counted(self, long: Any, starts: Ints, row: Ints, column: Ints, judgment: Ints) -> Iterator[Hits]:
+    def _are_counted(self, starts: Ints) -> Bools:
+        """Which rows are counted, by where the judged documents of each start."""
+        if self.lists.width < LONG or self.lists.is_flat:
+            return np.zeros(self.lists.rows, dtype=np.bool_)
+        return np.diff(starts) <= self.lists.arrays.few
+
+    def _few_relevant(self, grades: Array, lowest_grade: float | None) -> tuple[Ints, Ints, Any] | None:
+        """(row, column, grade) of candidates graded `lowest_grade` or higher, if long rows have few of them."""
+        arrays, lists = self.lists.arrays, self.lists
+        if lists.width < LONG or lists.is_flat or lowest_grade is None:
+            return None
+        candidates = lists.candidates(slice(0, lists.rows), lists.width)
+        relevant = grades >= lowest_grade
+        relevant = relevant if candidates is None else relevant & candidates
+        if arrays.total(relevant) > arrays.few * lists.rows:
+            return None
+        row, column = (each.astype(np.int64) for each in arrays.places(relevant))
+        return row, column, arrays.chosen(relevant, grades)[0]
+
+    def _counted(self, long: Any, starts: Ints, row: Ints, column: Ints, keys: Any) -> Iterator[Hits]:
         """The hits of rows that are counted; scores are checked in every one of them."""
         if not long.any():
             return
@@ -191,7 +218,7 @@ class ScoreEngine:
                     arrays,
                     values,
                     judged,
-                    judgment[mine],
+                    keys[mine],
                     self._excluded_of(some),
                     some,
                     self.documents,

@@ -18,6 +18,7 @@ class Arrays:
 
     sorted_at_once = 1 << 19  # numbers
     counted_at_once = 1 << 19
+    few = 64  # judged documents of a long row that are counted in less time than the row is sorted
 
     def put(self, array: Any) -> Array:
         """An array of numbers or of this library, on this device."""
@@ -95,6 +96,10 @@ class Arrays:
         """Whether any element is set."""
         return bool(mask.any())
 
+    def total(self, mask: Array) -> int:
+        """How many elements are set."""
+        return int(np.count_nonzero(mask))
+
     def is_finite(self, array: Array) -> Array:
         """Where numbers are finite."""
         return np.isfinite(array)
@@ -134,3 +139,6 @@ class Arrays:
                 above[row, n] = np.count_nonzero(numbers > threshold)
                 equal[row, n] = np.count_nonzero(numbers == threshold)
         return above, equal
+
+
+HOST = Arrays()
