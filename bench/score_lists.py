@@ -149,9 +149,8 @@ def report(scale: float, repeat: int) -> Iterator[str]:
         if abs(value - other) > 1e-4:
             raise SystemExit(f"{turn.shape} on {turn.place}: nDCG@10 is {value} and {other}")
         ratio = "" if peer is None else f"{peer / seconds:,.0f}"
-        yield (
-            f"| {turn.shape} | {turn.place} | {turn.tool} | {1e3 * seconds:,.1f} | {1e3 * least:,.1f} | {ratio} |"
-        )
+        cells = (turn.shape, turn.place, turn.tool, f"{1e3 * seconds:,.1f}", f"{1e3 * least:,.1f}", ratio)
+        yield f"| {' | '.join(map(str, cells))} |"
 
 
 def main() -> None:

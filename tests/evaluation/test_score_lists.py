@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+import tracemalloc
 
 import array_api_strict
 import numpy as np
@@ -217,6 +218,11 @@ SHAPE = {"q1": {"a": 1}}
         ([SCORES, SCORES], {}, "not real numbers|dimension"),
         (SCORES, {**IDS, "exclude": {"Q1": ["a"]}}, "exclude has no query of the scores: it has 'Q1'"),
         (SCORES, {**IDS, "exclude": ["a"]}, "exclude must be {query: documents}"),
+        (
+            SCORES,
+            {**IDS, "exclude": {"q1": "abc"}},
+            "exclude has the text 'abc' where a list of ids is expected",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(scores, options, message):
@@ -285,7 +291,7 @@ def test_fixed_candidates_of_interleaved_topics_take_tensors(kind, elsewhere, mo
         assert np.array_equal(fixed.evaluate(scores).values, expected.values)
     with pytest.raises(InputError, match="expected 5 scores, one per candidate and in their order, found 4"):
         fixed.evaluate(scores[:4])
-    with pytest.raises(InputError, match="score 2 .* is NaN"):
+    with pytest.raises(InputError, match=r"score 2 .* is NaN"):
         fixed.evaluate(torch.tensor([0.5, 0.25, math.nan, 0.75, 0.25]))
 
 
@@ -306,3 +312,16 @@ def test_fixed_candidates_take_tensors_on_a_gpu():
     there = torch.as_tensor(scores, device="cuda")
     there[3] = -math.inf
     assert np.array_equal(fixed.evaluate(there).values, fixed.evaluate(there.cpu()).values)
+
+
+def test_memory_beside_the_scores_is_bounded():
+    rng = np.random.default_rng(2)
+    scores = rng.random((400, 50_000), dtype=np.float32)  # 80 MB
+    evaluator = Evaluator({str(q): {str(d): 1 for d in rng.choice(50_000, 3)} for q in range(400)}, "nDCG RR")
+    tracemalloc.start()
+    try:
+        evaluator.evaluate_scores(scores)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 20e6

@@ -37,8 +37,6 @@ from rankgauge.rankings.array_types import Bools, Floats, Ints
 from rankgauge.rankings.arrays import Ties
 from rankgauge.rankings.arrays.curves import Ranking, Steps
 
-LONG = 512  # documents; shorter rows are sorted, of longer ones those with few judged documents are counted
-
 
 class ScoreEngine:
     """Score lists with the names of their queries and documents, ready to be joined with judgments.
@@ -180,14 +178,15 @@ class ScoreEngine:
 
     def _are_counted(self, starts: Ints) -> Bools:
         """Which rows are counted, by where the judged documents of each start."""
-        if self.lists.width < LONG or self.lists.is_flat:
+        if self.lists.width < self.lists.arrays.long or self.lists.is_flat:
             return np.zeros(self.lists.rows, dtype=np.bool_)
-        return np.diff(starts) <= self.lists.arrays.few
+        counted: Bools = np.diff(starts) <= self.lists.arrays.few
+        return counted
 
     def _few_relevant(self, grades: Array, lowest_grade: float | None) -> tuple[Ints, Ints, Any] | None:
-        """(row, column, grade) of candidates graded `lowest_grade` or higher, if long rows have few of them."""
+        """(row, column, grade) of candidates graded `lowest_grade` or higher, if long rows have few such."""
         arrays, lists = self.lists.arrays, self.lists
-        if lists.width < LONG or lists.is_flat or lowest_grade is None:
+        if lists.width < arrays.long or lists.is_flat or lowest_grade is None:
             return None
         candidates = lists.candidates(slice(0, lists.rows), lists.width)
         relevant = grades >= lowest_grade

@@ -18,7 +18,8 @@ class Arrays:
 
     sorted_at_once = 1 << 19  # numbers
     counted_at_once = 1 << 19
-    few = 64  # judged documents of a long row that are counted in less time than the row is sorted
+    # A row with at least so many documents, of which few are judged, is counted in less time than sorted.
+    long, few = 512, 64
 
     def put(self, array: Any) -> Array:
         """An array of numbers or of this library, on this device."""

@@ -16,7 +16,7 @@ class StandardArrays(Arrays):
 
     sorted_at_once = 1 << 22
     counted_at_once = 1 << 25
-    few = 16
+    long, few = 4096, 16
 
     def __init__(self, library: Any, device: Any) -> None:
         self._xp, self._device = library, device

@@ -15,10 +15,12 @@ class TorchArrays(Arrays):
 
     sorted_at_once = 1 << 22
     counted_at_once = 1 << 25
-    few = 16
+    long, few = 4096, 16
 
     def __init__(self, torch: Any, device: Any) -> None:
         self._torch, self.device = torch, device
+        if device.type == "cpu":
+            self.long, self.few = Arrays.long, Arrays.few
 
     def put(self, array: Any) -> Array:
         """A tensor on this device."""
