@@ -325,3 +325,16 @@ def test_memory_beside_the_scores_is_bounded():
     finally:
         tracemalloc.stop()
     assert most < 20e6
+
+
+def test_the_lowest_numbers_are_scores_like_others():
+    """In single precision they are infinite, and still above what is no candidate."""
+    scores = np.array([[-1.7e308, -1.79e308, 0.5], [1.0, -1e300, 2.0]])
+    for precision in ("single", "double"):
+        for measures in ("AP", "RelativeRelevance ESL AP"):
+            run = run_of(scores[:, :2], docs=("a", "b"))
+            expected = evaluate(QRELS, run, measures, score_precision=precision)
+            found = Evaluator(QRELS, measures, score_precision=precision).evaluate_scores(
+                scores, **IDS, mask=np.array([[True, True, False]] * 2)
+            )
+            assert np.array_equal(found.values, expected.values, equal_nan=True)
