@@ -68,7 +68,7 @@ class Counts(Frozen, eq=False):
             (self.seen > 1, "counted more than once: parts of the corpus have documents in common"),
         ):
             if wrong.any():
-                few = counted(np.count_nonzero(wrong), "judged document")
+                few = counted(int(wrong.sum()), "judged document")
                 raise InputError(f"{few}, each for a query, {problem}")
         return self.evaluator.evaluate_retrieved([RunInput(self.name, self.source)], [self.retrieved()])
 

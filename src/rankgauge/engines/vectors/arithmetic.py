@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.engines.vectors.limits import Limits, Scored
 from rankgauge.engines.vectors.similarities import Similarity
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.rankings.arrays.curves import Ints
 
 
 class NotFinite(Exception):
@@ -48,13 +49,10 @@ class Arithmetic(ABC):
         """The products of rows of two matrices in double precision, always added up in the same order."""
 
     @abstractmethod
-    def near(
-        self, vectors: Any, query: Ints, low: Floats, high: Floats, scale: Any, shift: Any
-    ) -> tuple[Any, Any, Any]:
+    def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
         """(documents above the high limit of each pair, pairs and rows of those between its limits).
 
-        A pair is a query, ascending, and its limits. Products are scaled and shifted before they are
-        compared, if there are numbers for that, one per document.
+        `query` has the query of each pair; it ascends.
         """
 
     @abstractmethod
@@ -83,24 +81,17 @@ class Arithmetic(ABC):
             scores = similarity.score(scores, *lengths)
         return self.rounded(scores) if single else scores
 
-    def compare(
-        self,
-        similarity: Similarity,
-        vectors: Any,
-        pair: Any,
-        row: Any,
-        query: Any,
-        score: Any,
-        single: bool,
-    ) -> tuple[Ints, Ints, Ints]:
-        """(documents of these rows that are better than that of their pair, by pair; pairs and rows of ties).
-
-        `query` and `score` are those of all pairs.
-        """
-        scores, limits = self.scores(similarity, query[pair], vectors, row, single), score[pair]
-        equal = scores == limits
-        return (
-            self.count(pair[scores > limits], len(query)),
-            self.host(pair[equal]),
-            self.host(row[equal]),
-        )
+    def settle(self, vectors: Any, pairs: Scored, limits: Limits) -> tuple[Ints, Ints, Ints]:
+        """(documents that are better than that of each pair; pairs and rows of those with equal scores)."""
+        better, near, rows = self.near(vectors, pairs.query, limits)
+        query, score = self.array(pairs.query), self.array(pairs.score)
+        ties = [np.empty((2, 0), dtype=np.int64)]
+        for begin in range(0, len(near), self.exact_rows):
+            some = slice(begin, begin + self.exact_rows)
+            pair, row = near[some], rows[some]
+            scores = self.scores(pairs.similarity, query[pair], vectors, row, pairs.single)
+            known = score[pair]
+            better += self.count(pair[scores > known], len(better))
+            equal = scores == known
+            ties.append(np.array([self.host(pair[equal]), self.host(row[equal])]))
+        return better, *np.concatenate(ties, axis=1)

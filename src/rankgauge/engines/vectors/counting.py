@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge.engines.vectors.arithmetic import Arithmetic
-from rankgauge.engines.vectors.limits import Thresholds
+from rankgauge.engines.vectors.limits import Scored
 from rankgauge.engines.vectors.similarities import Similarity
 from rankgauge.rankings.arrays.curves import Floats, Ints
 
@@ -34,47 +34,28 @@ class Counter:
         *,
         single: bool = False,
     ) -> None:
-        self._arithmetic, self._similarity, self._single = arithmetic, similarity, single
-        squares = arithmetic.host(arithmetic.checked_squares(arithmetic.queries)).astype(np.float64)
+        self._arithmetic = arithmetic
         dim = int(arithmetic.queries.shape[1])
-        self._thresholds = Thresholds(score, squares[query], dim, similarity, single)
-        self._query = query
-        self._pairs = arithmetic.array(query), arithmetic.array(score)
+        self._pairs = Scored(query, score, squared_lengths(arithmetic)[query], dim, similarity, single)
         self.better, self.equal = np.zeros((2, len(query)), dtype=np.int64)
         self.documents = 0
 
     def add(self, vectors: Any) -> Tied:
         """Count the documents of a block, and return those that tie."""
-        tied = [Tied(*np.empty((2, 0), dtype=np.int64))]
         self.documents += len(vectors)
-        if len(vectors) and len(self._query):
-            arithmetic, similarity = self._arithmetic, self._similarity
-            above, pair, row = arithmetic.near(vectors, self._query, *self._limits(vectors))
-            self.better += above
-            step = arithmetic.exact_rows
-            for begin in range(0, len(pair), step):
-                some = slice(begin, begin + step)
-                better, *equal = arithmetic.compare(
-                    similarity, vectors, pair[some], row[some], *self._pairs, self._single
-                )
-                self.better += better
-                tied.append(Tied(*equal))
-        found = Tied(*(np.concatenate(column) for column in zip(*tied, strict=True)))
-        self.equal += np.bincount(found.pair, minlength=len(self.equal))
-        return found
+        if not len(vectors) or not len(self.better):
+            return Tied(*np.empty((2, 0), dtype=np.int64))
+        limits = self._pairs.limits(self._arithmetic.roundoff, self._arithmetic.checked_squares(vectors))
+        better, pair, row = self._arithmetic.settle(vectors, self._pairs, limits)
+        self.better += better
+        self.equal += np.bincount(pair, minlength=len(self.equal))
+        return Tied(pair, row)
 
-    def _limits(self, vectors: Any) -> tuple[Floats, Floats, Any, Any]:
-        """(low and high limits of products with these documents, their scale and shift)."""
-        similarity, squares = self._similarity, self._arithmetic.checked_squares(vectors)
-        scale = similarity.scale and similarity.scale(squares)
-        shift = similarity.shift and similarity.shift(squares)
-        sizes = squares if scale is None else squares * scale * scale
-        limits = self._thresholds.limits(
-            self._arithmetic.roundoff,
-            float(sizes.max()) ** 0.5,
-            0.0 if shift is None else float(abs(shift).max()),
-        )
-        return *limits, scale, shift
+
+def squared_lengths(arithmetic: Arithmetic) -> Floats:
+    """The squared lengths of queries, about; one with a number that is not finite is an error."""
+    lengths: Floats = arithmetic.host(arithmetic.checked_squares(arithmetic.queries)).astype(np.float64)
+    return lengths
 
 
 def exact_scores(

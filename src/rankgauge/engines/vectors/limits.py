@@ -7,43 +7,61 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankgauge.engines.vectors.similarities import Similarity
-from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.rankings.arrays.curves import Floats, Ints
 
 DOUBLE = 2.0**-53  # the largest relative error of an operation, by precision
 SINGLE = 2.0**-24
-SMALLEST = 2.0**-124  # numbers in single precision that may be lost below it
+SMALLEST = 2.0**-124  # sizes of products below it may be lost in single precision
 
 
-class Thresholds(NamedTuple):
-    """The exact scores of judged documents, and what is known of their queries."""
+class Limits(NamedTuple):
+    """Products above `high` are better, those below `low` are not; in between they may be either.
 
+    Products are first scaled and shifted, if there are numbers for that, one per document.
+    """
+
+    low: Floats  # (pairs,)
+    high: Floats  # (pairs,)
+    scale: Any  # (documents,) or None
+    shift: Any
+
+    def of_rows(self, rows: slice) -> Limits:
+        """The limits for some of the documents."""
+        scale, shift = (each if each is None else each[rows] for each in (self.scale, self.shift))
+        return self._replace(scale=scale, shift=shift)
+
+    def rounded(self, dtype: Any) -> tuple[Any, Any]:
+        """The limits in another precision, no nearer to each other."""
+        with np.errstate(over="ignore"):
+            low, high = self.low.astype(dtype), self.high.astype(dtype)
+        return np.nextafter(low, dtype(-np.inf)), np.nextafter(high, dtype(np.inf))
+
+
+class Scored(NamedTuple):
+    """Pairs of a query, by its row, and a judged document, by its exact score; queries ascend."""
+
+    query: Ints  # (pairs,)
     score: Floats  # (pairs,)
-    query: Floats  # (pairs,) the squared length of the query
+    length: Floats  # (pairs,) the squared length of the query
     dim: int
     similarity: Similarity
     single: bool  # whether scores are compared in single precision
 
-    def limits(self, roundoff: float, longest: float, shift: float) -> tuple[Floats, Floats]:
-        """(low, high): a product above `high` is better, one below `low` is not; in between it may be either.
+    def limits(self, roundoff: float, squares: Any) -> Limits:
+        """The limits for products with documents of these squared lengths.
 
-        `longest` is the largest length of a document after scaling, `shift` the largest shift. The error of a
-        sum of n products is at most about n roundings of the sum of their sizes, in any order, which is at
-        most the product of the lengths (Higham 2002, section 3.1). Scale and shift have such errors, too.
+        The error of a sum of n products is at most about n roundings of the sum of their sizes, in any order,
+        and that is at most the product of the lengths (Higham 2002, section 3.1). The scale and the shift of
+        a document have such errors, too.
         """
+        similarity = self.similarity
+        scale = similarity.scale and similarity.scale(squares)
+        shift = similarity.shift and similarity.shift(squares)
+        longest = float((squares if scale is None else squares * scale * scale).max()) ** 0.5
+        farthest = 0.0 if shift is None else float(abs(shift).max())
         around = np.abs(self.score) * (4 * SINGLE if self.single else 8 * DOUBLE)
-        low, high = (
-            self.similarity.inverse(s, self.query) for s in (self.score - around, self.score + around)
-        )
-        sizes = np.sqrt(self.query) * longest
-        times = 1 if self.similarity.score is None else 2
-        error = (times * self.dim + 32) * roundoff * (sizes + shift) + 4 * roundoff * np.abs(low)
-        error += self.dim * SMALLEST
-        return low - error, high + error
-
-
-def outward(low: Floats, high: Floats, dtype: Any) -> tuple[Any, Any]:
-    """The limits in another precision, no nearer to each other."""
-    with np.errstate(over="ignore"):
-        return np.nextafter(low.astype(dtype), dtype(-np.inf)), np.nextafter(
-            high.astype(dtype), dtype(np.inf)
-        )
+        low, high = (similarity.inverse(s, self.length) for s in (self.score - around, self.score + around))
+        roundings = (1 if similarity.score is None else 2) * self.dim + 32
+        error = roundings * roundoff * (np.sqrt(self.length) * longest + farthest)
+        error += 4 * roundoff * np.maximum(np.abs(low), np.abs(high)) + self.dim * SMALLEST
+        return Limits(low - error, high + error, scale, shift)

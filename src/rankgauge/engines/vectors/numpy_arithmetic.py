@@ -8,8 +8,8 @@ import numpy as np
 
 from rankgauge import core
 from rankgauge.engines.vectors.arithmetic import Arithmetic
-from rankgauge.engines.vectors.limits import DOUBLE, SINGLE, outward
-from rankgauge.rankings.arrays.curves import Floats, Ints
+from rankgauge.engines.vectors.limits import DOUBLE, SINGLE, Limits
+from rankgauge.rankings.arrays.curves import Ints
 
 QUERIES, DOCUMENTS = 1024, 4096  # products at once: enough for BLAS, few enough to be counted in the cache
 
@@ -60,11 +60,9 @@ class NumPyArithmetic(Arithmetic):
             return matrix, np.ascontiguousarray(rows)
         return np.ascontiguousarray(matrix[rows], dtype=self._dtype), np.arange(len(rows))
 
-    def near(
-        self, vectors: Any, query: Ints, low: Floats, high: Floats, scale: Any, shift: Any
-    ) -> tuple[Any, Any, Any]:
+    def near(self, vectors: Any, query: Ints, limits: Limits) -> tuple[Ints, Any, Any]:
         """(documents above the high limit of each pair, pairs and rows of those between its limits)."""
-        low, high = outward(low, high, self._dtype)
+        low, high = limits.rounded(self._dtype)
         above = np.zeros(len(query), dtype=np.int64)
         pairs, rows = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
         for start in range(0, len(vectors), DOCUMENTS):
@@ -75,10 +73,10 @@ class NumPyArithmetic(Arithmetic):
                 shape = len(queries), documents.shape[1]
                 products = self._products[: shape[0] * shape[1]].reshape(shape)
                 np.matmul(queries, documents, out=products)
-                if scale is not None:
-                    products *= scale[some]
-                if shift is not None:
-                    products += shift[some]
+                if limits.scale is not None:
+                    products *= limits.scale[some]
+                if limits.shift is not None:
+                    products += limits.shift[some]
                 begin, end = np.searchsorted(query, (first, first + len(queries)))
                 counted = core.near(
                     products, shape[1], query[begin:end] - first, low[begin:end], high[begin:end]
