@@ -1,6 +1,7 @@
 """Corpora that do not fit into memory: counted all the same, with as much memory as a block takes."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -17,10 +18,10 @@ import numpy as np
 from rankgauge import dense
 path, similarity, depth = sys.argv[1], sys.argv[2], int(sys.argv[3])
 queries = np.load(sys.argv[4])
-qrels = {"0": {"7": 1, "%d": 1}, "1": {"1000": 1}}
+qrels = {"0": {"7": 1, sys.argv[5]: 1}, "1": {"1000": 1}}
 dense.evaluate({"0": {"0": 1}}, queries, np.ones((100, queries.shape[1]), dtype=np.float32), "RR")
 pages = int(open("/proc/self/statm").read().split()[0])
-limit = pages * resource.getpagesize() + %d
+limit = pages * resource.getpagesize() + int(sys.argv[6])
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 options = {"depth": depth} if depth else {}
@@ -28,12 +29,12 @@ scores = dense.evaluate(qrels, queries, path, "RR AP R@1000", similarity=similar
 best = dense.retrieve(queries, path, 3, similarity=similarity).to_dict() if depth else {}
 growth = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
 print(json.dumps({"growth": growth * 1024, "best": best, **scores.to_dict()["run"]}))
-""" % (ROWS - 1, ALLOWED)
+"""
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
-    """A file of vectors that are zero, but for a few; a system that has holes in files does not store them."""
+    """A file of vectors that are zero, but for a few; where files have holes, most of it is not stored."""
     folder = tmp_path_factory.mktemp("large")
     path = folder / "d.npy"
     header = {"descr": "<f4", "fortran_order": False, "shape": (ROWS, DIM)}
@@ -56,7 +57,7 @@ def run(*arguments):
         capture_output=True,
         text=True,
         timeout=600,
-        env={**__import__("os").environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -69,7 +70,7 @@ def run(*arguments):
 @pytest.mark.parametrize("depth", [0, 2000])
 def test_a_file_larger_than_the_memory_that_is_allowed(corpus, depth):
     assert corpus.stat().st_size > 2 * ALLOWED
-    result = run(corpus, "dot", depth, corpus.with_name("q.npy"))
+    result = run(corpus, "dot", depth, corpus.with_name("q.npy"), ROWS - 1, ALLOWED)
     # Of the first query, 500 comes first, then 7 and the last document; of the second, 1000 is the worst.
     assert result["RR"] == {"0": 1 / 2, "1": 0.0 if depth else 1 / ROWS}
     assert result["AP"]["0"] == (1 / 2 + 2 / 3) / 2
