@@ -53,8 +53,10 @@ class Counter:
 
 
 def squared_lengths(arithmetic: Arithmetic) -> Floats:
-    """The squared lengths of queries, about; one with a number that is not finite is an error."""
-    lengths: Floats = arithmetic.host(arithmetic.checked_squares(arithmetic.queries)).astype(np.float64)
+    """The squared lengths of queries; one with a number that is not finite is an error."""
+    arithmetic.checked_squares(arithmetic.queries)
+    rows = arithmetic.array(np.arange(len(arithmetic.queries)))
+    lengths: Floats = arithmetic.host(arithmetic.dots(arithmetic.queries, rows, arithmetic.queries, rows))
     return lengths
 
 
