@@ -97,7 +97,7 @@ def test_documents_much_shorter_or_longer_than_queries(similarity, length, dtype
     for query, name in enumerate(names(searched)):
         scores = exact.dots(np.broadcast_to(q[query], d.shape), d)
         score = SIMILARITIES[similarity].score
-        scores = scores if score is None else score(scores, of_queries[query], of_documents)
+        scores = scores if score is None else score(scores, np.full(len(d), of_queries[query]), of_documents)
         run[name] = dict(zip(ids, scores.tolist(), strict=True))
     options = {"query_ids": names(searched), "doc_ids": ids, "similarity": similarity}
     assert dense.retrieve(searched, vectors, 400, **options).to_dict() == run
@@ -146,6 +146,22 @@ def test_torch_has_the_same_run():
         tensors = (torch.from_numpy(each).to(kind) for each in (searched, vectors))
         assert dense.retrieve(*tensors, 20, doc_ids=ids).to_dict() == expected
     assert dense.retrieve(searched, vectors, 20, doc_ids=ids, device="cpu").to_dict() == expected
+
+
+def test_torch_takes_files(tmp_path):
+    pytest.importorskip("torch")
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    searched, vectors, ids, qrels = data("ties")
+    np.save(tmp_path / "d.npy", vectors)
+    column = pa.array(list(vectors), pa.list_(pa.float32(), 8))
+    parquet.write_table(pa.table({"doc_id": ids, "vector": column}), tmp_path / "d.parquet")
+    options = {"query_ids": names(searched), "device": "cpu"}
+    expected = dense.evaluate(qrels, searched, vectors, MEASURES, query_ids=names(searched), doc_ids=ids)
+    for given in (tmp_path / "d.npy", tmp_path / "d.parquet"):
+        scores = dense.evaluate(qrels, searched, given, MEASURES, doc_ids=ids, block=70, **options)
+        assert scores.to_dict() == expected.to_dict()
 
 
 def test_what_cannot_be_retrieved():

@@ -178,7 +178,10 @@ def _vector_column(part: _File | _Table) -> str:
             return chosen
     found = ", ".join(f"{quote(field.name, 30)} ({field.type})" for field in list(schema)[:12])
     problem = "several columns have lists" if lists else "no column has lists of numbers"
-    raise InputError(f"{problem}; found {found}; call the one with the vectors {VECTORS[0]}", path=part.path)
+    numbers = "" if lists or part.path else ", or pass its numbers: frame.to_numpy()"
+    raise InputError(
+        f"{problem}; found {found}; call the one with the vectors {VECTORS[0]}{numbers}", path=part.path
+    )
 
 
 def _is_list(kind: Any) -> bool:
