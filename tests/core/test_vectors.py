@@ -44,9 +44,8 @@ def test_scores_near_a_limit_are_listed_and_higher_ones_counted(core, dtype, col
     low = np.round(rng.normal(size=20), 1).astype(dtype)
     high = (low + np.round(rng.random(20), 1)).astype(dtype)
     low[:2], high[1:3] = -np.inf, np.inf
-    above, pairs, places = (
-        np.frombuffer(each, np.int64) for each in core.near(scores, columns, rows, low, high)
-    )
+    found = core.near(scores, columns, rows, low, high)
+    above, pairs, places = (np.frombuffer(each, np.int64).tolist() for each in found)
     of_pairs = scores[rows]
     assert above == (of_pairs > high[:, None]).sum(axis=1).tolist()
     expected = np.argwhere((of_pairs >= low[:, None]) & (of_pairs <= high[:, None]))
