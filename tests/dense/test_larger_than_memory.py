@@ -51,9 +51,9 @@ def corpus(tmp_path_factory):
     return path
 
 
-def run(*arguments):
+def run(*arguments, program=PROGRAM):
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *map(str, arguments)],
+        [sys.executable, "-c", program, *map(str, arguments)],
         capture_output=True,
         text=True,
         timeout=600,
@@ -78,3 +78,33 @@ def test_a_file_larger_than_the_memory_that_is_allowed(corpus, depth):
     assert result["growth"] < ALLOWED
     if depth:
         assert [*result["best"]["0"]] == ["500", "7", str(ROWS - 1)]
+
+
+# Goes through a Parquet file, and prints the memory that pyarrow took at most.
+PASSES = """
+import json, sys
+import pyarrow
+from rankgauge.dense.documents import Documents
+documents = Documents.of(sys.argv[1])
+rows = sum(len(block.vectors) for block in documents.blocks(1000))
+documents.vectors([rows - 1, 5])
+print(json.dumps([rows, pyarrow.default_memory_pool().max_memory()]))
+"""
+
+
+@pytest.mark.parametrize("fixed", [True, False])
+def test_a_row_group_is_not_read_at_once(fixed, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    numbers = np.random.default_rng(1).standard_normal(100_000 * 128, dtype=np.float32)  # 51 MB
+    if fixed:
+        column = pa.FixedSizeListArray.from_arrays(pa.array(numbers), 128)
+    else:
+        column = pa.ListArray.from_arrays(
+            pa.array(np.arange(100_001, dtype=np.int32) * 128), pa.array(numbers)
+        )
+    parquet.write_table(pa.table({"vector": column}), tmp_path / "d.parquet", row_group_size=100_000)
+    rows, taken = run(tmp_path / "d.parquet", program=PASSES)
+    assert rows == 100_000
+    assert taken < numbers.nbytes / 3

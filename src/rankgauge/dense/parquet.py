@@ -43,7 +43,7 @@ class _File:
 
         self.path = path
         with _errors_of(path):
-            self._file = parquet.ParquetFile(path, buffer_size=BUFFER)
+            self._file = parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
             self.schema = self._file.schema_arrow
             groups = [self._file.metadata.row_group(i).num_rows for i in range(self._file.num_row_groups)]
         self.starts = np.cumsum([0, *groups])
