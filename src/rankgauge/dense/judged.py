@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
-from rankgauge.dense import arrays
+import numpy as np
+
+from rankgauge.core.ids import Ids
+from rankgauge.dense import arrays, saved
 from rankgauge.dense.documents import Documents
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
@@ -12,12 +16,15 @@ from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL
 from rankgauge.schema.frozen import Frozen
 
+KIND = "judged vectors"
+
 
 class JudgedVectors(Frozen, eq=False):
     """Judged documents and their vectors; those of several parts of a corpus add up."""
 
     ids: tuple[str, ...]
     vectors: Any  # (documents, dimensions)
+    corpus: int | None = None  # documents that were looked through, if that is known
 
     def __add__(self, other: JudgedVectors) -> JudgedVectors:
         if not isinstance(other, JudgedVectors):
@@ -30,7 +37,33 @@ class JudgedVectors(Frozen, eq=False):
             )
         filled = [part for part in (self, other) if part.ids]
         vectors = arrays.concatenated([part.vectors for part in filled]) if filled else self.vectors
-        return JudgedVectors(self.ids + other.ids, vectors)
+        known = self.corpus is not None and other.corpus is not None
+        corpus = self.corpus + other.corpus if known else None  # type: ignore[operator]
+        return JudgedVectors(self.ids + other.ids, vectors, corpus)
+
+    def __radd__(self, other: object) -> JudgedVectors:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() begins with 0
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the vectors and their ids to a file."""
+        ids = Ids.of(self.ids)
+        numbers, dtype = arrays.stored(self.vectors)
+        columns = {"ids": np.frombuffer(ids.data, dtype=np.uint8), "offsets": ids.offsets, "vectors": numbers}
+        saved.save(path, KIND, {"corpus": self.corpus, "dtype": dtype}, columns)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> JudgedVectors:
+        """Judged vectors that were saved, as an array of NumPy, or a tensor if NumPy lacks their type."""
+        about, columns = saved.load(path, KIND)
+        try:
+            ids = tuple(Ids(columns["ids"].tobytes(), columns["offsets"]).texts())
+            vectors = arrays.restored(columns["vectors"], about["dtype"])
+            corpus = about["corpus"]
+        except (KeyError, TypeError, ValueError):
+            raise saved.damaged(path, KIND) from None
+        if len(ids) != len(vectors):
+            raise saved.damaged(path, KIND)
+        return JudgedVectors(ids, vectors, corpus)
 
 
 def judged(
@@ -56,4 +89,4 @@ def judged(
 def vectors_of(wanted: set[str], documents: Documents) -> JudgedVectors:
     """The vectors of those of these documents that there are."""
     rows = documents.find(wanted)
-    return JudgedVectors(tuple(map(str, rows)), documents.vectors(list(rows.values())))
+    return JudgedVectors(tuple(map(str, rows)), documents.vectors(list(rows.values())), documents.count)
