@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgauge.core.ids import Ids
 from rankgauge.dense import arrays, saved
+from rankgauge.dense.checks import check_dimensions
 from rankgauge.dense.documents import Documents
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL
+from rankgauge.model.recoding import Grades
+from rankgauge.model.rules import Rules
 from rankgauge.schema.frozen import Frozen
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 KIND = "judged vectors"
 
@@ -36,6 +43,7 @@ class JudgedVectors(Frozen, eq=False):
                 "divide the documents into parts that have none in common"
             )
         filled = [part for part in (self, other) if part.ids]
+        check_dimensions(**{f"part_{n}": part.vectors.shape[1] for n, part in enumerate(filled, 1)})
         vectors = arrays.concatenated([part.vectors for part in filled]) if filled else self.vectors
         known = self.corpus is not None and other.corpus is not None
         corpus = self.corpus + other.corpus if known else None  # type: ignore[operator]
@@ -73,6 +81,9 @@ def judged(
     *,
     doc_ids: Any = None,
     qrels_format: str | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
+    **rules: Unpack[Rules],
 ) -> JudgedVectors:
     """The vectors of the judged documents among these, for counting documents in parts.
 
@@ -82,7 +93,9 @@ def judged(
     >>> judged({"q1": {"b": 1, "z": 1}}, np.eye(3), doc_ids=["a", "b", "c"]).ids
     ('b',)
     """
-    evaluator = Evaluator(qrels, measures, qrels_format=qrels_format)
+    evaluator = Evaluator(
+        qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
+    )
     return vectors_of({*evaluator.qrels.sorted_docs.texts()}, Documents.of(documents, doc_ids))
 
 
