@@ -4,7 +4,7 @@ A `python` block is run, or checked like a doctest when it has prompts. In a `co
 `$ ` is a command, and what follows that, if anything, is what it prints on a terminal; lines with tabs are
 what it prints into a pipe. In a `sh` block only lines that begin with `rankgauge ` are run: the others
 install things. The blocks of a page run in order, in one empty directory; `<!-- not run: reason -->` on
-the line before a block leaves it out.
+the line before a block leaves it out, and `<!-- needs: library -->` where the library is not installed.
 """
 
 import importlib.util
@@ -19,7 +19,9 @@ PAGES = {str(p.relative_to(ROOT)): p for p in [ROOT / "README.md", *sorted(DOCS.
 RUN = ("python", "console", "sh")
 
 _FENCE = re.compile(
-    r"^(?:<!-- not run: (?P<reason>.*?) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.M | re.S
+    r"^(?:<!-- (?:not run: (?P<reason>[^\n]*?)|needs: (?P<needs>[\w ]+?)) -->\n)?"
+    r"```(?P<language>\w*)\n(?P<text>.*?)^```$",
+    re.M | re.S,
 )
 # A backslash at the end of a line continues a command.
 _COMMAND = re.compile(r"(?P<command>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>.*)", re.S)
@@ -34,6 +36,12 @@ class Block:
     text: str
     line: int  # of the page, on which the text begins
     reason: str | None  # why it is not run
+    needs: tuple[str, ...] = ()  # libraries without which it is not run
+
+    @property
+    def can_run(self):
+        """Whether it is to be run, and what it needs is installed."""
+        return self.reason is None and all(map(importlib.util.find_spec, self.needs))
 
 
 def read(name):
@@ -45,7 +53,13 @@ def blocks(name):
     """The blocks of a page that are examples, also those that are not run."""
     page = read(name)
     found = [
-        Block(m["language"], m["text"], page[: m.start("text")].count("\n") + 1, m["reason"])
+        Block(
+            m["language"],
+            m["text"],
+            page[: m.start("text")].count("\n") + 1,
+            m["reason"],
+            tuple((m["needs"] or "").split()),
+        )
         for m in _FENCE.finditer(page)
     ]
     return [block for block in found if block.language in RUN]

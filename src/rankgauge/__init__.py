@@ -4,6 +4,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
 
     evaluate(qrels, runs, measures)         the scores of runs
     Evaluator(qrels, measures)              the same, prepared for run after run
+    evaluate_scores(labels, scores, measures)  the scores of a matrix or of lists, where they are: on a GPU
     curves(qrels, runs, measures)           measures at every rank
     compare(scores)                         whether differences between runs are significant
     compare(qrels, runs, measures)          the same, of runs that are not evaluated yet
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.evaluator import Evaluator, curves, evaluate
     from rankgauge.evaluation.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
+    from rankgauge.evaluation.score_lists import evaluate_scores
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
@@ -79,6 +81,7 @@ _HOMES = {
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",
     "evaluate": "rankgauge.evaluation.evaluator",
+    "evaluate_scores": "rankgauge.evaluation.score_lists",
     "explain": "rankgauge.evaluation.explanation",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",
@@ -122,6 +125,7 @@ __all__ = [
     "diversity",
     "effort",
     "evaluate",
+    "evaluate_scores",
     "examples",
     "explain",
     "figures",

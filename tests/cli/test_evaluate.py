@@ -457,6 +457,23 @@ def test_runs_are_sorted_by_a_measure_or_by_name_and_the_top_ones_are_counted(ca
     assert "of 2 runs" not in runs("--top", "2")[1]
 
 
+def test_notes_are_about_the_runs_shown_and_the_baseline_is_shown_whether_or_not_it_is_a_top_run(
+    campaign, capsys
+):
+    (campaign / "other.run").write_text("1 Q0 other 1 2 t\n")
+    files = ("good.run", "poor.run", "other.run", "-m", "RR")
+    assert evaluate(*files) == 0
+    assert "note: other: " in capsys.readouterr().err
+    assert evaluate(*files, "--top", "1") == 0
+    assert "other" not in capsys.readouterr().err
+    assert evaluate(*files, "--top", "1", "-q", "--baseline", "other", "--format", "csv") == 0
+    captured = capsys.readouterr()
+    assert {"good", "other"} <= {*captured.out.replace("\n", ",").split(",")}
+    assert "poor" not in captured.out
+    assert "note: showing 1 of 3 runs, the best by RR, and the baseline\n" in captured.err
+    assert "note: other: " in captured.err
+
+
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
 @pytest.mark.parametrize("measures", ["AP", "AP RR P@10 nDCG@10 R@1000", "official"])
 @pytest.mark.parametrize("runs", [1, 2, 10])

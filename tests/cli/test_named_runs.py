@@ -132,3 +132,44 @@ def test_the_topic_of_a_single_topic_s_file_is_not_the_name_of_its_run(capsys, f
     (files / "1.res").write_text("a\nb\n")
     assert main(["evaluate", "q.txt", "ours=1.res", "-m", "AP", "--quiet", "--missing", "skip"]) == 0
     assert capsys.readouterr().out == "run\tAP\nours\t1.0000\n"
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["convert", "x=a.run", "out.jsonl"],
+        ["trec_eval", "q.txt", "x=a.run"],
+        ["trec_eval", "q.txt", "x=q.txt"],
+    ],
+)
+def test_commands_without_names_of_runs_refuse_them(argv, capsys):
+    path = argv[-1] if "=" in argv[-1] else argv[1]
+    assert main(argv) != 0
+    assert (
+        f"{path}: the results of this command have no names of runs; pass {path[2:]}"
+        in capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize("baseline", ["two", "b.run", "two=b.run"])
+def test_a_baseline_is_found_by_its_name_and_its_path(baseline, capsys):
+    argv = ["q.txt", "one=a.run", "two=b.run", "-m", "AP", "--baseline", baseline, "--quiet"]
+    assert main(["compare", *argv, "--format", "csv"]) == 0
+    assert ",one,two," in capsys.readouterr().out
+    assert main(["evaluate", *argv, "-q", "--format", "csv"]) == 0
+    assert "two" in capsys.readouterr().out
+
+
+def test_a_baseline_that_is_no_run_is_refused(capsys):
+    argv = ["compare", "q.txt", "one=a.run", "two=b.run", "-m", "AP", "--baseline", "a"]
+    assert "'a'" in refused(capsys, *argv)
+
+
+@pytest.mark.parametrize(("short", "name"), [("md", "markdown"), ("tex", "latex"), ("ndjson", "jsonl")])
+def test_a_format_is_found_by_the_extension_of_its_files(short, name, capsys):
+    outputs = []
+    for form in (short, name):
+        assert main(["evaluate", "q.txt", "a.run", "-m", "AP", "--quiet", "--format", form]) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1] != ""
+    assert "invalid choice: 'docx'" in refused(capsys, "evaluate", "q.txt", "a.run", "--format", "docx")

@@ -148,8 +148,8 @@ def test_a_run_without_a_judged_document_is_remarked_upon(folder, capsys):
     folder(x_run="1 Q0 X-a 1 2 t\n1 Q0 X-b 2 1 t\n2 Q0 a 1 1 t\n", qrels_txt=QRELS)
     assert main(["validate", "x.run", "--qrels", "qrels.txt"]) == 0
     assert (
-        '  remark: none of the 2 results of judged topics is judged: document ids differ by "X-" in front in '
-        'the run ("X-a" in the run, "a" in the judgments)\n'
+        "  remark: none of the 2 results of judged topics is judged: document ids differ by the prefix "
+        '"X-" in the run ("X-a" in the run, "a" in the judgments)\n'
     ) in capsys.readouterr().out
     folder(x_run="1 Q0 y 1 2 t\n1 Q0 z 2 1 t\n")
     assert main(["validate", "x.run", "--qrels", "qrels.txt"]) == 0
@@ -167,8 +167,8 @@ def test_scores_that_rise_with_the_ranks_are_remarked_upon(folder):
     report = validate(folder(x_run="\n".join(lines)) / "x.run")
     assert report.ok
     assert report.remarks[-1] == (
-        "scores rise with the ranks in 1 topic, so that the last document comes first: "
-        "are they distances? use order=rank, or negate them"
+        "scores rise with the ranks in 1 topic, so that the last document comes first; "
+        "are they distances? (order=rank goes by the ranks)"
     )
 
 

@@ -99,7 +99,7 @@ def test_scores_and_tables_take_measures_second_as_before(files):
         (lambda s: compare(s, "AP", "AP"), OptionError, "without runs to evaluate, and str is no measure"),
         (lambda s: compare(s, ties="worst"), OptionError, "ties: for judgments and runs"),
         (lambda s: compare(Qrels.of(QRELS)), OptionError, "judgments without runs"),
-        (lambda s: compare("qrels.txt", "three.run"), InputError, "compare(qrels, runs, 'AP')"),
+        (lambda s: compare("qrels.txt", "three.run"), OptionError, "compare(qrels, runs, 'AP')"),
         (lambda s: compare(QRELS, RUNS, "AP", tie="worst"), OptionError, "tie"),
         (lambda s: compare(QRELS, RUNS["one"], "AP"), OptionError, "at least two runs"),
         (lambda s: compare(QRELS, RUNS, []), RankgaugeError, "no measures"),
@@ -115,3 +115,25 @@ def test_measures_have_the_defaults_of_the_command_line():
     assert evaluate(QRELS, RUNS).measures == tuple(SEVERAL.split())
     assert rankgauge.Evaluator(QRELS).evaluate(RUNS).measures == tuple(SEVERAL.split())
     assert curves(QRELS, RUNS).measures == (CURVE,)
+
+
+@pytest.mark.parametrize("given", [{"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0}}, {"q1": {"d1": True}}])
+def test_judgments_without_runs_are_not_read_as_scores(given, tmp_path):
+    with pytest.raises(OptionError, match=r"judgments without runs.*compare\(qrels, runs, 'AP'\)"):
+        compare(given)
+    path = tmp_path / "qrels.txt"
+    path.write_text("q1 0 d1 1\nq2 0 d1 0\n")
+    for file in (path, str(path)):
+        with pytest.raises(OptionError, match="judgments without runs"):
+            compare(file)
+    whole = {"a": {"1": 1, "2": 0, "3": 1}, "b": {"1": 0, "2": 0, "3": 1}}
+    assert compare(Scores.from_table(whole)).measures
+    assert compare({run: {topic: float(x) for topic, x in of.items()} for run, of in whole.items()}).measures
+
+
+def test_a_run_in_the_place_of_judgments_is_refused(tmp_path):
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
+    for given in (str(path), path):
+        with pytest.raises(InputError, match=r"a\.run:1: .*this line looks like a run; judgments come first"):
+            compare(given, [str(path), str(path)], "AP")

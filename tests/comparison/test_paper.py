@@ -4,11 +4,13 @@ import math
 
 import pytest
 
+import rankgauge
 from rankgauge import compare, evaluate, simulate
 from rankgauge.comparison.notation import significant
 from rankgauge.comparison.paper import DAGGERS, MARKS
 from rankgauge.errors import InputError, OptionError
-from rankgauge.model.scores import Scores, best_and_second
+from rankgauge.model.score_cells import best_and_second
+from rankgauge.model.scores import Scores
 
 
 def simulated(measures, **sizes):
@@ -106,7 +108,7 @@ def test_rows_of_differences_and_p(scores):
 def test_the_difference_of_two_runs_has_the_sign_of_the_second(scores):
     two = scores.only(runs=scores.runs[:2])
     first, second, delta = compare(two).paper(delta=True).rows
-    assert [cell.value for cell in delta[1:]] == pytest.approx(
+    assert [getattr(cell, "value", cell) for cell in delta[1:]] == pytest.approx(
         [b - a for a, b in zip(first[1:], second[1:], strict=True)]
     )
 
@@ -114,7 +116,9 @@ def test_the_difference_of_two_runs_has_the_sign_of_the_second(scores):
 def test_differences_are_those_of_the_values_shown_whatever_average_they_are():
     other = simulated("FirstRank NumRelRet@5 AP(average=geometric)", topics=9, depth=20, systems=2, seed=2)
     first, second, delta = compare(other).paper(delta=True).rows
-    assert [cell.value for cell in delta[1:]] == [b - a for a, b in zip(first[1:], second[1:], strict=True)]
+    assert [getattr(cell, "value", cell) for cell in delta[1:]] == [
+        b - a for a, b in zip(first[1:], second[1:], strict=True)
+    ]
     never = Scores.from_table({"a": {"1": math.inf, "2": 1}, "b": {"1": math.inf, "2": 2}}, "FirstRank")
     assert compare(never, test="sign").paper(delta=True).rows[2][1] == "+0.0000"
 
@@ -177,3 +181,16 @@ def test_many_baselines_have_letters_and_many_daggers_are_doubled():
 )
 def test_the_best_and_the_second_best(values, direction, expected):
     assert best_and_second(values, direction) == expected
+
+
+def test_sums_of_counts_have_no_decimals_under_any_label():
+    qrels = {str(t): {"a": 1, "b": 1} for t in range(4)}
+    runs = {"x": {t: {"a": 2.0, "b": 1.0} for t in qrels}, "y": {t: {"a": 2.0} for t in qrels}}
+    runs["x"]["0"] = {"a": 1.0}
+    found = rankgauge.compare(qrels, runs, "NumRelRet RR NumRelRet(average=mean)")
+    labels = {"NumRelRet": "Found"}
+    lines = found.to_markdown(delta=True, labels=labels, marks="none", caption="").splitlines()
+    cells = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines if "|" in line]
+    assert cells[0][:2] == ["run", "Found"]
+    assert [row[1] for row in cells[2:5]] == ["7", "4", "-3"]
+    assert [row[3] for row in cells[2:5]] == ["1.7500", "1.0000", "-0.7500"]

@@ -126,6 +126,14 @@ GOOD = [[1, 0, 1]]
         ("label_ranking_average_precision_score", [[1, 0, 2]], GOOD, {}, "1 for relevant labels and 0 for"),
         ("label_ranking_loss", [[1, 0, 2]], GOOD, {}, "ndcg_score takes grades"),
         ("top_k_accuracy_score", [0, 1], GOOD, {}, r"a class for each of 1 rows, not the shape \(2,\)"),
+        (
+            "top_k_accuracy_score",
+            [0, 1, 1, 0],
+            [0.1, 0.2, 0.7, 0.4],
+            {"k": 1},
+            r"y_score must have a column for each of two classes, too, such as numpy.column_stack\(",
+        ),
+        ("top_k_accuracy_score", [0, 1, 2], [0.1, 0.2, 0.7], {}, "y_score must have a row per sample"),
         ("top_k_accuracy_score", [7], GOOD, {}, "3 columns, and there are 1 classes; pass labels="),
         ("top_k_accuracy_score", [7], GOOD, {"labels": [0, 1, 2]}, "there are 4 classes"),
         ("top_k_accuracy_score", [2], GOOD, {"labels": [2, 1, 0]}, "labels must be in ascending order"),
@@ -136,3 +144,12 @@ GOOD = [[1, 0, 1]]
 def test_what_has_no_value_is_a_value_error(name, true, score, options, message):
     with pytest.raises(ValueError, match=message):
         getattr(ours, name)(true, score, **options)
+
+
+def test_two_columns_of_probabilities_are_the_one_of_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    true, score = np.array([0, 1, 1, 0]), np.array([0.1, 0.2, 0.7, 0.4])
+    both = np.column_stack([1 - score, score])
+    assert (
+        ours.top_k_accuracy_score(true, both, k=1) == metrics.top_k_accuracy_score(true, score, k=1) == 0.75
+    )

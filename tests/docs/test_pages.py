@@ -107,7 +107,7 @@ def run_commands(block, shell, where):
 def test_the_examples_of_a_page_run_and_print_what_it_shows(name, shell):
     names = {"__name__": "__main__"}
     for block in pages.blocks(name):
-        if block.reason is not None:
+        if not block.can_run:
             continue
         if block.language == "python":
             run_python(block, names, name)

@@ -1,7 +1,8 @@
 """The same objects through every door: whatever takes runs or judgments takes all of them."""
 
 import math
-from collections import namedtuple
+import re
+from collections import deque, namedtuple
 
 import numpy as np
 import pytest
@@ -159,3 +160,44 @@ def test_ids_keep_their_markup():
 def test_topics_without_results_are_not_named_as_those_that_a_run_has():
     with pytest.raises(NoCommonTopic, match=r"any judged topic \('1'\); check"):
         evaluate({"1": {"a": 1}}, {"1": {}}, "AP")
+
+
+def test_a_deque_is_a_ranked_list():
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    run = {"1": deque(["b", "a"]), "2": deque(["b"])}
+    expected = rankgauge.evaluate(qrels, {topic: [*docs] for topic, docs in run.items()}, "RR").mean()
+    assert rankgauge.evaluate(qrels, run, "RR").mean() == expected == {"run": {"RR": 0.75}}
+
+
+def test_a_generator_of_documents_is_refused_with_the_shape_to_pass():
+    with pytest.raises(
+        InputError, match=r'the first item is the text "b".*pass .*\{topic: \[document, \.\.\.\]\}'
+    ):
+        rankgauge.evaluate({"1": {"a": 1}}, {"1": (doc for doc in "ba")}, "RR")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.json", '{"1": {"a": "1.5", "b": "2e0"}}'),
+        ("x.json", '{"1": [["a", "1.5"], ["b", "2"]]}'),
+        (
+            "x.jsonl",
+            '{"qid": "1", "doc_id": "a", "score": "1.5"}\n{"qid": "1", "doc_id": "b", "score": "+2"}\n',
+        ),
+        (
+            "x.jsonl",
+            '{"query_id": "1", "results": [{"id": "a", "score": ".5"}, {"id": "b", "score": "2."}]}\n',
+        ),
+    ],
+)
+def test_numbers_in_texts_are_scores_in_json_and_other_texts_are_refused(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text(content)
+    assert rankgauge.evaluate({"1": {"a": 1}}, path, "RR").mean() == {"x": {"RR": 0.5}}
+    for wrong in ("nan", "inf", "", " 1", "1,5", "0x1", "1_0", "\u0661", "high"):
+        path.write_text(re.sub(r'"(\+2|2e0|2\.?)"', f'"{wrong}"', content))
+        with pytest.raises(
+            InputError, match=r"x\.json(l:[12])?: .*the score is not a number|x\.jsonl?:.*score"
+        ):
+            rankgauge.evaluate({"1": {"a": 1}}, path, "RR")

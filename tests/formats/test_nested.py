@@ -10,7 +10,7 @@ import rankgauge
 from rankgauge import formats
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError
-from rankgauge.formats import assumptions
+from rankgauge.formats import assumptions, objects
 from rankgauge.formats.columns import NAMES
 
 
@@ -86,6 +86,11 @@ def test_a_run_is_not_read_as_judgments(file, read, refused):
         message = refused(file(json.dumps(topics), "run.json"), "qrels")
         assert "this looks like a run; judgments come first, then runs" in message
     assert rows(read(file('{"q": ["a", "b"]}', "x.json"), "qrels")) == [("q", "a", 1), ("q", "b", 1)]
+    wrapped = {"q": RESPONSES["q1"]}  # a response by its topic
+    for found in (wrapped, by_row(OBJECTS), by_row({"q": response(hit("a", None))}, "response")):
+        for text, name in ((json.dumps(found), "run.json"), (lines(*found), "run.jsonl")):
+            if isinstance(found, list) or name == "run.json":
+                assert "this looks like a run" in refused(file(text, name), "qrels")
     graded = [{"query_id": "q", "docs": [{"id": "a", "relevance": 2}]}]
     assert rows(read(file(json.dumps(graded), "x.json"), "qrels")) == [("q", "a", 2)]
 
@@ -124,6 +129,52 @@ def test_ranks_of_results_are_kept_or_count_in_place_of_scores(file, read, refus
     run = read(file(json.dumps({"q": scored}), "run.json"))
     assert (run.value.tolist(), run.rank.tolist()) == ([7, 8], [2, 1])
     assert "the rank is not a whole number" in refused(file('{"q": [{"id": "a", "rank": "x"}]}', "run.json"))
+
+
+ALIKE = {
+    "ranks": {"q": [{"id": "a", "rank": 2}, {"id": "b", "rank": 1}]},
+    "scores and ranks": {"q": [{"id": "a", "score": 1, "rank": 2}, {"id": "b", "score": 2, "rank": 1}]},
+    "no score anywhere": {"q": [{"id": "a", "score": None}, {"id": "b", "score": None}]},
+    "a dict beside a list": {"q": {"a": 1}, "p": ["b", "a"]},
+    "documents beside pairs": {"q": ["a"], "p": [["b", 2.0], ["a", 3.0]]},
+    "documents and objects": {"q": ["a", {"id": "b"}]},
+    "pairs": {"q": [["a", 1.0], ["b", 2.0]]},
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_results_in_a_file_are_those_in_memory(name, file, read):
+    for kind in ("run", "qrels"):
+        there = read(file(json.dumps(ALIKE[name]), "run.json"), kind)
+        here = objects.read(ALIKE[name], kind).checked()
+        assert rows(here) == rows(there)
+        assert (here.rank is None) == (there.rank is None) == (kind == "qrels")
+        assert kind == "qrels" or here.rank.tolist() == there.rank.tolist()
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"q": [["a", "x"]]},
+        {"q": ["a", ["b", 1]]},
+        {"q": ["a", None]},
+        {"q": [["a", 1.0, 2]]},
+        {"q": [{"page": "a"}]},
+        {"q": [{"id": "a", "rank": 1.5}]},
+    ],
+)
+def test_a_result_is_refused_with_the_same_words_in_a_file_and_in_memory(held, file, refused):
+    with pytest.raises(InputError) as caught:
+        objects.read(held, "run")
+    assert refused(file(json.dumps(held), "run.json")).endswith(str(caught.value))
+
+
+def test_the_written_ranks_of_records_and_pairs_can_order_them():
+    qrels, found = {"q": {"a": 1}}, [{"id": "a", "score": 9, "rank": 2}, {"id": "b", "score": 1, "rank": 1}]
+    assert rankgauge.evaluate(qrels, {"q": found}, "RR", order="rank").mean()["run"]["RR"] == 0.5
+    pairs = {"q": [("b", 1.0), ("a", 9.0)]}
+    assert rankgauge.evaluate(qrels, pairs, "RR", order="rank").mean()["run"]["RR"] == 0.5
+    assert rankgauge.evaluate(qrels, pairs, "RR").mean()["run"]["RR"] == 1.0
 
 
 def test_a_topic_may_come_in_pages(file, read):
@@ -200,13 +251,13 @@ def test_a_line_may_be_long(file, read):
     [
         (
             {"q": ["a", {"x": 1}]},
-            'topic "q", result 2: no id of a document in "{\'x\': 1}"; use docno, doc_id',
+            'topic "q", result 2: no id of a document in "{\'x\': 1}"; a result is a document, a pair',
         ),
-        ({"q": ["a", None]}, 'topic "q", result 2: no id of a document in "None"'),
-        ({"q": ["a", True]}, 'no id of a document in "True"'),
+        ({"q": ["a", None]}, 'topic "q", result 2: the id of a document is "None" (NoneType)'),
+        ({"q": ["a", True]}, 'the id of a document is "True" (bool)'),
         ({"q": ["a", ["b", 1, 2]]}, "no id of a document in"),
         ({"q": ["a"], "r": 3}, "the results of a topic must be a list of documents"),
-        ({"q": [["a", "1"]]}, "the score is not a number"),
+        ({"q": [["a", "one"]]}, "the score is not a number"),
         (
             [{"query_id": 1, "results": ["a"]}, {"query_id": 2}],
             "there is no list of documents; call it one of results",
@@ -283,11 +334,20 @@ def test_what_was_assumed_is_noted(write, capsys):
     assert main(["evaluate", str(qrels), str(many), str(one), "-m", "AP", "--no-advice"]) == 0
     err = capsys.readouterr().err
     assert "note: many: the responses name no queries, so their topics are numbered from 1" in err
-    assert "note: 1: the response names no query, so its topic is called like the file" in err
+    assert "note: 1: the response names no query, so its topic is the name of the file" in err
     notes = rankgauge.evaluate(qrels, many, "AP").notes
     assert any("numbered from 1" in note for note in notes)
     assert main(["validate", str(one)]) == 0
     assert "remark: the response names no query" in capsys.readouterr().out
+
+
+def test_a_response_whose_topic_is_not_judged_is_refused_with_where_its_topic_comes_from(write):
+    for name, found in (("es.json", RESPONSES["q1"]), ("all.json", {"responses": [*RESPONSES.values()]})):
+        run = str(write(name, json.dumps(found)))
+        with pytest.raises(InputError) as caught:
+            rankgauge.evaluate({"q1": {"a": 1}}, run, "AP")
+        assert 'add a "query_id"' in str(caught.value)
+    assert main(["evaluate", str(write("qrels", "301 0 a 1\n")), str(write("es.json", "{}"))]) == 2
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """What an object in memory is taken for: every shape, one run or several, and what is refused."""
 
+import copy
 import math
+import pickle
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.formats import objects
 
@@ -101,6 +104,12 @@ def test_records_without_a_number_are_documents_in_order():
     assert rows({"q": [{"doc_id": "b"}]}, "qrels") == [("q", "b", 1.0)]
 
 
+def test_a_series_may_have_its_documents_in_the_index():
+    series = pd.Series({"a": 3, "b": 1})
+    assert rows({"q": series}) == rows({"q": series}, "qrels") == [("q", "a", 3.0), ("q", "b", 1.0)]
+    assert rows({"q": pd.Series(["b", "a"], index=[7, 5])}) == [("q", "b", -1.0), ("q", "a", -2.0)]
+
+
 @pytest.mark.parametrize("listed", [["b", "a"], ("b", "a"), {"b", "a"}, frozenset("ba"), Tensor(["b", "a"])])
 def test_listed_documents_are_relevant(listed):
     assert sorted(rows({"q": listed}, "qrels")) == [("q", "a", 1.0), ("q", "b", 1.0)]
@@ -161,7 +170,7 @@ RUNS = {
     "records by name": ({"x": [{"qid": "q1", "docno": "a", "score": 1.0}]}, ["x"]),
     "arrays by name": ({"x": np.ones((2, 2)), "y": np.ones((2, 2))}, ["x", "y"]),
     "nested lists by name": ({"x": [[1.0, 2.0, 3.0]]}, ["x"]),
-    "paths by name": ({"x": "a.run", "y": Path("b.run")}, ["x", "y"]),
+    "paths by name": ({"x": Path("a.run"), "y": Path("b.run")}, ["x", "y"]),
     "empty ones first": ({"x": {}, "y": RUN}, ["x", "y"]),
     "a list of frames": ([pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS)], [None, None]),
     "a list of arrays": ([np.ones((2, 2)), np.ones((2, 2))], [None, None]),
@@ -219,26 +228,17 @@ REFUSED = [
     ({"q": {"a"}}, 'topic "q" has a set, which has no order; a run in a dict must be'),
     ({"q": 0.5}, 'topic "q" has a float; a run in a dict must be {topic: {document: score}} or, best first'),
     ({"q": "d<1>"}, 'topic "q" has a str; a run in a dict must be'),
-    ({"q": ["a"], "p": {"a": 1.0}}, 'topic "p" has a dict, and others have lists; give all topics the same'),
-    ({"q": {"a": 1.0}, "p": ["a"]}, 'topic "q" has a dict, and others have lists'),
-    (
-        {"q": [("a", 1.0)], "p": ["a"]},
-        'topic "q" has documents with scores, and topic "p" has documents alone',
-    ),
-    (
-        {"p": ["a"], "q": [("a", 1.0)]},
-        'topic "q" has documents with scores, and topic "p" has documents alone',
-    ),
-    ({"q": [("a", 1.0), ("b", 1.0, 2.0)]}, 'topic "q": item 1 (counted from 0) is "(\'b\', 1.0, 2.0)"'),
-    ({"q": [("a", 1.0), "b"]}, 'topic "q": item 1 (counted from 0) is "\'b\'"'),
+    ({"q": [("a", 1.0), ("b", 1.0, 2.0)]}, 'topic "q", result 2: no id of a document in "(\'b\', 1.0, 2.0)"'),
+    ({"q": [("a", 1.0, 2)]}, 'topic "q", result 1: no id of a document in "(\'a\', 1.0, 2)"; a result is a'),
+    ({"q": [("a", 1.0), "b"]}, 'topic "q", result 2: the score is missing, and others of the topic have one'),
     ({"q": [("a", "high")]}, 'topic "q", document "a": the score is not a number: "\'high\'" (str)'),
     (
         {"q": [{"page": "a", "score": 1.0}]},
-        'topic "q": no field of the first item is a document; found "page"',
+        "topic \"q\", result 1: no id of a document in \"{'page': 'a', 'score': 1.0}\"; a result is",
     ),
     (
         {"q": [{"doc_id": "a", "score": 1.0}, {"doc_id": "b"}]},
-        'topic "q": row 1 (counted from 0) has no "score"; found "doc_id"; every row needs doc_id, score',
+        'topic "q", result 2: the score is missing, and others of the topic have one',
     ),
     ({"q": ["a", None]}, 'the id of a document is "None" (NoneType)'),
     ({"q": [1.5]}, 'the id of a document is "1.5" (float)'),
@@ -252,7 +252,8 @@ REFUSED = [
     (["a"], 'the first item is the text "a", without a topic and a score; pass the path of a file'),
     ([], "the list is empty; a run must have at least one row"),
     (iter(()), "the tuple_iterator is empty, or was read before; a run must have at least one row"),
-    ([(1, 7, 0.5), (1, 8, 0.3)], "tuples such as (1, 7, 0.5) could be rows (topic, document, score), or the"),
+    ([(1, 7, 0.5), (1, 8, 0.3)], "lists such as (1, 7, 0.5) could be rows (topic, document, score), or the"),
+    ([[1, 7, 1], [1, 8, 0]], "lists such as [1, 7, 1] could be rows (topic, document, score), or the scores"),
     (np.ones(3), "an array of 1 dimension is not a run; use two: a row per topic"),
     (np.ones((1, 2, 3)), "an array of 3 dimensions is not a run; use two"),
     ([[1.0, 2.0], [3.0]], "row 1 (counted from 0) has 1 value, and row 0 has 2; give all rows one length"),
@@ -280,6 +281,47 @@ def test_what_is_no_run_is_refused_with_what_to_do(held, message):
     with pytest.raises(InputError) as caught:
         rows(held)
     assert message in str(caught.value)
+
+
+def test_a_document_in_the_place_of_a_list_is_not_taken_for_a_missing_file(tmp_path):
+    with pytest.raises(
+        InputError, match=r"a: no such file; .* for a topic with one document, pass \{'1': \['a'\]"
+    ):
+        objects.separate({"1": "a"})
+    (tmp_path / "a").write_text("1 Q0 a 1 1 t\n")
+    assert objects.separate({"1": str(tmp_path / "a")}) == [("1", str(tmp_path / "a"))]
+
+
+def test_a_triple_by_topic_belongs_to_the_topic():
+    held = {"1": [("a", 1.0, 2)]}
+    assert objects.separate(held) == [(None, held)]
+    rows_by_name = {"x": [("1", "a", 2.0)]}
+    assert objects.separate(rows_by_name) == [("x", rows_by_name["x"])]
+
+
+@pytest.mark.parametrize("kind", ["run", "qrels"])
+def test_a_sparse_matrix_is_refused_with_what_to_pass(kind):
+    sparse = pytest.importorskip("scipy.sparse")
+    for made in (sparse.csr_matrix, sparse.coo_array):
+        with pytest.raises(InputError, match=r"is sparse, .* array\.toarray\(\) if the others have 0"):
+            objects.read(made(np.eye(3)), kind)
+
+
+def test_lines_in_the_place_of_a_path_are_called_so_on_one_line():
+    with pytest.raises(InputError) as caught:
+        rankgauge.evaluate("1 0 a 1\n", {"1": {"a": 1.0}}, "AP")
+    assert str(caught.value).startswith(
+        'this text is not the path of a file: "1 0 a 1\\n"; write it to a file'
+    )
+
+
+@pytest.mark.parametrize("kind", [rankgauge.Run, rankgauge.Qrels])
+def test_a_run_or_judgments_are_not_made_by_their_class(kind):
+    for held in ({"1": {"a": 1.0}}, "x.run"):
+        with pytest.raises(InputError, match=rf"use {kind.__name__}\.of\(\.\.\.\)"):
+            kind(held)
+    made = kind.of({"1": {"a": 1.0}})
+    assert copy.copy(made).to_dict() == pickle.loads(pickle.dumps(made)).to_dict() == made.to_dict()
 
 
 def test_an_open_file_is_refused(write):

@@ -200,5 +200,5 @@ def test_responses_without_a_topic_are_refused():
         Qrels.of({"q1": response(RUN["q1"])})
     with pytest.raises(InputError, match=r'topic "q2" has no hits\.hits'):
         Run.of({"q1": response(RUN["q1"]), "q2": {"error": {}, "status": 400}})
-    with pytest.raises(InputError, match="the score is not a number"):
+    with pytest.raises(InputError, match='topic "q1", result 2: the score is missing'):
         Run.of({"q1": response({"a": 1.0, "b": None})})

@@ -105,9 +105,9 @@ def test_what_was_assumed_is_noted(write, capsys):
     assert main(["evaluate", str(qrels), str(run), str(ranks), "-m", "AP", "--no-advice"]) == 0
     assert capsys.readouterr().err.splitlines() == [
         "note: the judgments: three columns without a header were read as topic, document and grade "
-        "(a header says otherwise)",
+        "(a header can name other columns)",
         "note: a: three columns without a header were read as topic, document and score "
-        "(a header says otherwise; --run-format msmarco reads ranks)",
+        "(a header can name other columns; --run-format msmarco reads ranks)",
         "note: r: three columns without a header, the last counting from 1, were read as topic, document "
         "and rank (--run-format triples reads scores)",
     ]

@@ -8,12 +8,16 @@ import pytest
 
 import rankgauge
 
-NEEDS = {"rankgauge.compat.ir_measures.provider": "ir_measures"}  # what a module imports, installed or not
+# What a module imports, installed or not.
+NEEDS = {
+    "rankgauge.compat.ir_measures.provider": ["ir_measures"],
+    "rankgauge.compat.torchmetrics": ["torch", "torchmetrics"],
+}
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(rankgauge.__path__, "rankgauge.")
     if not module.name.endswith(("._compiled", ".__main__"))
-    and importlib.util.find_spec(NEEDS.get(module.name, "rankgauge"))
+    and all(map(importlib.util.find_spec, NEEDS.get(module.name, [])))
 ]
 WITH_EXAMPLES = [
     name

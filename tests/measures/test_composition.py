@@ -178,3 +178,15 @@ def test_modules_are_imported_as_modules_and_families_when_they_are_needed():
 
 def test_several_texts_and_measures_together():
     assert parse_all([nDCG @ 10, "P@5 AP"]) == (parse("nDCG@10"), parse("P@5"), parse("AP"))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, spec in MEASURES.items() if any(p.required for p in spec.parameters)]
+)
+def test_measures_that_lack_a_setting_come_back_from_pickles_and_copies(name):
+    incomplete = getattr(measures, name)
+    for measure in (incomplete, incomplete(judged_only=True)):
+        for back in (pickle.loads(pickle.dumps(measure)), copy.copy(measure), copy.deepcopy(measure)):
+            assert (back, back.settings) == (measure, measure.settings)
+    with pytest.raises(MeasureError, match=f"{name} needs "):
+        evaluate(QRELS, RUN, pickle.loads(pickle.dumps(incomplete)))

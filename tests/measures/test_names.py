@@ -131,6 +131,14 @@ MEANINGS = {
         "mean reciprocal rank": "RR",
         "expected_reciprocal_rank@20": "ERR@20",
         "NDCG": "nDCG",
+        "AvgPrec@10": "AP@10",
+        "recall at 10": "R@10",
+        "ERR\u2013IA@5": "ERR_IA@5",
+        "\u03b1\u2010nDCG@5": "alpha_nDCG@5",
+        "\u03b1\u2011nDCG@5": "alpha_nDCG@5",
+        "ndcg(REL=2)@10": "nDCG(rel=2)@10",
+        "nDCG(Gains=exp2)@10": "nDCG(gains=exp2)@10",
+        "P(CUTOFF=5)": "P@5",
     },
 }
 
@@ -266,6 +274,8 @@ def test_names_of_drop_ins_mean_the_same_here_or_are_listed():
         texts.append(str(known(**required)))
     meant = {("ir_measures", text): ir_measures.parse_measure(text).rankgauge for text in texts}
     meant |= {("ranx", name): requests(name)[name].measure for name in METRICS if name != "rbp"}
+    assert str(meant["ranx", "bpref"]) == "Bpref(negatives=nonrelevant)"
+    assert str(requests("rbp.95@10-l2")["rbp.95@10-l2"].measure) == "RBP(p=0.95,rel=2)@10"
     different = {(tool, parse(name).spec.name) for tool, name, _ in false_friends.DIFFERENT}
     for (tool, name), computed in meant.items():
         assert parse(name) == computed or (tool, parse(name).spec.name) in different, name
@@ -380,3 +390,79 @@ def test_ranx_hits_are_averaged_and_f1_is_read_at_the_cutoff():
     run = {"1": {"a": 2.0, "b": 1.0}, "2": {"x": 2.0, "y": 1.0}}
     means = evaluate(qrels, run, "hits hits@1 f1@1 hit_rate@1").mean()["run"]
     assert list(means.values()) == pytest.approx([1.0, 0.5, 2 * (1 * 0.5) / 1.5 / 2, 0.5])
+
+
+def test_the_parameter_of_set_f_is_the_square_of_beta():
+    assert str(parse("set_F_4")) == str(parse("set_F.4")) == "F(beta=2)"
+    assert parse("set_F_1") == parse("set_F") == parse("F")
+    assert parse("set_F_0.25").settings["beta"] == 0.5
+    assert [str(m) for m in parse_all("set_F_4,set_F_1 P_5")] == ["F(beta=2)", "F", "P@5"]
+
+
+@pytest.mark.parametrize("text", ["rbp.95", "rbp_0.95", "rbp.0.8", "rbp_.8", "RBP_95"])
+def test_rbp_with_a_tail_is_refused_with_what_to_write(text):
+    with pytest.raises(MeasureError, match=r"write RBP\(p=0.95\) for binary judgments"):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", ["nDCG(rel=3)@10-l2", "AP(rel=1)-l2", "ndcg( rel = 2 )@10-l2"])
+def test_a_level_behind_a_measure_that_has_one_is_refused(text):
+    with pytest.raises(MeasureError, match=r"rel is set twice in .*: -l2 is rel=2"):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("nDCG @ 10", ["nDCG@10"]),
+        ("ndcg (rel=2) @10", ["nDCG(rel=2)@10"]),
+        ("recall at 10, ndcg\t@\t5 AP", ["R@10", "nDCG@5", "AP"]),
+        ("Recall At 10 hit rate @5", ["R@10", "Success@5"]),
+        ("utility.1,-1,0,0", ["Utility"]),
+        ("utility.2,-1,0,0", ["Utility(a=2)"]),
+        ("ndcg.1=3,2=9", ["nDCG(gains={1:3,2:9})"]),
+        ("nDCG(base=2|10) @ 5", ["nDCG(base=2)@5", "nDCG(base=10)@5"]),
+    ],
+)
+def test_what_one_measure_may_be_written_like_several_may(text, meant):
+    assert [str(each) for each in parse_all(text)] == meant
+    if len(meant) == 1:
+        assert str(parse(text)) == meant[0]
+
+
+def test_spaces_without_end_are_skipped_at_once():
+    assert [str(each) for each in parse_all("nDCG" + " " * 200_000 + "@10")] == ["nDCG@10"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [("P_5,10", "P@5 and P@10"), ("AP, RR", "AP and RR"), ("nDCG @ 10, AP", "nDCG@10 and AP")],
+)
+def test_several_measures_where_one_is_wanted_are_named(text, names):
+    with pytest.raises(MeasureError, match=re.escape(f"'{text}' names several measures, {names}; name one")):
+        parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("ndcg_10", "nDCG@10"),
+        ("NDCG_10", "nDCG@10"),
+        ("rr_10", "RR@10"),
+        ("RR10", "RR@10"),
+        ("map_10", "AP@10"),
+        ("err_20", "ERR@20"),
+        ("r1", "R@1"),
+        ("ndcg_exp", "nDCG"),
+        ("\u03b2-ndcg", "nDCG"),
+        ("u-ndcg", "nDCG"),
+    ],
+)
+def test_a_suggestion_is_what_was_probably_meant(text, meant):
+    with pytest.raises(MeasureError, match=re.escape(f"called {text!r} (did you mean {meant}?)")):
+        parse(text)
+
+
+def test_a_parameter_in_another_case_is_the_same_parameter():
+    with pytest.raises(MeasureError, match="rel is set twice"):
+        parse("nDCG(rel=2,REL=3)")

@@ -22,10 +22,10 @@ DIFFERENT = [
     (["a"], ["a.html"], "in the extension"),
     (["cord-uid-x1"], ["cord_uid_x1"], "in hyphens and underscores"),
     (["MSMARCO passage 1"], ["msmarco_passage_1"], "in case and punctuation"),
-    (["xmsmarco_1_22", "xmsmarco_2_44"], ["msmarco_1_22"], 'by "x" in front in the run'),
-    (["22", "44"], ["msmarco_22", "msmarco_44"], 'by "msmarco_" in front in the judgments'),
-    (["q1", "q2"], ["1", "2"], 'by "q" in front in the run'),
-    (["doc1#0", "doc2#0"], ["doc1", "doc2"], 'by "#0" at the end in the run'),
+    (["xmsmarco_1_22", "xmsmarco_2_44"], ["msmarco_1_22"], 'by the prefix "x" in the run'),
+    (["22", "44"], ["msmarco_22", "msmarco_44"], 'by the prefix "msmarco_" in the judgments'),
+    (["q1", "q2"], ["1", "2"], 'by the prefix "q" in the run'),
+    (["doc1#0", "doc2#0"], ["doc1", "doc2"], 'by the suffix "#0" in the run'),
 ]
 
 
@@ -60,7 +60,7 @@ def run_of(change, topics=30, depth=20):
 
 @pytest.mark.parametrize(
     ("change", "what"),
-    [(str.upper, "in case"), ("x{}".format, 'by "x" in front'), ("{}.0".format, "in a decimal point")],
+    [(str.upper, "in case"), ("x{}".format, 'by the prefix "x"'), ("{}.0".format, "in a decimal point")],
 )
 def test_a_run_without_a_judged_document_is_noted_with_the_cause(change, what, tmp_path):
     qrels, run = run_of(change)
@@ -81,17 +81,17 @@ def test_files_of_every_kind_are_looked_into(name, tmp_path, capsys):
     rankgauge.Qrels.from_dict(qrels).write(paths[0])
     rankgauge.Run.from_dict(run).write(paths[1])
     assert main(["evaluate", *paths]) == 0
-    sentence = 'none of 600 results is judged; document ids differ by "x" in front in the run'
+    sentence = 'none of 600 results is judged; document ids differ by the prefix "x" in the run'
     assert sentence in capsys.readouterr().err
     assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
-    assert 'is judged: document ids differ by "x" in front in the run' in capsys.readouterr().out
+    assert 'is judged: document ids differ by the prefix "x" in the run' in capsys.readouterr().out
 
 
 def test_a_few_judged_documents_do_not_hide_that_the_others_have_other_ids():
     qrels, run = run_of("x{}".format)
     run["t0"]["msmarco_0_1"] = 5.0
     (note, *_) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
-    assert note.startswith('run: only 1 of 601 results is judged; document ids differ by "x" in front')
+    assert note.startswith('run: only 1 of 601 results is judged; document ids differ by the prefix "x"')
 
 
 def test_a_run_of_few_judged_documents_whose_ids_are_alike_by_chance_is_not_noted(tmp_path, capsys):
@@ -116,6 +116,23 @@ def test_a_run_of_other_documents_is_noted_without_a_cause():
     qrels, run = run_of(lambda doc: f"{hash(doc)}")
     (note,) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
     assert note == "run: none of 600 results is judged; do run and judgments have the same document ids?"
+
+
+def test_a_run_of_which_hardly_anything_is_judged_is_noted_without_a_cause(tmp_path, capsys):
+    qrels, run = run_of(lambda doc: f"{hash(doc)}")
+    run["t0"]["msmarco_0_1"] = run["t1"]["msmarco_1_1"] = 5.0
+    sentence = "only 2 of 602 results are judged; do run and judgments have the same document ids?"
+    (note,) = rankgauge.evaluate(qrels, run, "nDCG@10").notes
+    assert note == f"run: {sentence}"
+    paths = [str(tmp_path / "qrels.txt"), str(tmp_path / "r.run")]
+    rankgauge.Qrels.from_dict(qrels).write(paths[0])
+    rankgauge.Run.from_dict(run).write(paths[1])
+    assert main(["evaluate", *paths]) == 0
+    assert f"note: r: {sentence}" in capsys.readouterr().err
+    assert main(["validate", paths[1], "--qrels", paths[0]]) == 0
+    shown = capsys.readouterr().out
+    assert 'only 2 of the 602 results of judged topics are judged: topic "t0" has "' in shown
+    assert "check that run and judgments use the same document ids" in shown
 
 
 def test_a_run_whose_judged_documents_are_not_relevant_is_one_of_the_same_ids():

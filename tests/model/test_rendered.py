@@ -44,7 +44,7 @@ def test_a_file_that_cannot_be_written_is_an_error_and_leaves_the_old_one(scores
     with pytest.raises(InputError, match="there is no directory"):
         scores.to_latex(tmp_path / "none" / "table.tex")
     (tmp_path / "table.tex").write_text("old")
-    with pytest.raises(TypeError):
+    with pytest.raises(OptionError):
         scores.to_latex(tmp_path / "table.tex", labelz={})
     assert (tmp_path / "table.tex").read_text() == "old"
 
@@ -196,3 +196,17 @@ def test_sums_of_counts_have_no_decimals_in_comparisons_either():
     assert "3\n" in text  # the sum of x
     assert "3.0000" not in text
     assert "1.0000" in str(compare(QRELS, runs, "NumRelRet(average=mean)"))
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown", "html", "csv"])
+def test_unknown_options_are_refused_with_those_there_are(scores, form):
+    compared = compare(QRELS, {"x": {"1": ["a"], "2": ["a"]}, "y": {"1": ["b"], "2": ["a"]}}, "AP")
+    for held in (scores, compared, scores.table()):
+        with pytest.raises(OptionError, match=rf"a table in {form} has no option 'foo'; it has .*labels"):
+            getattr(held, f"to_{form}")(foo=1)
+        with pytest.raises(
+            OptionError, match=r"labels are \{name: label\}, or the path of a file of them, not 5"
+        ):
+            getattr(held, f"to_{form}")(labels=5)
+    with pytest.raises(OptionError, match="it has .*places" if form != "csv" else "csv has every digit"):
+        scores.to_latex(precision=2) if form != "csv" else scores.to_csv(places=2)

@@ -150,7 +150,7 @@ def test_scores_of_a_dict_may_be_any_real_numbers():
         ({"q": {"d": 1j}}, "the score is not a number"),
         ({"q": {"d": 10**400}}, "the score is not a number"),
         ({"q": {"d": float("nan")}}, 'topic "q", document "d" (row 0, counted from 0): the score is NaN'),
-        ({"q": {1.5: 1}}, 'the id of a document is "1.5" (float); use str, bytes or int'),
+        ({"q": {1.5: 1}}, 'the id of a document is "1.5" (float); use text or a whole number'),
         ({None: {"d": 1}}, 'the id of a topic is "None" (NoneType)'),
         ({"q": {True: 1}}, 'the id of a document is "True" (bool)'),
         ({"q": {"\ud800": 1}}, "the id of a document is"),

@@ -190,7 +190,7 @@ def run(args: argparse.Namespace) -> int:
         comparison = compare(
             scores,
             [*args.measures, *(condition.measure for condition in conditions)] if from_file else None,
-            baseline=[run_called(text, scores.runs) for text in args.baseline or ()],
+            baseline=[run_called(text, scores.runs, args.inputs) for text in args.baseline or ()],
             test=args.test,
             correction=args.correction,
             alpha=args.alpha,

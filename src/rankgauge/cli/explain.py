@@ -17,6 +17,7 @@ import argparse
 import sys
 
 from rankgauge.cli import output, terminal
+from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
 from rankgauge.measures.named_sets import ONE
@@ -77,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
             **chosen(args),
             **chosen_inputs(args),
         )
+    if form == "json" or args.output is not None:  # a document on the screen has them
+        print_notes("note", explanation.notes)
     if form == "json":
         output.write([to_json(explanation.as_dict(), indent=2)], args.output)
         return 0

@@ -35,7 +35,7 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.cli.paths import RUNS_HELP
-from rankgauge.cli.study import add_settings, by_subtopic, campaign_of, collections_of, settings_of
+from rankgauge.cli.study import add_settings, by_subtopic, collections_of, noted_campaign, settings_of
 from rankgauge.errors import OptionError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.model.tables import Table, lines, printable
@@ -239,7 +239,7 @@ def _results(plot: Plot, collection: Collection, args: argparse.Namespace) -> An
         options["depth"] = args.depth
     if options.get("measures"):
         diverse = any(measure.spec.needs_subtopics for measure in parse_all(options["measures"]))
-    campaign = campaign_of(collection, args, diverse, needs_runs=needs_runs)
+    campaign = noted_campaign(collection, args, diverse, needs_runs=needs_runs)
     with terminal.progress("studying", shown=not args.quiet, of_bytes=False) as campaign.progress:
         return source.compute(campaign, options)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from rankgauge.errors import OptionError
@@ -122,11 +122,15 @@ def add_input(parser: argparse.ArgumentParser, format_option: str) -> None:
     )
 
 
-def run_called(text: str, runs: Collection[str]) -> str:
-    """The name of one of the runs, from its name or its path."""
-    from rankgauge.formats.source import run_name
+def run_called(text: str, runs: Collection[str], files: Iterable[str]) -> str:
+    """The name of one of the runs, from its name, its path or NAME=path; files are those of the runs."""
+    from rankgauge.formats.source import named, run_name
 
-    return run_name(text) if text not in runs and run_name(text) in runs else text
+    if text in runs:
+        return text
+    paths = {str(file): run_name(file) for file in files}
+    name = paths.get(text) or run_name(named(text))
+    return name if name in runs else text
 
 
 def formats_help() -> str:

@@ -27,6 +27,8 @@ MODULES = 50_000
 # Commands that multiply no matrices. NumPy's threads for that take time to start and then keep a core busy
 # while they wait, so these commands do not start them.
 WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
+# Commands whose notes state what was assumed about files; for the others it is printed here.
+OWN_NOTES = ("evaluate", "compare", "curve", "convert", "validate")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -93,11 +95,23 @@ def _dispatch(argv: list[str]) -> int:
     show_on(options_of(args.parser))
     try:
         with signals_as_exceptions():
-            return int(args.run(args))
+            status = int(args.run(args))
+            if command not in OWN_NOTES and not getattr(args, "quiet", False):
+                _say_what_was_assumed()
+            return status
     except Terminated as signal:
         return say(f"ended by {signal}", signal.status)
     finally:
         show_on(None)
+        if assumptions := sys.modules.get("rankgauge.formats.assumptions"):
+            assumptions.MADE.clear()
+
+
+def _say_what_was_assumed() -> None:
+    """Print a note on what reading took for granted about files, if any was read that leaves it open."""
+    assumptions = sys.modules.get("rankgauge.formats.assumptions")
+    for sentence in assumptions.made() if assumptions else ():
+        print_message(f"note: {sentence}")
 
 
 def _trace_if_asked() -> None:

@@ -11,7 +11,7 @@ from rankgauge.errors import OptionError
 from rankgauge.model import document_order
 from rankgauge.model.rules import OPTIONS
 from rankgauge.model.table_cells import COLUMN, MOST_PLACES, PLACES
-from rankgauge.model.tables import PROGRAMS, default_places
+from rankgauge.model.tables import FORMATS, PROGRAMS, default_places
 from rankgauge.schema.checks import LARGEST, read_whole_number
 from rankgauge.schema.options import Option
 
@@ -199,6 +199,7 @@ def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewher
     )
     add(
         "--format",
+        type=_format,
         choices=tuple(formats),
         metavar="FORMAT",
         help=f"{', '.join(formats)} (default: by the extension of FILE; without one, {default})",
@@ -211,3 +212,9 @@ def add_output(parser: argparse.ArgumentParser, formats: Iterable[str], elsewher
         metavar="N",
         help=f"decimal places (default {PLACES}); {exact} {'keep' if ' ' in exact else 'keeps'} every digit",
     )
+
+
+def _format(text: str) -> str:
+    """The name of a format, from that or from the extension of its files, such as md."""
+    extensions = {extension[1:]: form.name for form in FORMATS.values() for extension in form.extensions}
+    return extensions.get(text, text)

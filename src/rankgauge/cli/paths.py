@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 
-from rankgauge.formats.source import named
+from rankgauge.errors import OptionError
+from rankgauge.formats.source import NamedPath, named
 
 FILES = ("QRELS", "RUN", "QRELS RUN", "OTHER", "TABLE", "FILE", "IN", "OUT")
 DIRECTORIES = ("DIR", "FOLDER")
@@ -50,8 +52,15 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def name_runs(args: argparse.Namespace) -> None:
-    """Replace NAME=path among the files of a command by paths that know the names of their runs."""
+    """Replace NAME=path among the files of a command by paths that know the names of their runs.
+
+    A command that reads one file shows no names, and refuses them.
+    """
     for action in args.parser._actions:
         files = getattr(args, action.dest, None)
-        if not action.option_strings and action.metavar in RUNS and isinstance(files, list):
+        if action.option_strings or action.metavar not in (*RUNS, "IN"):
+            continue
+        if isinstance(files, list):
             setattr(args, action.dest, [named(file) for file in files])
+        elif isinstance(files, str) and isinstance(path := named(files), NamedPath) and os.path.exists(path):  # noqa: PTH110
+            raise OptionError(f"{files}: the results of this command have no names of runs; pass {path}")

@@ -96,9 +96,12 @@ class Shown:
 
             given = parse_given(args.measures or SEVERAL)
             scores = scores.under({text: str(measure) for text, measure in given.items()})
-        shown = scores.sorted(args.sort, top=args.top) if self.is_sorted else scores
         if args.baseline is not None:
-            args.baseline = run_called(args.baseline, shown.runs)
+            args.baseline = run_called(args.baseline, scores.runs, args.runs)
+        shown = scores.sorted(args.sort, top=args.top) if self.is_sorted else scores
+        best = len(shown.runs)
+        if args.baseline is not None and args.baseline not in shown.runs:
+            shown = scores.only(runs=[*shown.runs, args.baseline])
         options = {"baseline": args.baseline, "worst": args.worst, **self._printed}
         if form == "parquet":
             shown.save(args.output)
@@ -112,13 +115,11 @@ class Shown:
         sys.stdout.flush()
         if not args.quiet:
             if len(shown.runs) < len(scores.runs):
-                by = args.sort or scores.measures[0]
-                print_notes(
-                    "note", [f"showing {len(shown.runs)} of {len(scores.runs)} runs, the best by {by}"]
-                )
-            print_notes("note", notes.on_data(scores.provenance))
+                by, also = args.sort or scores.measures[0], ", and the baseline" * (best < len(shown.runs))
+                print_notes("note", [f"showing {best} of {len(scores.runs)} runs, the best by {by}{also}"])
+            print_notes("note", notes.on_data(shown.provenance))
         if not (args.quiet or args.no_advice):
-            print_notes("advice", notes.advice(scores.provenance))
+            print_notes("advice", notes.advice(shown.provenance))
 
 
 def _printed(args: argparse.Namespace, form: str) -> dict[str, Any]:

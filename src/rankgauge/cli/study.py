@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.collections import Collection, add_collections, check_names
+from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import (
     add_inputs,
     add_subtopics,
@@ -165,11 +166,11 @@ def run(args: argparse.Namespace) -> int:
 
     if args.collections:
         reading = {
-            each.name: functools.partial(campaign_of, each, args, diverse, needs_runs=needs_runs)
+            each.name: functools.partial(noted_campaign, each, args, diverse, needs_runs=needs_runs)
             for each in collections
         }
         return show_findings(side_by_side(reading, call), form, args)
-    campaign = campaign_of(collections[0], args, diverse, needs_runs=needs_runs)
+    campaign = noted_campaign(collections[0], args, diverse, needs_runs=needs_runs)
     return show_findings(call(campaign), form, args)
 
 
@@ -272,6 +273,17 @@ def campaign_of(
             **chosen_inputs(args),
         )
     return campaign.select(**selection) if selection else campaign
+
+
+def noted_campaign(
+    collection: Collection, args: argparse.Namespace, by_subtopic: bool, *, needs_runs: bool = True
+) -> Campaign:
+    """The campaign of a collection, for results without notes of their own: those on its runs are printed."""
+    campaign = campaign_of(collection, args, by_subtopic, needs_runs=needs_runs)
+    if not args.quiet:
+        of = f"{collection.name}: " if collection.name else ""
+        print_notes("note", (f"{of}{note}" for note in campaign.notes))
+    return campaign
 
 
 def settings_of(study: Study, args: argparse.Namespace) -> dict[str, Any]:

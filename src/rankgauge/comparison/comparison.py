@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from rankgauge.model.documents import Document, notebook, screen_lines
 from rankgauge.model.labels import Labels
 from rankgauge.model.table_cells import COLUMN
 from rankgauge.model.tables import Rendered, Table
+from rankgauge.schema.checks import keywords
 from rankgauge.schema.json_text import json_value
 
 if TYPE_CHECKING:
@@ -88,12 +90,13 @@ class Comparison(Rendered, ComparisonResult):
         options = PaperOptions(marks, second, delta, p, percent, places, caption, label, width)
         return paper.paper(self, Labels.read(labels), options)
 
+    def _options(self, form: str) -> Iterable[str]:
+        return ("labels",) if form == "csv" else (name for name in keywords(self.paper) if name != "places")
+
     def _table_in(self, form: str, places: int, *, labels: LabelsLike = None, **options: Any) -> Table:
         """The table of a paper, with the options of `paper`; every number of every pair in csv."""
         if form != "csv":
             return self.paper(labels=labels, places=places, **options)
-        if options:
-            raise OptionError(f"csv has every number as it is; omit {', '.join(options)}")
         return self.labelled(labels).table()
 
     def labelled(self, labels: LabelsLike) -> Comparison:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.errors import InputError, OptionError
 from rankgauge.evaluation.evaluator import Measures, evaluate
+from rankgauge.formats.sniffing import first_trec
+from rankgauge.formats.source import Source
 from rankgauge.measures import Measure
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model.qrels import Qrels
@@ -50,10 +53,25 @@ def _read(given: Any) -> Scores:
         return given
     if isinstance(given, Qrels):
         raise OptionError(f"these are judgments without runs; {USAGE}")
+    if _may_be_grades(given):
+        raise OptionError(
+            "these are judgments without runs, or scores that are all whole numbers, as grades are; "
+            f"{USAGE}; for scores, pass Scores.from_table(...)"
+        )
     try:
         return Scores.from_table(given)
     except InputError as error:
         raise InputError(f"{error}{in_python(f'; {USAGE}')}") from None
+
+
+def _may_be_grades(given: Any) -> bool:
+    """Whether this may as well be {topic: {document: grade}} as {run: {topic: value}}, or is a file of it."""
+    if isinstance(given, (str, Path)) and Path(given).is_file():
+        return first_trec(Source(given), "qrels")
+    if not isinstance(given, Mapping) or not all(isinstance(each, Mapping) for each in given.values()):
+        return False
+    values = [value for each in given.values() for value in each.values()]
+    return bool(values) and all(isinstance(value, Integral) for value in values)
 
 
 def _names_measures(first: Any, second: Any) -> bool:

@@ -15,14 +15,13 @@ from rankgauge.comparison.notation import (
     signed,
     significant,
 )
-from rankgauge.comparison.report import test_phrase
+from rankgauge.comparison.report import cells_of, test_phrase
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
 from rankgauge.model.labels import Labels
-from rankgauge.model.provenance import is_share
-from rankgauge.model.score_cells import best_and_second, percent_note
+from rankgauge.model.score_cells import MeasureCells, best_and_second, percent_note
 from rankgauge.model.table_cells import COLUMN
-from rankgauge.model.tables import Cell, NumberText, Position, Table
+from rankgauge.model.tables import Cell, NumberText, Position, Shown, Table
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted, joined, repeated
 
@@ -77,18 +76,17 @@ def labelled(comparison: Result, labels: Labels) -> Result:
 
 def paper(comparison: ComparisonResult, labels: Labels, options: PaperOptions) -> Table:
     """Runs by measures, baselines first, with the best means, marks of significance and a note on them."""
-    shares = [options.percent and is_share(measure) for measure in comparison.measures]
+    cells = [cells_of(each, options.percent) for each in comparison.compared]
     notes_on_values = [percent_note(comparison.measures, labels)] if options.percent else []
     comparison = labelled(comparison, labels)
-    factors = [100.0 if share else 1.0 for share in shares]
     runs = [*comparison.baselines, *(run for run in comparison.runs if run not in comparison.baselines)]
     marks = _Marks.of(comparison, runs, options.marks)
-    added = _added_rows(comparison, options, factors)
+    added = _added_rows(comparison, options, cells)
     rows: list[list[Cell]] = []
     place: dict[str, int] = {}
     for run in runs:
         place[run] = len(rows)
-        means = (f * each.means[run] for f, each in zip(factors, comparison.compared, strict=True))
+        means = (cell.average(each.means[run]) for cell, each in zip(cells, comparison.compared, strict=True))
         rows += [[run, *means], *added.get(run, ())]
     best: set[Position] = set()
     second: set[Position] = set()
@@ -208,7 +206,7 @@ def _topics(comparison: ComparisonResult) -> str:
 
 
 def _added_rows(
-    comparison: ComparisonResult, options: PaperOptions, factors: list[float]
+    comparison: ComparisonResult, options: PaperOptions, cells: list[MeasureCells]
 ) -> dict[str, list[list[Cell]]]:
     """{run: rows of its differences from baselines, and of p}."""
     if not (options.delta or options.p):
@@ -222,8 +220,8 @@ def _added_rows(
             of = f" {baseline}" if len(baselines) > 1 else ""
             if options.delta:
                 differences = [
-                    _difference(factor * each.means[run], factor * each.means[baseline], options.places)
-                    for each, factor in zip(comparison.compared, factors, strict=True)
+                    _difference(cell, each.means[run], each.means[baseline], options.places)
+                    for each, cell in zip(comparison.compared, cells, strict=True)
                 ]
                 added.setdefault(run, []).append([f"Δ{of}", *differences])
             if options.p:
@@ -238,10 +236,11 @@ def _pair(compared: Compared, run: str, baseline: str) -> Pair:
     return next(pair for pair in compared.pairs if {pair.run, pair.against} == {run, baseline})
 
 
-def _difference(value: float, against: float, places: int) -> NumberText:
+def _difference(cell: MeasureCells, value: float, against: float, places: int) -> Cell:
     """The difference of two values of the table, whatever average they are; a test may look at others."""
     difference = 0.0 if value == against else value - against  # both may be infinite
-    return NumberText(signed(difference, places), difference)
+    shown = cell.difference(difference, of_averages=True)
+    return shown if isinstance(shown, Shown) else NumberText(signed(shown, places), shown)
 
 
 def _note_on_rows(comparison: ComparisonResult, options: PaperOptions) -> str:

@@ -25,8 +25,8 @@ from rankgauge.comparison.notation import (
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.model.documents import Document, Section
 from rankgauge.model.notes import on_comparison
-from rankgauge.model.provenance import is_count
-from rankgauge.model.tables import Cell, NumberText, Shown, Table
+from rankgauge.model.score_cells import MeasureCells
+from rankgauge.model.tables import Cell, NumberText, Table
 from rankgauge.schema.text import counted
 
 # The most that a reader takes in: rows of pairs, columns of a matrix, characters of an outcome.
@@ -55,9 +55,13 @@ def ranked(comparison: ComparisonResult) -> Table:
 
 def _means(compared: Compared, runs: Iterable[str]) -> list[Cell]:
     """The means of runs; sums of counts have no decimals, as in tables of scores."""
-    means = [compared.means[run] for run in runs]
-    whole = is_count(compared.measure) and all(mean.is_integer() for mean in means)
-    return [*map(Shown.count, means)] if whole else [*means]
+    return [cells_of(compared).average(compared.means[run]) for run in runs]
+
+
+def cells_of(compared: Compared, percent: bool = False) -> MeasureCells:
+    """How the means of a measure are shown; those of counts that are whole are sums."""
+    whole = all(mean.is_integer() for mean in compared.means.values())
+    return MeasureCells.of(compared.measure, "sum" if whole else "mean", percent)
 
 
 def _by_length(letter: str) -> tuple[int, str]:

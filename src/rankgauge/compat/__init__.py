@@ -6,6 +6,7 @@
     pytrec_eval     `RelevanceEvaluator` and the functions beside it
     ranx            `Qrels`, `Run`, `evaluate` and `compare`
     scikit_learn    `ndcg_score` and the other metrics of rankings in `sklearn.metrics`
+    torchmetrics    `RetrievalMeasure`, a metric of torchmetrics for every measure
     trec_eval       the command line and the output of trec_eval
 
 Each is imported when it is first used.
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rankgauge.compat import pytrec_eval as pytrec_eval
     from rankgauge.compat import ranx as ranx
     from rankgauge.compat import scikit_learn as scikit_learn
+    from rankgauge.compat import torchmetrics as torchmetrics
     from rankgauge.compat import trec_eval as trec_eval
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "pytrec_eval",
     "ranx",
     "scikit_learn",
+    "torchmetrics",
     "trec_eval",
 ]
 

@@ -128,7 +128,12 @@ def top_k_accuracy_score(
         raise ValueError(
             "labels must be in ascending order, each once; sort the columns of y_score with them"
         )
-    _, score = _arrays(y_score, y_score)
+    if np.ndim(y_score) == 1 and len(classes) <= 2:
+        raise ValueError(
+            "y_score must have a column for each of two classes, too, such as "
+            "numpy.column_stack([1 - score, score]) for probabilities"
+        )
+    score = _array("y_score", y_score, rows="sample", columns="class")
     if true.ndim != 1 or len(true) != len(score):
         raise ValueError(
             f"y_true must have a class for each of {len(score)} rows, not the shape {true.shape}"
@@ -155,15 +160,15 @@ def _arrays(y_true: Any, y_score: Any, *, binary: bool = False) -> tuple[Floats,
     return true, score
 
 
-def _array(name: str, values: Any) -> Floats:
+def _array(name: str, values: Any, *, rows: str = "topic", columns: str = "document") -> Floats:
     try:
         array = np.asarray(values.toarray() if hasattr(values, "toarray") else values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must have numbers, in rows of the same length") from None
     if array.ndim != 2 or not array.size:
         raise ValueError(
-            f"{name} must have a row per topic and a column per document, not the shape {array.shape}; "
-            "a single topic is [[...]]"
+            f"{name} must have a row per {rows} and a column per {columns}, not the shape {array.shape}; "
+            f"a single {rows} is [[...]]"
         )
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must have finite numbers, and has NaN or infinity")

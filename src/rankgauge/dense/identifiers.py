@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -95,6 +96,12 @@ class Wanted:
         return {n: i for n, i in numbers.items() if -(1 << 63) <= n < 1 << 64}
 
     @functools.cached_property
+    def in_order(self) -> tuple[list[int], list[Id]]:
+        """The integers of `by_number`, ascending, and their ids."""
+        numbers = sorted(self.by_number)
+        return numbers, [self.by_number[number] for number in numbers]
+
+    @functools.cached_property
     def numbers(self) -> _Table:
         """Which integers may be wanted; negative ones as they are in memory."""
         return _Table(np.fromiter((n % (1 << 64) for n in self.by_number), np.uint64, len(self.by_number)))
@@ -125,8 +132,10 @@ class Numbers(IdColumn):
 
     def matches(self, wanted: Wanted) -> list[tuple[Id, int]]:
         """(id, row) of the wanted numbers, by row."""
-        rows = ((identifier, number - self._first) for number, identifier in wanted.by_number.items())
-        return sorted(((i, row) for i, row in rows if 0 <= row < self._count), key=lambda match: match[1])
+        numbers, ids = wanted.in_order
+        begin = bisect_left(numbers, self._first)
+        some = slice(begin, bisect_left(numbers, self._first + self._count, begin))
+        return [(i, n - self._first) for n, i in zip(numbers[some], ids[some], strict=True)]
 
 
 class IntegerIds(IdColumn):

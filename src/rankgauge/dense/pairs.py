@@ -63,8 +63,10 @@ class Pairs:
     def keep(self, known: Sequence[str], excluded: Exclusions) -> None:
         """Keep the pairs of documents that are known by their vectors and not excluded."""
         place = {document: number for number, document in enumerate(known)}
-        of_pair = zip(self._row.tolist(), self.ids, strict=True)
-        kept = np.array([doc in place and (row, doc) not in excluded for row, doc in of_pair], dtype=np.bool_)
+        kept = np.array([document in place for document in self.ids], dtype=np.bool_)
+        if excluded.by_document:
+            of_pair = zip(self._row.tolist(), self.ids, strict=True)
+            kept &= np.array([pair not in excluded for pair in of_pair], dtype=np.bool_)
         self.judgment, self._row = self.judgment[kept], self._row[kept]
         self.ids = [document for document, keep in zip(self.ids, kept.tolist(), strict=True) if keep]
         self.document = np.array(

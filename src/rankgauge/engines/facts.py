@@ -15,8 +15,11 @@ from typing import Any
 from rankgauge import core
 from rankgauge._version import VERSION
 from rankgauge.engines.requirements import counted_cutoffs
+from rankgauge.engines.run_inputs import RunInput
 from rankgauge.errors import NoCommonTopic
+from rankgauge.formats import assumptions
 from rankgauge.measures import Measure
+from rankgauge.model import notes
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.provenance import OtherReading, Provenance, QrelsFacts, RandomOrders, RunFacts
 from rankgauge.model.topic_rules import TopicRules
@@ -151,6 +154,12 @@ def run_facts(source: str, retrieved: Any, **more: Any) -> RunFacts:
     )
 
 
+def notes_on(runs: Sequence[RunInput], retrieved: Sequence[Any]) -> tuple[str, ...]:
+    """What may be wrong with runs, in sentences, from their `RetrievedJudgments`."""
+    pairs = zip(runs, retrieved, strict=True)
+    return notes.on_runs({run.name: run_facts(run.source, of_run) for run, of_run in pairs})
+
+
 def by_measure(measures: Iterable[Measure | str], topics: Iterable[int]) -> dict[str, int]:
     """{measure: number of topics}, without measures that have none."""
     return {str(measure): count for measure, count in zip(measures, topics, strict=True) if count}
@@ -175,8 +184,13 @@ def unjudged(measures: Sequence[Measure], retrieved: Any) -> Mapping[str, int]:
     }
 
 
-def no_common_topic(name: str, topics: Sequence[str], of_run: Sequence[str] = ()) -> NoCommonTopic:
-    """The error for a run without results for any of the judged topics; `of_run` has some that it has."""
+def no_common_topic(
+    name: str, topics: Sequence[str], of_run: Sequence[str] = (), assumed: str = ""
+) -> NoCommonTopic:
+    """The error for a run without results for any of the judged topics; `of_run` has some that it has.
+
+    `assumed` is what reading the run took for granted, which may be the cause.
+    """
     from rankgauge.model.id_differences import topic_difference  # needed here alone
 
     def some(topics: Sequence[str]) -> str:
@@ -189,6 +203,8 @@ def no_common_topic(name: str, topics: Sequence[str], of_run: Sequence[str] = ()
         + (
             f"topic ids differ {difference}"
             if difference
+            else assumptions.sentence(assumed, "run")
+            if assumed in (assumptions.NUMBERED, assumptions.FILE)
             else "check that run and judgments belong together and use the same topic ids"
         )
     )

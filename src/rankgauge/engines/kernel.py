@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rankgauge.engines.tie_orders import over_orders
+from rankgauge.engines.tie_orders import SLACK, over_orders
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.rankings.arrays import JudgedRankings
 from rankgauge.rankings.arrays.curves import Bools, Floats
-
-SLACK = 1e-12  # sums in another order may differ by this much
 
 
 class RankingValues(NamedTuple):

@@ -24,7 +24,8 @@ def needs_detail(measures: Iterable[Measure], order: DocumentOrder) -> bool:
                 f"{measure} depends on scores, and {ORDER.set_to('rank')} ignores them; "
                 f"use {ORDER.set_to('score')}"
             )
-    return order.over_orders or any(need.ties_or_scores for need in needs.values())
+    looks_into_ties = any(not measure.is_strict and measure.order_reach != 0 for measure in needs)
+    return order.over_orders or looks_into_ties or any(need.ties_or_scores for need in needs.values())
 
 
 def counted_cutoffs(measures: Sequence[Measure]) -> tuple[int, ...]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines.sights import UNSEEN, Sights
 from rankgauge.model.provenance import hardly_any
 from rankgauge.schema.frozen import Frozen
 
+if TYPE_CHECKING:
+    from rankgauge.rankings.arrays import TieGroups
+
 
 class Doubts(Frozen):
     """What may be wrong with a run, as `engines.local.doubts` found."""
 
-    scores_rise: bool = False  # with the ranks, in most topics
+    rising_scores: int = 0  # neighbours looked at whose scores rise with the ranks, if nearly all do
     judged: int | None = None  # results that are judged, counted if hardly any is a hit
     ids_differ: str = ""  # how documents differ from judged ones, if hardly any is judged and that is clear
     copy_of: str = ""  # an earlier run with the same documents in the same order
@@ -56,7 +59,7 @@ class RetrievedJudgments(Frozen, eq=False):
         return slice(int(self.starts[first]), int(self.starts[last]))
 
     def counting_ties(self, kinds: Any, sights: Sights) -> RetrievedJudgments:
-        """With ties counted anew, where they are known: as decisive, those that could change a value.
+        """With ties counted anew, where they are known: as decisive, those that measures see.
 
         `kinds` are those of all judgments.
         """
@@ -64,13 +67,29 @@ class RetrievedJudgments(Frozen, eq=False):
             return self
         import numpy as np
 
+        ties, topics = self.tie_groups, len(self.retrieved)
+        tied, seen = ties.size > 1, self.seen_ties(kinds, sights)
+        return self._replace(
+            tied=np.bincount(ties.topic[tied], ties.size[tied], topics).astype(np.int64),
+            decisive=np.bincount(ties.topic[seen], minlength=topics),
+        )
+
+    @property
+    def tie_groups(self) -> TieGroups:
+        """The ties that hits are in."""
         from rankgauge.rankings.arrays import TieGroups
         from rankgauge.rankings.arrays.curves import Ranking
 
-        ranking = Ranking(self.starts, self.rank)
-        ties, topics = TieGroups(ranking, self.ties), len(self.retrieved)
+        return TieGroups(Ranking(self.starts, self.rank), self.ties)
+
+    def seen_ties(self, kinds: Any, sights: Sights) -> Any:
+        """(ties,): whether measures see the tie; `kinds` are those of all judgments."""
+        import numpy as np
+
+        ties, topics = self.tie_groups, len(self.retrieved)
+        topic = np.repeat(np.arange(topics), np.diff(self.starts))
         level = np.searchsorted(sights.levels, kinds[self.judgment])
-        decisive = np.zeros(len(ties.begin), dtype=np.bool_)
+        any_sees = np.zeros(len(ties.begin), dtype=np.bool_)
         for sight in sights.each:
             kind = np.array(sight.kinds)[level]
             lowest, highest = (of.reduceat(kind, ties.begin) for of in (np.minimum, np.maximum))
@@ -81,14 +100,10 @@ class RetrievedJudgments(Frozen, eq=False):
             if sight.first:
                 known = np.flatnonzero(kind != UNSEEN)[::-1]
                 first = np.zeros(topics, dtype=np.int64)
-                first[ranking.topic[known]] = self.rank[known]  # the highest comes last, and stays
+                first[topic[known]] = self.rank[known]  # the highest comes last, and stays
                 seen &= ties.first <= first[ties.topic]
-            decisive |= seen & (lowest < highest)
-        tied = ties.size > 1
-        return self._replace(
-            tied=np.bincount(ties.topic[tied], ties.size[tied], topics).astype(np.int64),
-            decisive=np.bincount(ties.topic[decisive], minlength=topics),
-        )
+            any_sees |= seen & (lowest < highest)
+        return any_sees
 
     def only(self, kept: Any, number: Any = None) -> RetrievedJudgments:
         """Some of the hits (a mask), as if the other documents were unjudged; ranks are unchanged.

@@ -3,8 +3,11 @@
 A tie counts only if a measure sees it. Its documents must differ in what the measure sees of them: a grade,
 or just whether they are relevant. And its ranks must lie where order makes a difference: at a cutoff, for
 measures that see only which documents are above it; above a cutoff, for others; not below the first relevant
-document, for measures that stop there. The cores count ties by `for_core`, and
-`RetrievedJudgments.counting_ties` those of runs that were read before the measures were known.
+document, for measures that stop there. Of the ties that measures see, those count that change a value: all of
+them for strict measures, and for others those that `engines.decisive_ties` finds to do so.
+
+The cores count ties by `for_core`, and `RetrievedJudgments.counting_ties` those of runs that were read before
+the measures were known.
 """
 
 from __future__ import annotations

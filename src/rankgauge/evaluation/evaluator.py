@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.engines import facts
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import RunInput, resolve_runs
+from rankgauge.engines.run_inputs import UNNAMED, RunInput, resolve_runs
 from rankgauge.errors import MeasureError
 from rankgauge.evaluation import DEEPEST_CURVE
 from rankgauge.measures import Measure, parse_all
@@ -215,6 +215,54 @@ class Evaluator:
         check_curves(self.measures, self.order, depth)
         return self._gather_curves(inputs, self._back_end.keep_needed(retrieved), depth)
 
+    def evaluate_scores(
+        self,
+        scores: Any,
+        *,
+        query_ids: Any = None,
+        doc_ids: Any = None,
+        lengths: Any = None,
+        mask: Any = None,
+        indexes: Any = None,
+        exclude: Mapping[Any, Any] | None = None,
+        name: str = UNNAMED,
+    ) -> Scores:
+        """The scores of a matrix with a row per query, evaluated where it is: NumPy, torch, JAX, CuPy.
+
+        `doc_ids` are the ids of the columns, or of each row. Queries and documents without ids are called
+        0, 1, 2, ... Lists of different lengths are rows with `lengths` or a `mask` (true for candidates), a
+        list of arrays, or flat scores with `lengths` or with `indexes`, the number of the query of each.
+        Documents of `exclude`, {query: documents}, are ranked as if they were not there.
+
+        >>> Evaluator({"q1": {"d1": 1}}, "RR").evaluate_scores(
+        ...     [[0.2, 0.5]], query_ids=["q1"], doc_ids=["d1", "d2"]
+        ... ).mean()
+        {'run': {'RR': 0.5}}
+        """
+        from rankgauge.engines.tensors.engine import ScoreEngine
+
+        engine = ScoreEngine(
+            scores,
+            self.order,
+            query_ids=query_ids,
+            doc_ids=doc_ids,
+            lengths=lengths,
+            mask=mask,
+            indexes=indexes,
+        )
+        if exclude:
+            engine.exclude(exclude)
+        back_end = self._back_end
+        retrieved = engine.join(
+            back_end.qrels,
+            back_end.lowest_grade,
+            scores=back_end.detail,
+            squares=any(measure.spec.needs.scores for measure in self.measures),
+        )
+        if not retrieved.retrieved.any():
+            raise facts.no_common_topic(name, back_end.topics, engine.topics)
+        return self.evaluate_retrieved([RunInput(name, engine.source)], [retrieved])
+
     def fixed(self, candidates: Any) -> FixedCandidates:
         """Fixed candidates, whose scores are then evaluated again and again, as in training a re-ranker."""
         from rankgauge.evaluation.fixed_candidates import FixedCandidates
@@ -245,6 +293,7 @@ class Evaluator:
         With `readings`, it has facts on other readings of measures, unless all orders of ties count.
         """
         back_end: BackEnd = self._back_end
+        retrieved = back_end.counting_decisive(retrieved)
         measured = back_end.measure(retrieved, readings=readings and not self.order.over_orders)
         counted = back_end.table([self.rules.counts(run.retrieved) for run in retrieved])
         undefined = back_end.count_undefined(measured.values, counted)

@@ -23,8 +23,8 @@ class FixedCandidates:
     """Candidates that stay the same while their scores change, as in training a re-ranker.
 
     Made by `Evaluator.fixed` from a run or {topic: [documents]}. `evaluate` then takes the candidates' scores
-    in that order: one flat array, one row per topic, or a list of one array per topic; NumPy or anything with
-    the array protocol.
+    in that order: one flat array, one row per topic, or a list of one array per topic; of NumPy, torch, or
+    any library of the array API. Scores on a GPU are ranked there, unless some are infinite.
 
     >>> from rankgauge import Evaluator
     >>> candidates = Evaluator({"q1": {"d1": 1}}, "RR").fixed({"q1": ["d1", "d2"]})

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rankgauge.errors import OptionError
+from rankgauge.formats import assumptions
 from rankgauge.formats.columns import Columns, fits
 from rankgauge.formats.problems import KINDS
 from rankgauge.formats.registry import FORMATS, Format, Request, by_extension, by_name, own_first
 from rankgauge.formats.source import Source, suffixes
 from rankgauge.formats.target import writing
 from rankgauge.schema.registry import guarded
-from rankgauge.schema.surface import in_python
+from rankgauge.schema.surface import in_command, in_python
 
 
 def detect(source: Source, kind: str, format: str | None = None) -> Format:
@@ -66,7 +67,11 @@ def read(
     source = source if isinstance(source, Source) else Source(source)
     found = detect(source, kind, format)
     rows = guarded("format", found.name, found.read)(source, Request(kind, columns, keep))
-    return replace(rows, assumed=found.assumed) if found.assumed and format is None else rows
+    if found.assumed and format is None:
+        rows = replace(rows, assumed=found.assumed)
+    if rows.assumed and in_command():
+        assumptions.MADE[source.path, kind] = rows.assumed
+    return rows
 
 
 def write(columns: Columns, path: str | os.PathLike[str], format: str | None = None) -> None:

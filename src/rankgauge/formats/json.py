@@ -15,8 +15,9 @@ from rankgauge.formats.lines import content_lines, line_problem
 from rankgauge.formats.objects import is_columns
 from rankgauge.formats.problems import MALFORMED, MISSING, VALUE, missing, quote
 from rankgauge.formats.registry import Format, Request, register
-from rankgauge.formats.row_reader import RowCollector, identifier, number
+from rankgauge.formats.row_reader import RowCollector, identifier, number_or_text
 from rankgauge.formats.source import Source, suffixes
+from rankgauge.formats.topic_reader import Topics
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import repeated
 
@@ -92,7 +93,7 @@ def read(source: Source, request: Request) -> Columns:
     topics = nested.topics_of(value, request.kind)
     if topics is not None:
         rows = RowCollector(request.kind, request.keep, in_lines=False)
-        collected = nested.Topics(rows, source, request)
+        collected = Topics(rows, source, request)
         assumed = collected.add_all(rows.until_full(enumerate(topics)), alone=topics[0] is whole)
         return replace(rows.columns(source.path, len(topics)), assumed=assumed)
     if isinstance(value, dict):
@@ -139,7 +140,7 @@ def read_lines(source: Source, request: Request) -> Columns:
     first = next(found, None)
     every = found if first is None else chain([first], found)
     if first is not None and nested.is_topic(first[1]):
-        assumed = nested.Topics(rows, source, request).add_all(every)
+        assumed = Topics(rows, source, request).add_all(every)
         return replace(rows.columns(source.path, lines), assumed=assumed)
     return _collect(every, rows, source, request).columns(source.path, lines)
 
@@ -170,8 +171,8 @@ def _add(rows: RowCollector, line: int, row: dict[str, Any], chosen: dict[str, s
         rows.problem(MISSING, line, text.encode("utf-8", "replace"), missing(rows.kind, role, text))
         return
     label = identifier(row.get(chosen["label"])) or b"" if "label" in chosen else None
-    rank = number(row.get(chosen["rank"])) if "rank" in chosen else None
-    rows.add(line, topic, doc, number(value), repr(value).encode("utf-8", "replace"), rank, label)
+    rank = number_or_text(row.get(chosen["rank"])) if "rank" in chosen else None
+    rows.add(line, topic, doc, number_or_text(value), repr(value).encode("utf-8", "replace"), rank, label)
 
 
 def _dumps(value: Any) -> bytes:

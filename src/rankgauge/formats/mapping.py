@@ -15,10 +15,10 @@ import numpy as np
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError
 from rankgauge.formats import topic_lists
-from rankgauge.formats.columns import Columns, by_rank
-from rankgauge.formats.problems import NUMBER, VALUE, quote
-from rankgauge.formats.row_reader import identifier, number
-from rankgauge.formats.topic_lists import Parts
+from rankgauge.formats.columns import Columns
+from rankgauge.formats.problems import quote
+from rankgauge.formats.row_reader import identifier, number_or_text
+from rankgauge.formats.topic_lists import Results, shown
 
 
 def by_subtopic(nested: Mapping[Any, Any]) -> bool:
@@ -31,25 +31,36 @@ def read(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> Colum
     """The columns of a dict by topic; topics and documents can be str, bytes or int."""
     if kind == "qrels" and by_subtopic(nested):
         return _read_subtopics(nested, path)
-    ranked = False
-    if all(isinstance(held, Mapping) for held in nested.values()):
-        parts: Parts = [(held, held.values()) for held in nested.values()]
-    else:
-        parts, ranked = topic_lists.open_all(nested, kind, path)
-    topics = _distinct(nested, "topic", path)
-    docs = list(chain.from_iterable(documents for documents, _ in parts))
-    try:
-        doc_ids = Ids.of(docs)
-    except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or good text
-        doc_ids = Ids.of([_identifier(doc, "a document", path) for doc in docs])
-    columns = Columns(
+    topics, results = _distinct(nested, "topic", path), topic_lists.of_all(nested, kind, path)
+    # A dict of documents has scores and no order; a list has an order, too.
+    ranked = kind == "run" and not all(isinstance(held, Mapping) for held in nested.values())
+    places = [each.places() if ranked else range(len(each.documents)) for each in results]
+    docs = list(chain.from_iterable(each.documents for each in results))
+    values = list(chain.from_iterable(map(Results.values, results, places, repeat(kind))))
+    ids, numbers = _ids(docs), _numbers(values)
+    if ids is None or numbers is None:
+        for topic, each, order in zip(nested, results, places, strict=True):
+            for trouble in filter(None, each.troubles(topic, kind, order)):
+                raise InputError(trouble.message, path=path)
+    assert ids is not None
+    assert numbers is not None
+    return Columns(
         kind=kind,
-        topic=_repeated(topics, [len(documents) for documents, _ in parts]),
-        doc=doc_ids,
-        value=_numbers(nested, parts, kind, path),
+        topic=_repeated(topics, [len(each.documents) for each in results]),
+        doc=ids,
+        value=numbers,
+        rank=np.fromiter(chain.from_iterable(places), np.int64, len(docs)) if ranked else None,
         files=((0, path),) if path is not None else (),
     )
-    return by_rank(columns) if ranked else columns
+
+
+def _ids(docs: list[Any]) -> Ids | None:
+    """The ids of documents; None if one of them is none."""
+    try:
+        return Ids.of(docs)
+    except (AttributeError, TypeError, UnicodeEncodeError):  # not all are bytes or good text
+        ids = [id for doc in docs if (id := identifier(doc)) is not None]
+        return Ids.of(ids) if len(ids) == len(docs) else None
 
 
 def _repeated(ids: list[bytes], sizes: list[int]) -> Ids:
@@ -65,7 +76,7 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
         for subtopic, documents in parts:
             if not isinstance(documents, (Mapping, Set, list)) or subtopics is documents:
                 raise InputError(
-                    f"topic {_shown(topic)} has a {type(documents).__name__} for a subtopic; judgments by "
+                    f"topic {shown(topic)} has a {type(documents).__name__} for a subtopic; judgments by "
                     "subtopic in a dict must be {topic: {subtopic: {document: grade}}} throughout",
                     path=path,
                 )
@@ -80,31 +91,17 @@ def _read_subtopics(nested: Mapping[Any, Any], path: str | None) -> Columns:
     return replace(columns, topic=_repeated(of_rows, sizes), label=_repeated(labels, sizes))
 
 
-def _numbers(
-    nested: Mapping[Any, Any], parts: Parts, kind: str, path: str | None
-) -> np.typing.NDArray[np.float64]:
-    values = list(chain.from_iterable(held for _, held in parts))
+def _numbers(values: list[Any]) -> np.typing.NDArray[np.float64] | None:
+    """The values as floats; None if one of them is no number."""
     if all(
         issubclass(each, (float, int, np.integer, np.floating, np.bool_)) for each in set(map(type, values))
     ):
         try:
             return np.array(values, dtype=np.float64)
-        except OverflowError:  # a whole number too large for a double: found below
-            pass
-    numbers = [number(value) for value in values]
-    if None not in numbers:
-        return np.array(numbers, dtype=np.float64)
-    topic, doc, value = next(
-        (topic, doc, value)
-        for topic, (documents, held) in zip(nested, parts, strict=True)
-        for doc, value in zip(documents, held, strict=True)
-        if number(value) is None
-    )
-    raise InputError(
-        f"topic {_shown(topic)}, document {_shown(doc)}: the {VALUE[kind]} is not a number: "
-        f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}",
-        path=path,
-    )
+        except OverflowError:  # a whole number too large for a double
+            return None
+    numbers = [number_or_text(value) for value in values]
+    return None if None in numbers else np.array(numbers, dtype=np.float64)
 
 
 def _distinct(keys: Collection[Any], what: str, path: str | None) -> list[bytes]:
@@ -114,7 +111,7 @@ def _distinct(keys: Collection[Any], what: str, path: str | None) -> list[bytes]
         seen: dict[bytes, Any] = {}
         for id, key in zip(ids, keys, strict=True):
             if id in seen:
-                both = " and ".join(f"{_shown(each)} ({type(each).__name__})" for each in (seen[id], key))
+                both = " and ".join(f"{shown(each)} ({type(each).__name__})" for each in (seen[id], key))
                 raise InputError(f"{both} are the same {what}; give each {what} once", path=path)
             seen[id] = key
     return ids
@@ -124,11 +121,7 @@ def _identifier(value: Any, what: str, path: str | None) -> bytes:
     id = identifier(value)
     if id is None:
         raise InputError(
-            f"the id of {what} is {quote(repr(value))} ({type(value).__name__}); use str, bytes or int",
+            f"the id of {what} is {quote(repr(value))} ({type(value).__name__}); use text or a whole number",
             path=path,
         )
     return id
-
-
-def _shown(value: object) -> str:
-    return quote(value if isinstance(value, (str, bytes)) else repr(value))

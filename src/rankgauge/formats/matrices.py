@@ -16,7 +16,7 @@ from rankgauge.formats.columns import Columns
 from rankgauge.formats.frames import decimals
 from rankgauge.formats.problems import HOLDS, NUMBER, VALUE, quote
 from rankgauge.formats.row_reader import is_scalar, number
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, described
 
 
 def is_array(value: Any) -> bool:
@@ -52,6 +52,11 @@ def read(array: Any, kind: str) -> Columns:
 def _values(array: Any, kind: str) -> npt.NDArray[np.float64]:
     if np.ma.is_masked(array):
         raise InputError(f"some {VALUE[kind]}s of the array are masked; fill them")
+    if hasattr(array, "toarray"):
+        raise InputError(
+            f"{described(array)} is sparse, and no {VALUE[kind]} is not the same as 0; "
+            f"pass {{topic: {{document: {VALUE[kind]}}}}}, or array.toarray() if the others have 0"
+        )
     if isinstance(array, (list, tuple)):
         _refuse_ragged(array, kind)
         array = [row.tolist() if hasattr(row, "tolist") else row for row in array]

@@ -19,6 +19,8 @@ itself. A dict whose first value is a list of documents is one run.
 from __future__ import annotations
 
 import os
+import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Set
 from itertools import chain
 from numbers import Integral, Real
@@ -31,6 +33,8 @@ from rankgauge.formats.problems import HOLDS, VALUE
 from rankgauge.formats.row_reader import is_scalar
 from rankgauge.formats.topic_lists import SHAPES
 from rankgauge.schema.text import described
+
+_PATTERN = re.compile(r"[*?\[]|://|^-$|\.gz$")  # what stands for other files, or is none
 
 
 def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Columns:
@@ -49,10 +53,11 @@ def read(value: Any, kind: str, columns: Mapping[str, str] | None = None) -> Col
 
 def _unambiguous(array: Any, kind: str) -> Any:
     """The array; an error if it could as well be rows (topic, document, number) whose ids are numbers."""
-    first, value = array[0] if isinstance(array, (list, tuple)) else None, VALUE[kind]
-    if isinstance(first, tuple) and len(first) == 3 and all(isinstance(id, Integral) for id in first[:2]):
+    first, value = array[0] if isinstance(array, (list, tuple)) else (), VALUE[kind]
+    of_three = isinstance(first, (list, tuple)) and len(first) == 3
+    if of_three and all(isinstance(id, Integral) for id in first[:2]):
         raise InputError(
-            f"tuples such as {first} could be rows (topic, document, {value}), or the {value}s of three "
+            f"lists such as {first} could be rows (topic, document, {value}), or the {value}s of three "
             "documents; for rows, pass the ids as text; for an array with a row per topic, numpy.array(...)"
         )
     return array
@@ -124,7 +129,12 @@ def separate(runs: Any, columns: Mapping[str, str] | None = None) -> list[tuple[
 
 
 def _name(key: Any, run: Any) -> str:
-    """The name of a run; an error if the key could as well be a topic with pairs in an array."""
+    """The name of a run; an error if the key could as well be a topic, with an array or a document."""
+    if isinstance(run, str) and not _PATTERN.search(run) and not os.path.exists(run):  # noqa: PTH110
+        raise InputError(
+            f"{run}: no such file; {{{key!r}: {run!r}}} is a run by its name, in a file; for a topic with "
+            f"one document, pass {{{key!r}: [{run!r}]}}"
+        )
     if isinstance(key, Integral) and _dimensions(run) == 2 and run.shape[1] == 2:
         raise InputError(
             f"{key} with an array of two columns could be a run by its name, or a topic with (document, "
@@ -149,12 +159,14 @@ def _is_of_topic(held: Any) -> bool:
     """Whether this is what a topic has: documents, with or without numbers."""
     if isinstance(held, (Set, Real)) or held is None:
         return True
-    if isinstance(held, (list, tuple)) and not hasattr(held, "_fields"):
+    if isinstance(held, (list, tuple, deque)) and not hasattr(held, "_fields"):
         first = next(iter(held), "")
-        is_pair = isinstance(first, (list, tuple)) and not hasattr(first, "_fields") and len(first) == 2
+        is_plain = isinstance(first, (list, tuple)) and not hasattr(first, "_fields")
         if records.is_row(first):
             return not records.has_topic(first)
-        return is_pair or (is_scalar(first) and not _is_run(first, paths=False))
+        if is_plain and (len(first) == 2 or isinstance(next(iter(first), None), (str, bytes))):
+            return True  # a pair, or something else that begins with a document
+        return is_scalar(first) and not _is_run(first, paths=False)
     return _dimensions(held) == 1
 
 

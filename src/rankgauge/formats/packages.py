@@ -100,15 +100,11 @@ def _is_responses(value: Any) -> bool:
 
 
 def _results(responses: Mapping[Any, Any], kind: str) -> dict[Any, Any]:
-    """`{topic: [(document, score), ...]}`, or without scores if the search sorted by something else."""
+    """`{topic: hits}`: records with `_id` and, unless the search sorted by something else, `_score`."""
     if kind == "qrels":
         raise InputError(looks_like("run"))
     lists = {topic: _hits(response) for topic, response in responses.items()}
     for topic, hits in lists.items():
         if hits is None:
             raise InputError(f"topic {quote(str(topic))} has no hits.hits, unlike others; search again")
-    ranked = all(hit.get("_score") is None for hits in lists.values() for hit in hits)
-    return {
-        topic: [hit.get("_id") if ranked else (hit.get("_id"), hit.get("_score")) for hit in hits]
-        for topic, hits in lists.items()
-    }
+    return lists

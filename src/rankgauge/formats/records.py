@@ -16,7 +16,7 @@ from rankgauge.formats import frames
 from rankgauge.formats.columns import NAMES, ROLES, WRITTEN, Columns, choose, concatenated, fits, guess
 from rankgauge.formats.nested import is_topic
 from rankgauge.formats.problems import HOLDS, VALUE, quote
-from rankgauge.formats.row_reader import is_scalar, number
+from rankgauge.formats.row_reader import identifier, is_scalar, number
 
 CHUNK = 1 << 16
 PLAIN = {tuple, list}
@@ -56,6 +56,7 @@ def is_row(value: Any) -> bool:
             len(value) == 3
             and all(map(is_scalar, value))
             and any(isinstance(id, (str, bytes)) for id in value[:2])
+            and all(identifier(id) is not None for id in value[:2])
             and number(value[2]) is not None
         )
     names = field_names(value)

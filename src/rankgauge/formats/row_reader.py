@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections.abc import Iterable, Iterator
 from numbers import Integral, Real
@@ -17,6 +18,7 @@ from rankgauge.formats.columns import Columns, Problem, by_rank
 from rankgauge.formats.problems import limits
 
 T = TypeVar("T")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def identifier(value: Any) -> bytes | None:
@@ -45,6 +47,13 @@ def number(value: Any) -> float | None:
         except OverflowError:
             return None
     return None
+
+
+def number_or_text(value: Any) -> float | None:
+    """A number, also one in a text such as "1.5", as some programs write them in JSON; None for others."""
+    if isinstance(value, str):
+        return float(value) if _NUMBER.fullmatch(value) else None
+    return number(value)
 
 
 def scalar(value: Any) -> Any:

@@ -98,10 +98,13 @@ def is_ranks(source: Source, kind: str) -> bool:
     return max(counted.values(), default=0) > 1  # 1 alone may be anything
 
 
-def scores_rise(source: Source) -> bool:
-    """Whether scores rise with the ranks, as distances do, as far as some lines of a TREC run show."""
+def rising_scores(source: Source) -> int:
+    """The neighbours among some lines of a TREC run whose scores rise with the ranks, as distances do.
+
+    0 unless nearly all of them do.
+    """
     if not first_trec(source, "run"):
-        return False
+        return 0
     return opposed(map(_ranked, _chunks(source)))
 
 
@@ -122,8 +125,8 @@ def _chunks(source: Source) -> Iterator[bytes]:
             yield file.read(SAMPLE)
 
 
-def opposed(samples: Iterable[Iterable[tuple[Any, float, float]]]) -> bool:
-    """Whether scores rise with the ranks in nearly all pairs of consecutive rows: (topic, rank, score).
+def opposed(samples: Iterable[Iterable[tuple[Any, float, float]]]) -> int:
+    """The pairs of consecutive rows, (topic, rank, score), whose scores rise with ranks, if nearly all do.
 
     Of most runs, a few rows of each sample are enough to see that they fall.
     """
@@ -137,7 +140,7 @@ def opposed(samples: Iterable[Iterable[tuple[Any, float, float]]]) -> bool:
                 if here == ENOUGH_FALLS:
                     break
         falls += here
-    return rises >= ENOUGH_RISES and rises >= MORE_RISES * falls
+    return rises if rises >= ENOUGH_RISES and rises >= MORE_RISES * falls else 0
 
 
 def _ranked(chunk: bytes) -> Iterator[tuple[bytes, float, float]]:

@@ -19,6 +19,7 @@ from functools import partial
 from typing import IO, Any
 
 from rankgauge.errors import InputError, MissingDependency
+from rankgauge.formats.problems import quote
 from rankgauge.schema.stopping import checkpoint
 from rankgauge.schema.text import nearest
 
@@ -189,6 +190,11 @@ def open_file(file: str, path: str) -> IO[bytes]:
     try:
         return open(file, "rb", buffering=0)
     except FileNotFoundError:
+        if len(path.splitlines()) > 1 or path != path.strip("\r\n"):
+            message = (
+                f"this text is not the path of a file: {quote(path)}; write it to a file, and pass its path"
+            )
+            raise InputError(message) from None
         folder, name = os.path.split(file)
         near = nearest(name, os.listdir(folder or ".")) if os.path.isdir(folder or ".") else ""
         raise InputError(f"no such file{near}", path=path) from None

@@ -1,118 +1,206 @@
-"""Lists by topic: `{topic: [document, ...]}`, best first, and `{topic: [(document, number), ...]}`.
+"""The results of a topic, in memory or in JSON: a list of documents, best first, or of pairs or records.
 
-Records without a topic, such as `{"doc_id": ..., "score": ...}`, take the place of pairs or of documents.
-As judgments, the documents of a list or set are the relevant ones, of grade 1. A set has no order, so it
-cannot be a run.
+A result is the id of a document, a pair (document, number), or a record with names such as `doc_id` and
+`score`, and perhaps `rank`. Without numbers, the order of the list or the ranks count; as judgments, the
+documents are the relevant ones, of grade 1. A set has no order, so it cannot be a run. A topic may also have
+a dict, {document: number}.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Set
-from itertools import repeat
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, NamedTuple
 
+from rankgauge.core import codes
 from rankgauge.errors import InputError
-from rankgauge.formats.columns import guess
-from rankgauge.formats.problems import HOLDS, VALUE, quote
-from rankgauge.formats.records import field_names, take_fields
-from rankgauge.formats.row_reader import is_scalar
+from rankgauge.formats import problems
+from rankgauge.formats.columns import NAMES, guess
+from rankgauge.formats.problems import HOLDS, MISSING, NUMBER, VALUE, quote
+from rankgauge.formats.records import field_names
+from rankgauge.formats.row_reader import identifier, is_scalar, number_or_text, whole
 from rankgauge.schema.text import described
 
-Parts = list[tuple[Collection[Any], Collection[Any]]]  # (documents, their numbers) of each topic
 SHAPES = {
     "run": "{topic: {document: score}} or, best first, {topic: [document, ...]}",
     "qrels": "{topic: {document: grade}} or, if all are relevant, {topic: [document, ...]}",
 }
+IDS, PAIRS = {str, bytes}, {tuple, list}
+Part = tuple[Any, Any, Any]  # document, number and rank: of a result, or a column of each
 
 
-def open_all(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> tuple[Parts, bool]:
-    """(documents and numbers of each topic, whether the numbers are ranks)."""
-    parts: Parts = []
-    first = None  # (topic, whether it has numbers) of the first topic with documents
-    for topic, held in nested.items():
-        items = _items(topic, held, kind, path)
-        if not items:
-            parts.append(((), ()))
-            continue
-        if fields := field_names(items[0]):
-            items = _of_records(topic, items, fields, kind, path)
-        paired = isinstance(items[0], (tuple, list))
-        first = first or (topic, paired)
-        if first[1] != paired:
-            with_, without = (topic, first[0]) if paired else (first[0], topic)
-            raise InputError(
-                f"topic {_shown(with_)} has documents with {VALUE[kind]}s, and topic {_shown(without)} has "
-                "documents alone; give all topics the same shape",
-                path=path,
-            )
-        if paired:
-            parts.append(_pairs(topic, items, kind, path))
-        else:
-            parts.append((items, range(1, len(items) + 1) if kind == "run" else _ones(len(items))))
-    return parts, kind == "run" and first is not None and not first[1]
+class Trouble(NamedTuple):
+    """What is wrong with a result: the code of the problem, the offending text, and the message."""
+
+    code: int
+    text: bytes
+    message: str
 
 
-def _items(topic: Any, held: Any, kind: str, path: str | None) -> list[Any]:
-    """The items that a topic has; an error if it does not have a list."""
-    if isinstance(held, Set) and kind == "run" and not isinstance(held, type({}.keys())):
-        raise InputError(
-            f"topic {_shown(topic)} has a set, which has no order; a run in a dict must be {SHAPES[kind]}",
-            path=path,
+class Results(NamedTuple):
+    """The results of a topic, a column each, as they were given."""
+
+    documents: Collection[Any]
+    numbers: Collection[Any] | None  # scores or grades; None for documents alone
+    ranks: Sequence[Any] | None = None  # of each result, None where it has none; None if the order counts
+
+    def places(self, begin: int = 0) -> Sequence[int]:
+        """The ranks, in their place the order of the list; NO_RANK for a rank that is none.
+
+        `begin`: results of the topic that came before.
+        """
+        order = range(begin + 1, begin + len(self.documents) + 1)
+        if self.ranks is None:
+            return order
+        pairs = zip(order, self.ranks, strict=True)
+        return [place if rank is None else whole(number_or_text(rank)) for place, rank in pairs]
+
+    def values(self, places: Sequence[int], kind: str) -> Collection[Any]:
+        """Scores or grades: rank 1 is best, and listed documents are relevant; None for what has none."""
+        if self.numbers is not None:
+            return self.numbers
+        if kind == "qrels":
+            return [1] * len(places)
+        if isinstance(places, range):
+            return range(-places.start, -places.stop, -1)
+        return [None if place == codes.NO_RANK else -place for place in places]
+
+    def troubles(self, topic: Any, kind: str, places: Sequence[int]) -> Iterator[Trouble | None]:
+        """What is wrong with each result, if anything; NaN and infinity are checked with all values."""
+        at, columns = (
+            f"topic {shown(topic)}",
+            zip(self.documents, self.values(places, kind), places, strict=True),
         )
+        for order, (doc, value, place) in enumerate(columns, 1):
+            if identifier(doc) is None:
+                yield Trouble(MISSING, _text(doc), f"{at}, result {order}: {_no_id(doc, kind)}")
+            elif value is None and _any(self.numbers or ()):
+                message = (
+                    f"{at}, result {order}: the {VALUE[kind]} is missing, and others of the topic have one"
+                )
+                yield Trouble(MISSING, _text(doc), message)
+            elif self.numbers is None and value is None:
+                text = _text(self.ranks[order - 1] if self.ranks else place)
+                message = f"{at}, result {order}: {problems.sentence(codes.BAD_RANK, text, kind)}"
+                yield Trouble(codes.BAD_RANK, text, message)
+            elif number_or_text(value) is None:
+                message = (
+                    f"{at}, document {shown(doc)}: the {VALUE[kind]} is not a number: "
+                    f"{quote(repr(value))} ({type(value).__name__}); {NUMBER[kind]}"
+                )
+                yield Trouble(codes.BAD_SCORE if kind == "run" else codes.BAD_GRADE, _text(value), message)
+            else:
+                yield None
+
+
+def results_of(held: Any, kind: str) -> Results:
+    """The results that a topic has; an error if it has something else."""
+    if _has_text_index(held):
+        held = held.to_dict()
     if isinstance(held, Mapping):
-        raise InputError(
-            f"topic {_shown(topic)} has {described(held)}, and others have lists; give all topics the same "
-            f"shape: {SHAPES[kind]}",
-            path=path,
+        return Results(held, held.values())
+    items = _items(held, kind)
+    types = set(map(type, items))
+    if types <= IDS:
+        return Results(items, None)
+    columns = _of_pairs(items) if types <= PAIRS else _of_dicts(items, kind) if types == {dict} else None
+    documents, numbers, ranks = columns or zip(*(_part(item, kind) for item in items), strict=True)
+    return Results(documents, numbers if _any(numbers) else None, ranks if _any(ranks) else None)
+
+
+# A column at a time is several times as fast as a result at a time, where all results are alike.
+def _of_pairs(items: list[Any]) -> Part | None:
+    if set(map(len, items)) != {2}:
+        return None
+    documents, numbers = zip(*items, strict=True)
+    return documents, numbers, ()
+
+
+def _of_dicts(items: list[Any], kind: str) -> Part | None:
+    first, *others = set(map(tuple, items))
+    if others or not all(isinstance(name, str) for name in first):
+        return None
+    doc, value, rank = names_of(first, kind)
+    if doc is None:
+        return None
+    documents = [item if item[doc] is None else item[doc] for item in items]
+    numbers, ranks = ([item[name] for item in items] if name else () for name in (value, rank))
+    return documents, numbers, ranks
+
+
+def _has_text_index(held: Any) -> bool:
+    """Whether this is a series of pandas whose index has the documents, rather than their places."""
+    is_series = hasattr(held, "to_dict") and hasattr(held, "index") and not hasattr(held, "columns")
+    return is_series and len(held) > 0 and all(isinstance(key, (str, bytes)) for key in held.index)
+
+
+def of_all(nested: Mapping[Any, Any], kind: str, path: str | None = None) -> list[Results]:
+    """The results of all topics."""
+    found = []
+    for topic, held in nested.items():
+        try:
+            found.append(results_of(held, kind))
+        except InputError as error:
+            raise InputError(f"topic {shown(topic)} {error}", path=path) from None
+    return found
+
+
+def _no_id(doc: Any, kind: str) -> str:
+    if is_scalar(doc):
+        return (
+            f"the id of a document is {quote(repr(doc))} ({type(doc).__name__}); use text or a whole number"
         )
+    return (
+        f"no id of a document in {quote(repr(doc), 60)}; a result is a document, a pair of document and "
+        f"{VALUE[kind]}, or has names such as {', '.join(NAMES['doc'].split()[:3])}"
+    )
+
+
+def _items(held: Any, kind: str) -> list[Any]:
+    if isinstance(held, Set) and kind == "run" and not isinstance(held, type({}.keys())):
+        raise InputError(f"has a set, which has no order; a run in a dict must be {SHAPES[kind]}")
     if is_scalar(held):
-        example = f"; one document is [{quote(held, 40)}]" if _is_text(held) else ""
+        example = f"; one document is [{quote(held, 40)}]" if isinstance(held, (str, bytes)) else ""
         raise InputError(
-            f"topic {_shown(topic)} has {described(held)}; {HOLDS[kind]} in a dict "
-            f"must be {SHAPES[kind]} for every topic{example}",
-            path=path,
+            f"has {described(held)}; {HOLDS[kind]} in a dict must be {SHAPES[kind]} for every topic{example}"
         )
     return held.tolist() if hasattr(held, "tolist") else list(held)
 
 
-def _of_records(topic: Any, items: list[Any], fields: list[str], kind: str, path: str | None) -> list[Any]:
-    """Pairs of document and number, or documents alone if there is no number, of records without a topic."""
-    document, value = guess(fields, "doc"), guess(fields, VALUE[kind])
-    if document is None:
-        found = ", ".join(quote(name, 30) for name in fields[:12])
-        raise InputError(
-            f"topic {_shown(topic)}: no field of the first item is a document; found {found}; call it doc_id",
-            path=path,
-        )
-    wanted = [name for name in (document, value) if name is not None]
-    try:
-        columns = take_fields(items, fields, wanted)
-    except InputError as error:
-        raise InputError(f"topic {_shown(topic)}: {error}", path=path) from None
-    return columns[0] if value is None else list(zip(*columns, strict=True))
+def _part(item: Any, kind: str) -> Part:
+    if type(item) in (tuple, list):
+        return (item[0], item[1], None) if len(item) == 2 else (item, None, None)
+    if isinstance(item, (str, bytes, float, int)) or not (names := field_names(item)):
+        return item, None, None
+    part = [None if name is None else _field(item, name, names) for name in names_of(tuple(names), kind)]
+    return item if part[0] is None else part[0], part[1], part[2]
 
 
-def _pairs(
-    topic: Any, items: list[Any], kind: str, path: str | None
-) -> tuple[Collection[Any], Collection[Any]]:
-    for place, item in enumerate(items):
-        if not isinstance(item, (tuple, list)) or len(item) != 2:
-            raise InputError(
-                f"topic {_shown(topic)}: item {place} (counted from 0) is {quote(repr(item), 60)}, and the "
-                f"first is (document, {VALUE[kind]}); give all items of all topics the same shape",
-                path=path,
-            )
-    documents, numbers = zip(*items, strict=True)
-    return documents, numbers
+@lru_cache(maxsize=256)  # the records of a list have the same names, mostly
+def names_of(names: tuple[str, ...], kind: str) -> tuple[str | None, str | None, str | None]:
+    """The names of the document, of its score or grade, and of its rank."""
+    rank = guess(names, "rank") if kind == "run" else None
+    return guess(names, "doc"), guess(names, VALUE[kind]), rank
 
 
-def _ones(count: int) -> list[int]:
-    return list(repeat(1, count))
+def _field(record: Any, name: str, names: Sequence[str]) -> Any:
+    if isinstance(record, tuple):
+        return record[names.index(name)]
+    if isinstance(record, Mapping) or hasattr(record, "dtype"):
+        return itemgetter(name)(record)
+    return getattr(record, name)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, (str, bytes))
+def _any(values: Collection[Any]) -> bool:
+    """Whether any is there."""
+    return any(value is not None for value in values)
 
 
-def _shown(value: object) -> str:
+def _text(value: Any) -> bytes:
+    return repr(value).encode("utf-8", "replace")
+
+
+def shown(value: object) -> str:
+    """An id of any type in quotes, for messages."""
     return quote(value if isinstance(value, (str, bytes)) else repr(value))

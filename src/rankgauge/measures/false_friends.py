@@ -43,7 +43,7 @@ REFUSED = (
     (
         "ranx",
         "rbp.95",
-        r"rbp\.\d+(-l\d+)?",
+        r"rbp[._](0?\.)?\d+(-l\d+)?",
         "it adds up grades as they are, without a largest one; write RBP(p=0.95) for binary judgments, "
         "RBP(p=0.95,gains=linear) for graded ones",
     ),

@@ -19,6 +19,7 @@ from __future__ import annotations
 import copyreg
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from rankgauge.errors import MeasureError, RankgaugeError
@@ -34,9 +35,12 @@ from rankgauge.measures.other_tools import (
 )
 from rankgauge.measures.reader import NAME, SPACED, Reader, named, set_members
 from rankgauge.measures.registry import MEASURES
-from rankgauge.measures.settings import Measure, complete
+from rankgauge.measures.settings import Measure, complete, compose
+from rankgauge.schema.text import joined
 
 _AT = re.compile(rf".+@(?P<cutoff>{PIECE.pattern})")
+_AROUND_AT = re.compile(r" ?@ ?| at (?=\d)", re.IGNORECASE)  # nDCG @ 10, recall at 10
+_BEFORE_BRACKET = re.compile(r"(?<=\w) (?=\()")
 _BRACKET_OR_GAP = re.compile(r"[(){}]|[\s,;]")
 MOST_WORDS = 4  # of a name
 
@@ -53,16 +57,25 @@ def parse(text: str | Measure) -> Measure:
         from rankgauge.measures import grids  # seldom needed
 
         grids.refuse(text)
-    everyday = _everyday(text.strip())
-    if everyday is not None:
-        return everyday
     try:
-        return read(text.strip())
+        return _everyday(text.strip()) or read(text.strip())
     except MeasureError:
         measure = from_trec(text.strip(), MEASURES)  # with the measures of other packages
         if measure is None:
+            _refuse_several(text)
             raise
         return measure
+
+
+def _refuse_several(text: str) -> None:
+    """Raise an error if a text names several measures."""
+    texts = list(pieces(text))
+    if len(texts) > 1:
+        try:
+            names = joined(str(member) for piece in texts for member in _members(piece))
+        except MeasureError:
+            return
+        raise MeasureError(f"{text!r} names several measures, {names}; name one of them")
 
 
 def canonical(text: str) -> str:
@@ -95,18 +108,21 @@ def parse_given(measures: str | Measure | Iterable[str | Measure]) -> dict[str, 
     given: dict[str, Measure] = {}
     items: Any = [measures] if one else measures
     for item in items:
-        for text, members in _read(list(pieces(item))) if isinstance(item, str) else [(item, (parse(item),))]:
+        for text, members in _read(item) if isinstance(item, str) else [(item, (parse(item),))]:
             given.update((str(text if len(members) == 1 else member), member) for member in members)
     if not given:
         raise MeasureError("no measures; name at least one, such as nDCG@10")
     return given
 
 
-def _read(texts: list[str]) -> list[tuple[str, tuple[Measure, ...]]]:
-    """(text, the measures it names) of each of these texts, or of those that only together are a name."""
+def _read(text: str) -> list[tuple[str, tuple[Measure, ...]]]:
+    """(text, the measures it names) of each part of a text, or of those that only together are a name."""
+    texts = list(pieces(text))
     try:
         return [(text, _members(text)) for text in texts]
     except MeasureError:
+        with suppress(MeasureError):  # trec_eval separates parameters by commas: utility.1,-1,0,0
+            return [(text.strip(), (parse(text),))]
         together = _joined(texts)
         if together == texts:
             raise
@@ -179,7 +195,8 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _split(text: str) -> Iterator[str]:
-    """The parts of a text between commas, semicolons and spaces that are outside brackets."""
+    """The parts of a text between commas, semicolons and spaces outside brackets, unless around @."""
+    text = _AROUND_AT.sub("@", _BEFORE_BRACKET.sub("", " ".join(text.split())))
     begin = depth = 0
     for mark in _BRACKET_OR_GAP.finditer(text):
         if mark[0] in "({":
@@ -194,5 +211,10 @@ def _split(text: str) -> Iterator[str]:
         yield text[begin:]
 
 
+def _restored(text: str) -> Measure:
+    """The measure that a pickle holds: it may lack a required setting, as `measures.IPrec` does."""
+    return Reader(text, compose).measure()
+
+
 # Pickles and copies of a measure hold its text, which is its identity: functions are not pickled.
-copyreg.pickle(Measure, lambda measure: (parse, (str(measure),)))
+copyreg.pickle(Measure, lambda measure: (_restored, (str(measure),)))

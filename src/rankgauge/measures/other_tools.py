@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from rankgauge.errors import MeasureError
 from rankgauge.measures.reader import NUMBER, Reader, named, preset
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import Measure, build, read_cutoff
@@ -15,6 +17,8 @@ from rankgauge.schema.registry import fold
 PIECE = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 TREC = re.compile(rf".+?[._](?P<cutoff>{PIECE.pattern})", re.ASCII)
 LEVEL_TAIL = re.compile(r"(?P<name>.+)-l(?P<rel>\d+)", re.ASCII)
+_REL = re.compile(r"\brel\s*=", re.ASCII | re.IGNORECASE)
+_SET_F = re.compile(rf"set_F[._](?P<x>{PIECE.pattern})", re.ASCII | re.IGNORECASE)
 _AT_TAIL = re.compile(r"(?P<name>.+?)[._ -]at[._ -](?P<cutoff>\d+)", re.ASCII | re.IGNORECASE)
 
 
@@ -40,7 +44,12 @@ def from_other_tools(text: str) -> Measure | None:
     false_friends.refuse(text)
     tail = LEVEL_TAIL.fullmatch(text)
     if tail and "-l" not in tail["name"]:  # ranx: map@100-l2
+        if _REL.search(tail["name"]):
+            raise MeasureError(f"rel is set twice in {text!r}: -l{tail['rel']} is rel={tail['rel']}")
         return read(tail["name"])(rel=int(tail["rel"]))
+    tail = _SET_F.fullmatch(text)
+    if tail:  # trec_eval's x is the square of beta
+        return named("F")(beta=math.sqrt(float(tail["x"])))
     tail = _AT_TAIL.fullmatch(text)
     if tail and MEASURES.search(tail["name"]):  # MTEB: ndcg_at_10
         return named(tail["name"]) @ tail["cutoff"]
@@ -83,6 +92,8 @@ def _trec_parameters(names: list[str], text: str) -> dict[str, Any] | None:
         return None
     if all(len(pair) == 2 for pair in pairs):
         return {names[0]: {float(grade): float(gain) for grade, gain in pairs}}
+    if names == ["gains"]:  # a map from grades: ndcg_10 is no name of trec_eval
+        return None
     values = [float(value) for value, *_ in pairs]
     if len(names) == len(values):
         return dict(zip(names, values, strict=True))

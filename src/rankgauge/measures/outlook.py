@@ -188,6 +188,14 @@ class Outlook(Frozen, eq=False):
         return self.spec.laws.stops_at_first and not self.settings.get("judged_only")
 
     @property
+    def is_strict(self) -> bool:
+        """Whether every tie that it sees changes the value in some order, by definition.
+
+        That is known of measures as most people use them: other settings may give ranks the same weight.
+        """
+        return self.spec.laws.strict and self.settings.keys() <= {"rel", "grade", "gains", "average"}
+
+    @property
     def distinguishes(self) -> Distinction:
         """Which grades it distinguishes from each other and from unjudged."""
         lowest, spec = self.lowest_grade, self.spec
@@ -200,7 +208,9 @@ class Outlook(Frozen, eq=False):
             return Distinction(judged_from, judged_from)
         if not spec.is_own or not (spec.binary or lowest > -math.inf):
             return Distinction(lowest)
-        graded = self.gains.scheme not in ("map", "binary") if self.by_gain else False
-        gains = self.gains.table if self.by_gain and self.gains.scheme == "map" else ()
+        # Some measures use grades otherwise than by their gains.
+        alike = self.is_strict and self.gains.scheme in ("map", "binary")
+        graded = self.by_gain and not alike
+        gains = self.gains.table if self.by_gain and alike and self.gains.scheme == "map" else ()
         only = self.settings.get("grade")
         return Distinction(lowest, self._counted_from, only, graded, gains)

@@ -37,7 +37,9 @@ MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrie
         },
         turns_into={"relative": "RelP"},
     ),
-    laws=Laws(judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut"),
+    laws=Laws(
+        judging_never_hurts="always", beyond_end="less", linear="always", unordered="uncut", strict=True
+    ),
     shows=Shown(
         beyond="fewer relevant documents than half of the cutoff: no ranking can reach 0.5 there (Rprec has "
         "a cutoff for each topic)",
@@ -74,7 +76,7 @@ def precision(j: "JudgedRankings") -> "Curve":
             "MTEB": "recall",
         },
     ),
-    laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut"),
+    laws=Laws(judging_never_hurts="uncut", linear="always", unordered="uncut", strict=True),
 )
 def recall(j: "JudgedRankings") -> "Curve":
     """The share of the relevant documents that is among the first k; undefined when there are none."""
@@ -105,7 +107,7 @@ Alpha = Annotated[float, Number(0, 1), "the weight of precision, instead of beta
     depends_on="relevant",
     ratio=True,
     names=Names(trec="set_F", aliases="F1 F2(beta=2) F-score", tools={"ir_measures": "SetF", "ranx": "f1"}),
-    laws=Laws(beyond_end="less", linear="always", unordered="uncut"),
+    laws=Laws(beyond_end="less", linear="always", unordered="uncut", strict=True),
     canonicalise=check_weight,
 )
 def f_measure(j: "JudgedRankings", beta: Beta = 1.0, alpha: Alpha | None = None) -> "Curve":
@@ -253,7 +255,7 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
     uncut="ideal",
     names=Names(
         trec="map map_cut_k gm_map(average=geometric)",
-        aliases="AveP GMAP(average=geometric) mean_average_precision",
+        aliases="AveP avg_prec GMAP(average=geometric) mean_average_precision",
         tools={
             "ir_measures": "AP MAP",
             "ranx": "map",
@@ -263,7 +265,7 @@ def tied_average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
             "scikit-learn": "average_precision_score label_ranking_average_precision_score",
         },
     ),
-    laws=Laws(tied=tied_average_precision),
+    laws=Laws(tied=tied_average_precision, strict=True),
     shows=Shown(columns={"precision": precision}),
 )
 def average_precision(j: "JudgedRankings", norm: Norm = "full") -> "Curve":
@@ -302,7 +304,7 @@ def tied_reciprocal_rank(j: "JudgedRankings") -> "Curve":
             "MTEB": "mrr",
         },
     ),
-    laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank),
+    laws=Laws(judging_never_hurts="always", stops_at_first=True, tied=tied_reciprocal_rank, strict=True),
     shows=Shown(
         caution="an ordinal scale, so means are hard to interpret; RR(average=median) has the median"
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rankgauge.errors import MeasureError
@@ -11,9 +11,9 @@ from rankgauge.measures import named_sets
 from rankgauge.measures.registry import MEASURES
 from rankgauge.measures.settings import CUTOFFS, Measure, build, read_cutoff
 from rankgauge.measures.spec import Spec
-from rankgauge.schema.registry import fold
+from rankgauge.schema.registry import HYPHENS, fold
 
-NAME = re.compile(r"[^\W\d][\w#♯+-]*")
+NAME = re.compile(rf"[^\W\d][\w#♯+{HYPHENS[1:]}-]*")
 SPACED = re.compile(rf"{NAME.pattern}(?: +{NAME.pattern})+")
 # Digits belong to one part of a pattern only: a long text that does not match is given up at once.
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -21,6 +21,7 @@ _WORD = re.compile(r"[^\W\d][\w.-]*")
 _NAMED = re.compile(r"[^\W\d]\w*\s*=")
 _AFTER_AT = re.compile(r"[^\s()@]+")  # the cutoff
 _AFTER_AT_INSIDE = re.compile(r"[^\s()@,]+")
+_NUMBERED = re.compile(r"(?P<name>.*[^\d_])_?(?P<cutoff>[1-9]\d{0,8})", re.ASCII)
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 MOST_NESTED = 20  # measures inside of each other
 
@@ -38,8 +39,15 @@ def _find(name: str) -> tuple[Spec, str]:
         if members:
             raise MeasureError(f"{name} is a set of measures, such as {members[0]}; name one of them")
         trec = (word for spec in MEASURES.values() for word in spec.trec if word.endswith("_k"))
-        raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec])
+        raise MEASURES.unknown(name, [f"{word[:-2]}_10" for word in trec], _at_cutoff(name))
     return match
+
+
+def _at_cutoff(name: str) -> str:
+    """What a measure's name with a number behind it probably means: RR@10 for rr_10; '' for other names."""
+    cut = _NUMBERED.fullmatch(name)
+    match = MEASURES.match(cut["name"]) if cut else None
+    return f"{match[0].name}@{int(cut['cutoff'])}" if cut and match else ""
 
 
 def named(name: str) -> Measure:
@@ -71,6 +79,15 @@ def preset(spec: Spec, name: str) -> dict[str, Any]:
     return Reader(f"{spec.meanings[name]})").settings(spec) if name in spec.meanings else {}
 
 
+def _known_parameter(spec: Spec, name: str) -> str:
+    """The parameter of this name in any case; a name that is none as it is."""
+    if spec.has(name):
+        return name
+    known = [*(parameter.name for parameter in spec.parameters), *spec.names.synonyms, *spec.names.turns_into]
+    alike = [each for each in (*known, *CUTOFFS) if each.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else name
+
+
 def read_number(text: str) -> Any:
     """A number from its text; other texts are returned as they are, for the parameter to refuse."""
     if not NUMBER.fullmatch(text):
@@ -91,8 +108,8 @@ def value(text: str) -> Any:
 class Reader:
     """Reads one measure from left to right."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, make: Callable[..., Measure] = build) -> None:
+        self.text, self._make = text, make
         self.at = self.depth = 0
 
     def measure(self) -> Measure:
@@ -115,10 +132,10 @@ class Reader:
                     raise MeasureError(f"{spec.name}: the cutoff is set twice in {self.text!r}")
                 cutoff = str(settings.pop(word))
         if cutoff is None or not spec.names.at:
-            return build(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
+            return self._make(spec, settings, None if cutoff is None else read_cutoff(spec, cutoff))
         if spec.names.at in settings:
             raise MeasureError(f"{spec.name}: {spec.names.at} is set twice in {self.text!r}")
-        return build(spec, {**settings, spec.names.at: read_number(cutoff)}, None)
+        return self._make(spec, {**settings, spec.names.at: read_number(cutoff)}, None)
 
     def _name(self) -> tuple[Spec, str]:
         """(the measure that is named next, the one of its names that is meant)."""
@@ -142,7 +159,7 @@ class Reader:
                 first = False
                 continue
             first = False
-            parameter = self._match(NAME, "a parameter's name")
+            parameter = _known_parameter(spec, self._match(NAME, "a parameter's name"))
             if parameter in settings:
                 raise MeasureError(f"{spec.name}: {parameter} is set twice in {self.text!r}")
             self._expect("=")

@@ -66,15 +66,15 @@ class Measure(Outlook, eq=False):
         cutoffs = [stated.pop(word) for word in CUTOFFS if word in stated and not self.spec.has(word)]
         if len(cutoffs) > 1:
             raise MeasureError(f"{self.spec.name}: the cutoff is set twice, to {cutoffs[0]} and {cutoffs[1]}")
-        composed = _compose(self.spec, {**self.settings, **stated}, self.cutoff)
+        composed = compose(self.spec, {**self.settings, **stated}, self.cutoff)
         return composed @ cutoffs[0] if cutoffs else composed
 
     def __matmul__(self, cutoff: Any) -> Measure:
         """The measure at a cutoff, or with another parameter that is written after the @."""
         value, at = _scalar(cutoff), self.spec.names.at
         if at:
-            return _compose(self.spec, {**self.settings, at: value}, None)
-        return _compose(self.spec, self.settings, read_cutoff(self.spec, value))
+            return compose(self.spec, {**self.settings, at: value}, None)
+        return compose(self.spec, self.settings, read_cutoff(self.spec, value))
 
     def __eq__(self, other: object) -> bool:
         return str(self) == str(other) if isinstance(other, Measure) else NotImplemented
@@ -264,7 +264,7 @@ class Measure(Outlook, eq=False):
 
 def build(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
     """A measure from its record and settings: checked, canonicalised, in declared order, without defaults."""
-    return complete(_compose(spec, stated, cutoff))
+    return complete(compose(spec, stated, cutoff))
 
 
 def complete(measure: Measure) -> Measure:
@@ -293,15 +293,15 @@ def _scalar(value: Any) -> Any:
     return value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
 
 
-def _compose(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
+def compose(spec: Spec, stated: Mapping[str, Any], cutoff: int | None) -> Measure:
     """As `build`, but required settings may be missing."""
     for name in spec.names.turns_into.keys() & stated.keys():
         other = MEASURES[spec.names.turns_into[name]]
         if other.has(name):
-            return _compose(other, stated, cutoff)
+            return compose(other, stated, cutoff)
         wanted = Parameter(name, Flag(), "", None).read(spec.name, stated[name])
         rest = {each: value for each, value in stated.items() if each != name}
-        return _compose(other if wanted else spec, rest, cutoff)
+        return compose(other if wanted else spec, rest, cutoff)
     settings: dict[str, Any] = {}
     for name, value in stated.items():
         if name in spec.names.synonyms:

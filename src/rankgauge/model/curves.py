@@ -7,7 +7,7 @@ more documents have to be read to reach the value that the ideal, or another run
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from rankgauge.errors import MeasureError, OptionError
 from rankgauge.model.long_frames import Framed, LongTable, texts
 from rankgauge.model.tables import Cell, Rendered, Table
 from rankgauge.model.topic_rules import ALL, NORMALISE, TopicRules
-from rankgauge.schema.checks import choice
+from rankgauge.schema.checks import choice, keywords
 
 Vectors = dict[str, dict[str, list[float]]]
 Floats = npt.NDArray[np.float64]
@@ -163,6 +163,9 @@ class Curves(Framed, Rendered):
         ideal = () if normalise != "no" else (self.mean_ideal()[measure],)
         rows = [[rank, *(v[rank - 1] for v in (*vectors, *ideal))] for rank in ranks or self._all_ranks]
         return Table(("rank", *self.runs, *([IDEAL] if ideal else [])), rows)
+
+    def _options(self, form: str) -> Iterable[str]:
+        return keywords(self.long_table if form == "csv" else self.table)
 
     def _table_in(self, form: str, places: int, **options: Any) -> Table:
         """The table of `table`, with its options; in csv that of `long_table`."""

@@ -70,14 +70,14 @@ def _affix(pairs: list[tuple[list[str], set[str]]]) -> str:
     scattered = 2 * count <= sum(found.values()) and count * 10 < total
     if scattered or (count == 1 and min(map(len, both)) < SHORT):
         return ""
-    return f"by {quote(affix, 30)} {place} in the {side} ({_both(*both)})"
+    return f"by the {place} {quote(affix, 30)} in the {side} ({_both(*both)})"
 
 
 def _cut(text: str, side: str) -> Iterable[tuple[tuple[str, str, str], str]]:
     for at in range(1, len(text)):
         if not (text[at - 1].isdigit() and text[at].isdigit()):  # a number is not cut
-            yield (text[:at], "in front", side), text[at:]
-            yield (text[at:], "at the end", side), text[:at]
+            yield (text[:at], "prefix", side), text[at:]
+            yield (text[at:], "suffix", side), text[:at]
 
 
 def _both(of_run: str, judged: str) -> str:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.lines import has_content
 from rankgauge.formats.problems import quote
 from rankgauge.formats.source import Source
@@ -55,8 +55,10 @@ class Labels(Frozen):
         rows: Iterable[tuple[int | None, Any, Any]]
         if source is None or isinstance(source, Mapping):
             path, rows = None, ((None, name, label) for name, label in (source or {}).items())
-        else:
+        elif isinstance(source, (str, os.PathLike)):
             path, rows = os.fspath(source), _rows(Source(source))
+        else:
+            raise OptionError(f"labels are {{name: label}}, or the path of a file of them, not {source!r}")
         written: dict[str, str] = {}
         measures: dict[str, tuple[str, str]] = {}  # {canonical text: (name as written, label)}
         for line, name, label in rows:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rankgauge.formats import assumptions
 from rankgauge.model.document_order import DUPLICATES, ORDER, OVER_ORDERS, TIES
-from rankgauge.model.provenance import OtherReading, Provenance, RunFacts
+from rankgauge.model.provenance import OtherReading, Provenance, RunFacts, hardly_any
 from rankgauge.model.topic_rules import MISSING, UNDEFINED
 from rankgauge.schema.surface import setting
 from rankgauge.schema.text import format_number
@@ -27,9 +27,7 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
     return (
         *_assumed(provenance),
         *_missing(provenance),
-        *_hardly_judged(provenance),
-        *_rising_scores(provenance),
-        *_copies(provenance),
+        *on_runs(provenance.runs),
         *_unjudged_topics(provenance),
         *_duplicates(provenance),
         *_undefined(provenance),
@@ -38,6 +36,11 @@ def on_data(provenance: Provenance) -> tuple[str, ...]:
         *_list_lengths(provenance),
         *_above_ideal(provenance),
     )
+
+
+def on_runs(runs: Mapping[str, RunFacts]) -> tuple[str, ...]:
+    """What may be wrong with runs, whatever is done with them."""
+    return (*_hardly_judged(runs), *_rising_scores(runs), *_copies(runs))
 
 
 def advice(provenance: Provenance) -> tuple[str, ...]:
@@ -95,14 +98,14 @@ def _missing(provenance: Provenance) -> Iterator[str]:
     )
 
 
-def _hardly_judged(provenance: Provenance) -> Iterator[str]:
+def _hardly_judged(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
     """Runs of which nothing is relevant or hardly anything is judged, with the likely cause."""
     alike: dict[str, list[str]] = {}
-    for run, facts in provenance.runs.items():
+    for run, facts in facts_of.items():
         if sentence := _on_judged(facts):
             alike.setdefault(sentence, []).append(run)
     for sentence, runs in list(alike.items())[:MOST_SENTENCES]:
-        yield f"{_subject(runs, len(provenance.runs))}: {sentence}"
+        yield f"{_subject(runs, len(facts_of))}: {sentence}"
     if others := [run for runs in list(alike.values())[MOST_SENTENCES:] for run in runs]:
         yield f"{_names(others)}: nothing is relevant or hardly anything is judged, either"
 
@@ -116,7 +119,7 @@ def _on_judged(facts: RunFacts) -> str:
         cause = "do run and judgments have the same document ids?"
     if facts.judged == 0:
         return f"{results} is{no} judged; {cause}"
-    if facts.judged and facts.ids_differ:
+    if facts.judged and (facts.ids_differ or hardly_any(facts.judged, facts.retrieved, facts.topics)):
         return f"only {facts.judged:,} of {facts.retrieved:,} results {are} judged; {cause}"
     if not facts.none_relevant:
         return ""
@@ -125,18 +128,25 @@ def _on_judged(facts: RunFacts) -> str:
     return f"{results} is{no} relevant; {cause}"
 
 
-def _rising_scores(provenance: Provenance) -> Iterator[str]:
-    runs = [run for run, facts in provenance.runs.items() if facts.scores_rise]
-    if runs:
-        yield (
-            f"{_names(runs)}: scores rise with the ranks in most topics, and the highest score comes first; "
-            f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
-        )
+def _rising_scores(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
+    return _sentences(
+        {run: facts.rising_scores for run, facts in facts_of.items()},
+        rising_scores("1 of the pairs of neighbours looked at"),
+        rising_scores("# pairs of neighbours looked at"),
+    )
 
 
-def _copies(provenance: Provenance) -> Iterator[str]:
+def rising_scores(where: str) -> str:
+    """The sentence on a run whose scores rise with its ranks, with where they do."""
+    return (
+        f"scores rise with the ranks in {where}, so that the last document comes first; "
+        f"are they distances? ({ORDER.set_to('rank')} goes by the ranks)"
+    )
+
+
+def _copies(facts_of: Mapping[str, RunFacts]) -> Iterator[str]:
     copies: dict[str, list[str]] = {}
-    for run, facts in provenance.runs.items():
+    for run, facts in facts_of.items():
         if facts.copy_of:
             copies.setdefault(facts.copy_of, []).append(run)
     for original, runs in list(copies.items())[:MOST_SENTENCES]:
@@ -358,6 +368,8 @@ def _sentences(counts: Mapping[str, int], one: str, many: str, things: str = "ru
         runs_by_count = {_range(groups): [run for run, count in counts.items() if count]}
     for shown, runs in runs_by_count.items():
         subject = _subject(runs, len(counts), things)
+        if things == "runs" and len(runs) > 1:  # the count is not that of all of them together
+            subject = f"each of {subject.removeprefix('all ')}"
         yield f"{subject}: {one if shown == '1' else many.replace('#', shown)}"
 
 

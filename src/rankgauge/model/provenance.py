@@ -140,7 +140,7 @@ class RunFacts(Facts):
     """
 
     if_any = (
-        "assumed", "none_relevant", "judged", "ids_differ", "scores_rise", "copy_of", "unjudged",
+        "assumed", "none_relevant", "judged", "ids_differ", "rising_scores", "copy_of", "unjudged",
         "random_orders", "above_ideal",
     )  # fmt: skip
 
@@ -151,7 +151,8 @@ class RunFacts(Facts):
     none_relevant: bool = False  # no result has a judgment that a measure distinguishes from unjudged
     judged: int | None = None  # results that are judged, counted if hardly any has such a judgment
     ids_differ: str = ""  # how documents differ from judged ones, if hardly any is judged and that is clear
-    scores_rise: bool = False  # with the ranks, in most topics of a run that is ordered by score
+    # neighbouring results looked at whose scores rise with the ranks, if nearly all do and scores decide
+    rising_scores: int = 0
     copy_of: str = ""  # an earlier run with the same documents in the same order
     unjudged_topics: int = 0
     tied_topics: int = 0

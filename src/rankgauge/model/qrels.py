@@ -183,6 +183,11 @@ class Qrels(Rows):
         """The grades by topic and then by document, both ascending as bytes."""
         return self._in_order[3]
 
+    @property
+    def judged_documents(self) -> int:
+        """How many documents are judged, over all topics."""
+        return len(self.sorted_grades)
+
     def only(self, kept: npt.NDArray[np.bool_]) -> Qrels:
         """Some of the judgments (a mask of `sorted_grades`); a topic stays even if none is kept."""
         topics, starts, docs, grades = self._in_order

@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,11 @@ from rankgauge.formats.source import Source, expand, run_name
 from rankgauge.model.document_order import DUPLICATES
 from rankgauge.schema.surface import in_python
 
+if TYPE_CHECKING:
+    from typing_extensions import Self  # part of typing from Python 3.11 on
+
 R = TypeVar("R", bound="Rows")
+COLUMNS = ("topics", "topic", "docs", "number")  # the fewest fields that rows have
 
 
 class Rows(ABC):
@@ -32,6 +36,15 @@ class Rows(ABC):
     topic: npt.NDArray[np.int64]  # (n,) index of the topic in `topics`
     docs: Ids  # (n,)
     dropped: int  # number of duplicates left out
+
+    def __new__(cls, *columns: Any, **named: Any) -> Self:
+        """Refuse what people hold: the fields are columns of numbers, which `of` makes."""
+        if columns and len(columns) + len(named) < len(COLUMNS):  # a pickle passes none
+            raise InputError(
+                f"{cls.__name__}(...) takes columns; for what you hold, use {cls.__name__}.of(...), and for "
+                f"a file {cls.__name__}.read(...)"
+            )
+        return super().__new__(cls)
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

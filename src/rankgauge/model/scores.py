@@ -16,6 +16,7 @@ from rankgauge.model.table_cells import COLUMN
 from rankgauge.model.table_layout import SCREEN, fitted, plain_widths
 from rankgauge.model.tables import Cell, Rendered, Table, printable, render
 from rankgauge.model.topic_rules import ALL
+from rankgauge.schema.checks import keywords
 
 if TYPE_CHECKING:
     from rankgauge.model.labels import LabelsLike
@@ -53,23 +54,12 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         """
         from rankgauge.model.labels import Labels
 
-        if sort is not None or top is not None:
-            shown = self.sorted(sort, top=top)
-            table = shown.table(
-                topics=topics,
-                labels=labels,
-                percent=percent,
-                second=second,
-                caption=caption,
-                label=label,
-                width=width,
-            )
-            return table._replace(note=f"{table.note} {top_note(shown, self)}".strip())
-        named, means = Labels.read(labels), self.mean()
-        cells = [MeasureCells.of(measure, self.average(measure), percent) for measure in self.measures]
+        kept = self if sort is None and top is None else self.sorted(sort, top=top)
+        named, means = Labels.read(labels), kept.mean()
+        cells = [MeasureCells.of(measure, kept.average(measure), percent) for measure in kept.measures]
         rows: list[list[Cell]] = []
         last = []  # the row of each run's means
-        for run, names, values in self._by_run() if topics else ((run, (), []) for run in self.runs):
+        for run, names, values in kept._by_run() if topics else ((run, (), []) for run in kept.runs):
             columns = (shown.values(column) for shown, column in zip(cells, values, strict=False))
             rows += [[named(run), *row] for row in zip(names, *columns, strict=True)]
             last.append(len(rows))
@@ -78,16 +68,17 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
         lead = ("run", "topic") if topics else ("run",)
         best, underlined = (
             {(last[row], column + len(lead)) for row, column in positions}
-            for positions in self._best_and_second()
+            for positions in kept._best_and_second()
         )
+        note = f"{notes_on_cells(kept.measures, named, percent, second)} {top_note(kept, self)}"
         return Table(
-            (*lead, *map(named, self.measures)),
+            (*lead, *map(named, kept.measures)),
             rows,
             best,
             underlined if second else frozenset(),
             caption=caption,
             label=label,
-            note=notes_on_cells(self.measures, named, percent, second),
+            note=note.strip(),
             width=width,
             keys=len(lead),
             across="" if topics else "measure",
@@ -146,6 +137,9 @@ class Scores(Framed, Rendered, ScoreValues, eq=False):
             second=second,
         )
         return table._replace(note=f"{table.note} {notes_on_cells(chosen, named, percent, second)}".strip())
+
+    def _options(self, form: str) -> Iterable[str]:
+        return keywords(self.table)
 
     def _table_in(self, form: str, places: int, *, topics: bool = False, **options: Any) -> Table:
         if not is_long(form, topics):

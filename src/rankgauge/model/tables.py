@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, overload
 
+from rankgauge.errors import OptionError
 from rankgauge.model.plain_tables import (
     aligned_lines,
     csv_lines,
@@ -43,6 +44,7 @@ from rankgauge.model.table_cells import (
 )
 from rankgauge.schema.checks import choice, whole_number
 from rankgauge.schema.frozen import Frozen
+from rankgauge.schema.text import unknown_option
 
 __all__ = ["FORMATS", "PLACES", "Cell", "Format", "NumberText", "Position", "Rendered", "Shown", "Signed"]
 __all__ += ["PROGRAMS", "Table", "capital", "default_places", "is_for_people", "lines", "number"]
@@ -141,6 +143,10 @@ class Rendered(ABC):
     """
 
     @abstractmethod
+    def _options(self, form: str) -> Iterable[str]:
+        """The names of the options of the table that a format shows."""
+
+    @abstractmethod
     def _table_in(self, form: str, places: int, **options: Any) -> TableContent:
         """The table that a format shows."""
 
@@ -191,6 +197,12 @@ class Rendered(ABC):
     def _rendered(
         self, form: str, path: Path | None, places: int | None, options: dict[str, Any]
     ) -> str | None:
+        known = [*self._options(form), *(["places"] if form != "csv" else [])]
+        for name in options:
+            if name == "places" and form == "csv":
+                raise OptionError("csv has every digit, for programs; omit places, or write another format")
+            if name not in known:
+                raise OptionError(unknown_option(f"a table in {form}", "option", name, known))
         usual = default_places(bool(options.get("percent")))
         shown = usual if places is None else whole_number("places", places, 0, MOST_PLACES)
         text = render(self._table_in(form, shown, **options), form, shown)
@@ -208,6 +220,9 @@ class Table(Rendered, TableContent):
 
     `to_latex` and the others take labels, and any of its fields: `table.to_latex(caption="Means.")`.
     """
+
+    def _options(self, form: str) -> Iterable[str]:
+        return "labels", *type(self).__dataclass_fields__
 
     def _table_in(self, form: str, places: int, *, labels: Any = None, **fields: Any) -> TableContent:
         from rankgauge.model.labels import Labels

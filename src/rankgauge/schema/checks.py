@@ -1,6 +1,6 @@
 """Checks of the values of options, and of what files hold; errors say what is allowed."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rankgauge.errors import OptionError
 from rankgauge.schema.text import nearest
@@ -27,6 +27,13 @@ def read_whole_number(option: str, text: str, least: int = 1, most: int = LARGES
 def whole_words(least: int, most: int | None = None) -> str:
     """The range of whole numbers as errors and help name it: 'a whole number from 1 to 10'."""
     return f"a whole number from {least}{'' if most is None else f' to {most}'}"
+
+
+def keywords(function: Callable[..., object]) -> tuple[str, ...]:
+    """The names of the options that a function takes."""
+    from inspect import signature  # slow to import
+
+    return tuple(signature(function).parameters)
 
 
 def choice(option: str, value: object, allowed: Iterable[str]) -> str:

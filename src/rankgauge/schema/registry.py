@@ -15,11 +15,13 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from rankgauge.errors import ExtensionError, OptionError, RankgaugeError
-from rankgauge.schema.text import unknown_name
+from rankgauge.schema.text import nearest
 
 GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "ρ": "rho", "σ": "sigma", "τ": "tau", "♯": "#"}
 # Greek letters of names such as α-nDCG, and what separates their parts
-_FOLDED = str.maketrans({**GREEK, **dict.fromkeys("-_ \u2010\u2011\u2013", "")})
+HYPHENS = "-\u2010\u2011\u2013"
+_SEPARATORS = str.maketrans(dict.fromkeys(f"_ {HYPHENS}", ""))
+_FOLDED = {**str.maketrans(GREEK), **_SEPARATORS}
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 # A sentence on each entry point that could not be loaded; the command line prints them.
@@ -121,12 +123,20 @@ class Registry(Mapping[str, T]):
         """The entries that are registered already."""
         return self._entries.values()
 
-    def unknown(self, name: str, others: Iterable[str] = ()) -> RankgaugeError:
-        """The error for a name that no entry has; `others` are further names that would be understood."""
+    def unknown(self, name: str, others: Iterable[str] = (), meant: str = "") -> RankgaugeError:
+        """The error for a name that no entry has; `others` are further names that would be understood.
+
+        `meant` is what is probably meant, if that is clear; otherwise the nearest name is.
+        """
         known = [*others, *(word for entry in self.values() for word in self._spellings(entry)), *self]
         listing = f"`{self._listing}` lists them all" if self._listing else f"use one of {', '.join(self)}"
         failures = "".join(f"; {failure}" for failure in self._failures)  # one of them may have it
-        return self._error(unknown_name(self.noun, name, known, listing) + failures)
+        near = (
+            f" (did you mean {meant}?)"
+            if meant
+            else nearest(name, known, lambda text: text.casefold().translate(_SEPARATORS))
+        )
+        return self._error(f"no {self.noun} is called {name!r}{near}; {listing}{failures}")
 
     def own(self) -> Mapping[str, T]:
         """All entries, without importing what other packages offer through entry points."""

@@ -28,6 +28,11 @@ def setting(name: str, value: str = "", *, kind: str = "", python: str | None = 
     return f"{flag} {value}" if value else flag
 
 
+def in_command() -> bool:
+    """Whether a command is running."""
+    return _options is not None
+
+
 def in_python(text: str) -> str:
     """A text that means something in Python alone; empty on the command line."""
     return text if _options is None else ""

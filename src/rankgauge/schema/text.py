@@ -1,6 +1,6 @@
 """Small pieces of text: numbers, counted nouns, the nearest of some words, and repeated ones."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 Word = TypeVar("Word", bound=Hashable)
@@ -8,12 +8,15 @@ Word = TypeVar("Word", bound=Hashable)
 MOST_LISTED = 25  # names that a message lists
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """' (did you mean X?)' for the known word that is nearest to `word`, or '' if none is near."""
+def nearest(word: str, known: Iterable[str], fold: Callable[[str], str] = str.casefold) -> str:
+    """' (did you mean X?)' for the known word that is nearest to `word`, or '' if none is near.
+
+    `fold` makes words equal that differ only in how they are written.
+    """
     from difflib import get_close_matches  # slow to import, and needed for errors only
 
-    by_folded = {name.casefold(): name for name in known}
-    matches = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.7)  # a slip of the pen, no more
+    by_folded = {fold(name): name for name in known}
+    matches = get_close_matches(fold(word), by_folded, n=1, cutoff=0.7)  # a slip of the pen, no more
     return f" (did you mean {by_folded[matches[0]]}?)" if matches else ""
 
 

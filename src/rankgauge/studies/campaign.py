@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.engines.assembly import assemble, batches, longest
-from rankgauge.engines.facts import source_of
+from rankgauge.engines.facts import notes_on, source_of
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import Progress, read_runs
@@ -146,6 +146,11 @@ class Campaign:
     def runs(self) -> tuple[str, ...]:
         """The names of the runs."""
         return tuple(run.name for run in self._inputs)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What may be wrong with the runs: hardly any document is judged, scores rise, one is a copy."""
+        return notes_on(self._inputs, self._hits) if self._hits else ()
 
     @property
     def topics(self) -> tuple[str, ...]:

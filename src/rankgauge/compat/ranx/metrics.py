@@ -1,4 +1,4 @@
-"""The names of ranx's metrics, and the measures they stand for."""
+"""The names of ranx's metrics and their labels; the measure language knows what they stand for."""
 
 from __future__ import annotations
 
@@ -7,35 +7,36 @@ from typing import Any
 
 from rankgauge.compat.ranx.errors import UnsupportedMetric
 from rankgauge.measures import Measure, parse
+from rankgauge.measures.false_friends import DIFFERENT
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import nearest
 
 
 class Metric(Frozen):
-    """A metric of ranx: the measure behind it, and its label in a report."""
+    """A metric of ranx: its label in a report, and whether it takes @k."""
 
-    measure: str
     label: str
-    cut: bool = True  # takes @k
-    settings: str = ""
+    cut: bool = True
 
 
 METRICS = {
-    "hits": Metric("NumRelRet", "Hits", settings="average=mean"),
-    "hit_rate": Metric("Success", "Hit Rate"),
-    "precision": Metric("P", "P"),
-    "recall": Metric("R", "Recall"),
-    "f1": Metric("F", "F1"),
-    "r-precision": Metric("Rprec", "R-Prec", cut=False),
-    "mrr": Metric("RR", "MRR"),
-    "map": Metric("AP", "MAP"),
-    "dcg": Metric("DCG", "DCG"),
-    "dcg_burges": Metric("DCG", "DCG Burges", settings="gains=exp2"),
-    "ndcg": Metric("nDCG", "NDCG"),
-    "ndcg_burges": Metric("nDCG", "NDCG Burges", settings="gains=exp2"),
-    "bpref": Metric("Bpref", "BPref", cut=False, settings="negatives=nonrelevant"),
-    "rbp": Metric("RBP", "RBP"),
+    "hits": Metric("Hits"),
+    "hit_rate": Metric("Hit Rate"),
+    "precision": Metric("P"),
+    "recall": Metric("Recall"),
+    "f1": Metric("F1"),
+    "r-precision": Metric("R-Prec", cut=False),
+    "mrr": Metric("MRR"),
+    "map": Metric("MAP"),
+    "dcg": Metric("DCG"),
+    "dcg_burges": Metric("DCG Burges"),
+    "ndcg": Metric("NDCG"),
+    "ndcg_burges": Metric("NDCG Burges"),
+    "bpref": Metric("BPref", cut=False),
+    "rbp": Metric("RBP"),
 }
+# The measure language knows ranx's names; where a name means something else there, it knows that, too.
+_OTHERWISE = {name: instead for tool, name, instead in DIFFERENT if tool == "ranx"} | {"rbp": "RBP"}
 _SPELLINGS = {"r_precision": "r-precision"}  # as ranx's table of metrics has it
 _NAME = re.compile(r"(?P<name>[a-z_0-9-]+?)(?:\.(?P<p>\d+))?(?:@(?P<k>\d+))?(?:-l(?P<level>\d+))?")
 
@@ -57,13 +58,11 @@ class Request(Frozen):
     @property
     def measure(self) -> Measure:
         """The measure behind it."""
-        metric = METRICS[self.name]
-        settings = [metric.settings] if metric.settings else []
-        if self.p:
-            settings.append(f"p=0.{self.p}")
+        settings: dict[str, Any] = {"p": float(f"0.{self.p}")} if self.p else {}
         if self.level != 1:
-            settings.append(f"rel={self.level}")
-        return parse(f"{metric.measure}({','.join(settings)}){f'@{self.cutoff}' * bool(self.cutoff)}")
+            settings["rel"] = self.level
+        measure = parse(_OTHERWISE.get(self.name, self.name))(**settings)
+        return measure @ self.cutoff if self.cutoff else measure
 
 
 def requests(metrics: Any) -> dict[str, Request]:

@@ -79,7 +79,7 @@ def _from_qrels(options: Options, columns: Sequence[Column]) -> Values:
     def work(run: RunInput) -> None:
         retrieved, blocks = read_rankings(qrels, run, _order(options), depth=options.depth)
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, qrels.sorted_topics, first_topics(run))
+            raise no_common_topic(run.name, qrels.sorted_topics, first_topics(run), retrieved.assumed)
         values.retrieved = retrieved.retrieved.tolist()
         for _, _, judged in blocks:
             for some, values_of in computed:
@@ -115,7 +115,7 @@ def _from_preferences(options: Options, columns: Sequence[Column]) -> Values:
     def work(run: RunInput) -> None:
         retrieved = judges.retrieve(run.open())
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, judges.topics, first_topics(run))
+            raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
         values.retrieved = retrieved.retrieved.tolist()
         for counts in judges.counts(retrieved):
             for column, numbers in values.numbers.items():

@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 
 from rankgauge import core
-from rankgauge.engines.retrieved import RetrievedJudgments
+from rankgauge.core.ids import to_text
+from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.sights import NO_SIGHTS, Sights
+from rankgauge.engines.tensors.documents import Documents
+from rankgauge.engines.tensors.engine import ScoreEngine
+from rankgauge.engines.tensors.host_arrays import Arrays
+from rankgauge.engines.tensors.libraries import HOST, is_elsewhere, of_library
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
@@ -35,7 +40,7 @@ class Candidates:
             raise OptionError(
                 "candidates are ordered by score; order=rank and ties=rank need ranks and do not apply"
             )
-        self._order = order
+        self._order, self._qrels, self._lowest, self._sights = order, qrels, lowest_grade, sights
         numbers = {topic: number for number, topic in enumerate(qrels.sorted_topics)}
         number = np.array([numbers.get(topic, -1) for topic in run.topics.texts()], dtype=np.int64)
         topic, docs, self._rows = run.topic, run.docs, None
@@ -65,13 +70,19 @@ class Candidates:
         self._detail = detail
         self._first = first
         self.retrieved = last - first
+        self._docs, self._lengths = docs, ends - begins
+        self._topics = [to_text(run.topics[n]) for n in topic[begins].tolist()]
         self._unjudged_topics = int(np.count_nonzero(place < 0))
         self._size = len(run.scores)
+        self._listed: Documents | None = None  # the candidates, once scores elsewhere were ranked
         self._sizes: list[int] = np.bincount(run.topic, minlength=len(run.topics)).tolist()
 
     def retrieve(self, scores: Any) -> RetrievedJudgments:
         """The retrieved judgments under new scores; one score per candidate, in their order."""
-        scores = self._flat(scores)
+        arrays, scores = self._in_library(scores)
+        if is_elsewhere(arrays) and self._fits(arrays, scores):
+            return self._ranked_there(arrays, scores)
+        scores = self._flat(scores if arrays is HOST else arrays.host(scores))
         values = scores if self._rows is None else scores[self._rows]
         placed = self._fixed.place(values)
         if placed is None:
@@ -88,6 +99,41 @@ class Candidates:
             unjudged_topics=self._unjudged_topics,
             ties=self._ties(values, rank) if self._detail else None,
         )
+
+    def _in_library(self, scores: Any) -> tuple[Arrays, Any]:
+        """(operations where the scores are, flat scores); scores on the host are left as they are."""
+        parts = scores if isinstance(scores, (list, tuple)) and scores else [scores]
+        if not hasattr(parts[0], "__dlpack__") or isinstance(parts[0], np.ndarray):
+            return HOST, scores
+        if parts is not scores:
+            return of_library(scores)
+        self._check_sizes([math.prod(part.shape) for part in parts])
+        owners = [of_library(part) for part in parts]
+        arrays = owners[0][0]
+        return arrays, arrays.concatenate([arrays.reshape(arrays.put(part), (-1,)) for _, part in owners])
+
+    def _fits(self, arrays: Arrays, scores: Any) -> bool:
+        """Whether scores can be ranked elsewhere; what else is wrong, and infinite scores, the host handles."""
+        fits = math.prod(scores.shape) == self._size and arrays.is_real(scores)
+        return fits and arrays.all_finite(arrays.floats(scores))
+
+    def _ranked_there(self, arrays: Arrays, scores: Any) -> RetrievedJudgments:
+        """The retrieved judgments of scores that are ranked where they are."""
+        flat = arrays.reshape(scores, (-1,))
+        if self._rows is not None:
+            flat = arrays.pick(flat, arrays.put(self._rows))
+        engine = ScoreEngine(
+            flat,
+            self._order,
+            lengths=self._lengths,
+            query_ids=self._topics,
+            doc_ids=self._docs,
+            documents=self._listed,
+        )
+        self._listed = engine.documents
+        retrieved = engine.join(self._qrels, self._lowest, scores=self._detail, squares=self._detail)
+        counted = retrieved.counting_ties(self._qrels.sorted_kinds, self._sights)
+        return counted._replace(doubts=Doubts(), ties=counted.ties if self._detail else None)
 
     def _ties(self, values: Floats, rank: Ints) -> Ties:
         """The ties and scores of hits at these ranks."""
@@ -118,12 +164,7 @@ class Candidates:
         """All scores in one array, in the precision they have: single or double."""
         if isinstance(scores, (list, tuple)) and scores and np.ndim(scores[0]) > 0:
             parts = [_numbers(part) for part in scores]
-            sizes = [len(part) for part in parts]
-            if self._rows is None and sizes != self._sizes:
-                raise InputError(
-                    f"expected a list of scores per topic, of lengths {_first_few(self._sizes)}, "
-                    f"found lengths {_first_few(sizes)}; give one score per candidate, in their order"
-                )
+            self._check_sizes([len(part) for part in parts])
             scores = np.concatenate(parts, dtype=np.float64)
         values = _numbers(scores).ravel()
         if len(values) != self._size:
@@ -131,6 +172,13 @@ class Candidates:
                 f"expected {self._size} scores, one per candidate and in their order, found {len(values)}"
             )
         return values
+
+    def _check_sizes(self, sizes: list[int]) -> None:
+        if self._rows is None and sizes != self._sizes:
+            raise InputError(
+                f"expected a list of scores per topic, of lengths {_first_few(self._sizes)}, "
+                f"found lengths {_first_few(sizes)}; give one score per candidate, in their order"
+            )
 
 
 def _numbers(scores: Any) -> Any:

@@ -25,7 +25,7 @@ ROWS = 64  # compared in each of some places
 
 def with_doubts(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) -> RetrievedJudgments:
     """The retrieved judgments of what `RunInput.open` returned, with doubts about the run."""
-    doubts = Doubts(scores_rise=engine.order.order == "score" and scores_rise(run))
+    doubts = Doubts(rising_scores=rising_scores(run) if engine.order.order == "score" else 0)
     if retrieved.hardly_any:
         # Those that the measures do not distinguish from unjudged were not looked up: only then, read again.
         judged = retrieved if engine.keeps_all else LocalEngine(engine.qrels, engine.order).retrieve(run)
@@ -39,19 +39,19 @@ def with_doubts(engine: LocalEngine, run: Any, retrieved: RetrievedJudgments) ->
     return retrieved._replace(doubts=doubts)
 
 
-def scores_rise(run: Any) -> bool:
-    """Whether scores rise with the ranks in most topics, as far as a few rows show."""
+def rising_scores(run: Any) -> int:
+    """The neighbours among a few rows whose scores rise with the ranks; 0 unless nearly all do."""
     if isinstance(run, Source):
-        return sniffing.scores_rise(run)
+        return sniffing.rising_scores(run)
     topic: Any
     if isinstance(run, Run):
         topic, scores, ranks = run.topic, run.scores, run.ranks
     elif isinstance(run, Columns):
         topic, scores, ranks = run.topic, run.value, run.rank
     else:
-        return False
+        return 0
     if ranks is None:
-        return False
+        return 0
 
     def rows(begin: int, end: int) -> Iterator[tuple[Any, float, float]]:
         for row in range(begin, min(end, begin + ROWS)):

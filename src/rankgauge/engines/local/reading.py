@@ -48,7 +48,7 @@ def read_runs(
             raise InputError(f"run {run.name!r}: {error}") from error  # which of them
         tick(run.size - sum(reported))  # corrects for bytes not reported, or read twice
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, engine.qrels.sorted_topics, first_topics(run))
+            raise no_common_topic(run.name, engine.qrels.sorted_topics, first_topics(run), retrieved.assumed)
         return with_doubts(engine, opened, retrieved)
 
     return with_copies(runs, in_threads(read, runs, workers), engine.order)

@@ -18,6 +18,7 @@ import numpy as np
 from rankgauge import core, errors
 from rankgauge.core.ids import Ids, to_bytes
 from rankgauge.engines.assembly import assemble, gather_retrieved
+from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.judgments import blocks
 from rankgauge.engines.kernel import empty_values, measure_rankings
 from rankgauge.engines.local.topic_batches import as_array, whole_topics
@@ -30,7 +31,7 @@ from rankgauge.formats import problems
 from rankgauge.measures import Measure
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
-from rankgauge.rankings.arrays import BLOCK, Pool
+from rankgauge.rankings.arrays import BLOCK, JudgedRankings, Pool
 from rankgauge.rankings.arrays.curves import Floats, Ints
 from rankgauge.rankings.arrays.groups import picked
 
@@ -89,7 +90,13 @@ class Job:
         pairs = _Pairs(rows.select(RESULT, PLACEHOLDER), judgments, self.run)
         if not len(pairs):
             return
-        retrieved = pairs.retrieve(rows.select(RESULT), self)
+        retrieved = counting_decisive(
+            found := pairs.retrieve(rows.select(RESULT), self),
+            self.measures,
+            pairs.kinds,
+            judgments.of_levels,
+            pairs.rankings(found, self.constants.longest),
+        )
         for first in range(0, len(pairs), BLOCK):
             yield self._batch(pairs, retrieved, first, min(first + BLOCK, len(pairs)))
 
@@ -186,13 +193,15 @@ class _Judgments:
     def __init__(self, qrels: Qrels | None, job: Job) -> None:
         levels = job.constants.levels
         self.kinds, self.sights = np.empty(0), NO_SIGHTS
+        self.of_levels: tuple[list[float], list[float]] = [], []
         self.numbers: dict[bytes, int] = {}
         self.docs, self.pool = Ids.of([]), Pool(np.empty(0), np.zeros(1, dtype=np.int64), levels)
         if qrels is not None:
             self.numbers = {to_bytes(topic): number for number, topic in enumerate(qrels.sorted_topics)}
             kept = np.flatnonzero(qrels.sorted_grades >= job.lowest_grade)
             self.docs, self.kinds = qrels.sorted_docs.take(kept), qrels.sorted_kinds[kept]
-            self.sights = sights(job.measures, *qrels.kinds)
+            self.of_levels = qrels.kinds
+            self.sights = sights(job.measures, *self.of_levels)
             ((_, _, self.pool),) = blocks(qrels, job.lowest_grade, len(qrels) + 1)  # one block
             self.pool.levels = levels
 
@@ -233,7 +242,7 @@ class _Pairs:
         ends = np.arange(len(self) + 1, dtype=np.int64) * WIDTH
         docs = self._judgments.docs.take(self._places)
         starts = np.append(self._starts, np.full(len(self) - len(self._starts) + 1, self._starts[-1]))
-        kinds = self._judgments.kinds[self._places]
+        kinds = self.kinds
         table = core.Judgments(names, ends, starts, docs.data, docs.offsets, kinds, -math.inf)
         rules = *job.order.core_rules(), job.order.duplicates
         join = core.Join(table, *rules, True, job.detail, self._judgments.sights.for_core())
@@ -251,6 +260,19 @@ class _Pairs:
         topic = self.topics[int(self.topic[pair])]
         sentence = problems.sentence(code, topic + b"\0" + text[WIDTH + 1 :], "run")
         return InputError(f"run {problems.quote(self.runs[int(self.run[pair])])}: {sentence}")
+
+    @property
+    def kinds(self) -> Floats:
+        """The kind of every judgment."""
+        return self._judgments.kinds[self._places]
+
+    def rankings(self, retrieved: RetrievedJudgments, longest: int) -> Iterator[tuple[int, JudgedRankings]]:
+        """(the first pair, the rankings of some), of all judged pairs."""
+        for first, last, pool in self.pools(0, len(self)):
+            yield (
+                first,
+                assemble([retrieved], first, last, self.grades, pool, longest, self.numbers_in_topics),
+            )
 
     def pools(self, first: int, last: int) -> Iterator[tuple[int, int, Pool]]:
         """(begin, end, pool) of the judged pairs among these, about one block of judgments each."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from rankgauge.engines.vectors.exact import root
 from rankgauge.schema.checks import choice
 
 
@@ -23,7 +24,7 @@ class Similarity(NamedTuple):
 
 
 def _cosine(product: Any, query: Any, document: Any) -> Any:
-    lengths = query**0.5 * document**0.5
+    lengths = root(query) * root(document)
     return product / (lengths + (lengths == 0))  # a vector of length 0 has products of 0
 
 

@@ -16,6 +16,7 @@ from rankgauge.rankings.arrays.curves import Ints
 
 HALF = (torch.float16, torch.bfloat16)
 PRODUCTS = 1 << 29  # bytes of products at once on a graphics card
+WORDS = 8 * 31  # documents that `row_counts` counts in one number
 PRODUCTS_OF_CPU = 1 << 24  # small enough to be compared in the cache
 
 
@@ -68,9 +69,9 @@ class TorchArithmetic(Arithmetic):
         low, high = (self.array(limit)[:, None] for limit in rounded)
         layers = [(self.array(pairs), self.array(rows)) for pairs, rows in layers_of(query)]
         above = torch.zeros(len(query), dtype=torch.int64, device=self.device)
-        found: list[tuple[Any, Any]] = []
+        found: list[tuple[Any, Any]] = [(self.array(np.empty(0, dtype=np.int64)),) * 2]
         budget = PRODUCTS if self.device.type == "cuda" else PRODUCTS_OF_CPU
-        step = max(1, budget // (self._dtype.itemsize * max(1, len(self._fast))))
+        step = max(1, budget // (self._dtype.itemsize * max(1, len(self._fast))) // WORDS) * WORDS
         for start in range(0, len(vectors), step):
             some = slice(start, start + step)
             with full_precision():
@@ -81,11 +82,12 @@ class TorchArithmetic(Arithmetic):
                 products += limits.shift[some]
             for pairs, rows in layers:
                 of_rows = products if len(rows) == len(products) else products[rows]
-                over = of_rows > high[pairs]
-                above[pairs] += over.sum(dim=1)
-                between = (of_rows >= low[pairs]).logical_and_(over.logical_not_())
-                row, column = between.nonzero(as_tuple=True)
-                found.append((pairs[row], column + start))
+                over, reached = of_rows > high[pairs], of_rows >= low[pairs]
+                counts = row_counts(over)
+                above[pairs] += counts
+                if bool((row_counts(reached) > counts).any()):
+                    row, column = reached.logical_xor_(over).nonzero(as_tuple=True)
+                    found.append((pairs[row], column + start))
         pair, column = (torch.cat(parts) for parts in zip(*found, strict=True))
         return self.host(above), pair, column
 
@@ -103,6 +105,17 @@ class TorchArithmetic(Arithmetic):
     def rounded(self, scores: Any) -> Any:
         """The scores as 32-bit numbers."""
         return scores.float()
+
+
+def row_counts(mask: Any) -> Any:
+    """(rows,): how many are true.
+
+    Eight are added up at a time: the bytes of a 64-bit number count up to 255 without a carry.
+    """
+    if mask.shape[1] % WORDS:
+        return mask.sum(dim=1)
+    words = mask.view(torch.int64).view(len(mask), -1, WORDS // 8).sum(dim=2)
+    return ((words * 0x0101010101010101) >> 56 & 255).sum(dim=1)
 
 
 @contextmanager

@@ -21,8 +21,8 @@ from rankgauge.rankings.arrays.curves import Ints
 
 QUERIES, DOCUMENTS, DIMENSIONS = 128, 256, 64  # of a tile of products
 LISTS = 1024  # of near documents: tiles that would wait for one counter use several
-NEAR = 1 << 25  # documents on all lists
-PAIRS_AT_ONCE = 16  # near documents that are scored by one program
+NEAR = 1 << 26  # documents on all lists
+PAIRS_AT_ONCE = 8  # near documents that are scored by one program
 TIED = 1 << 22  # documents that are listed because they tie
 KINDS = {"dot": 0, "cosine": 1, "euclidean": 2}
 
@@ -48,6 +48,8 @@ class Layout:
 
 class TritonArithmetic(TorchArithmetic):
     """Vectors are tensors of 16-bit numbers on a graphics card."""
+
+    block_rows = 1 << 22
 
     def __init__(self, queries: Any, rows: Ints, dtype: str, device: Any) -> None:
         super().__init__(queries, rows, dtype, device)
@@ -103,7 +105,7 @@ class TritonArithmetic(TorchArithmetic):
             compare_near[(triton.cdiv(longest, PAIRS_AT_ONCE), LISTS)](
                 layout.queries, vectors, layout.query, layout.score, *lists, better, tied, *self._tied, dim,
                 capacity, TIED, KIND=KINDS[pairs.similarity.name], SINGLE=pairs.single, N=PAIRS_AT_ONCE,
-                LANES=LANES, num_warps=4,
+                LANES=LANES, num_warps=2,
             )  # fmt: skip
         ties = int(tied)
         if ties > TIED:

@@ -38,6 +38,10 @@ def count_tile(
     if SHIFTED:
         products = products + tl.load(shift + document, mask=there, other=0.0)[None, :]
     products = tl.where(there[None, :], products, float("-inf"))
+    column = tl.arange(0, BD)[None, :]
+    of_tile = counts + tile % LISTS
+    base = (tile % LISTS).to(tl.int64) * capacity
+    one = tl.full((BQ,), 1, dtype=tl.int32)
     for layer in range(0, tl.load(layers_of_tile + tile_q)):
         first = tl.load(first_pair + layer)
         known = query < tl.load(in_layer + layer)
@@ -45,15 +49,17 @@ def count_tile(
         least = tl.load(low + first + query, mask=known, other=float("inf"))
         over = tl.sum((products > most[:, None]).to(tl.int32), axis=1)
         tl.atomic_add(above + first + query, over, mask=known & (over > 0), sem="relaxed")
-        between = (products >= least[:, None]) & (products <= most[:, None])
-        if tl.sum(tl.sum(between.to(tl.int32), axis=1), axis=0) > 0:
-            one = tl.full((BQ, BD), 1, dtype=tl.int32)
-            nowhere = tl.zeros((BQ, BD), dtype=tl.int32)
-            place = tl.atomic_add(counts + tile % LISTS + nowhere, one, mask=between, sem="relaxed")
-            kept = between & (place < capacity)
-            place = (tile % LISTS).to(tl.int64) * capacity + place
-            tl.store(near_pair + place, (first + query)[:, None] + nowhere, mask=kept)
-            tl.store(near_row + place, document[None, :] + nowhere, mask=kept)
+        left = tl.sum(tl.sum((products >= least[:, None]).to(tl.int32), axis=1) - over, axis=0)
+        last = tl.full((BQ,), -1, dtype=tl.int32)
+        while left > 0:  # the next near document of every query; mostly there is none, or one
+            after = (products >= least[:, None]) & (products <= most[:, None]) & (column > last[:, None])
+            last = tl.min(tl.where(after, column, BD), axis=1)
+            found = last < BD
+            nth = tl.atomic_add(of_tile + tl.zeros((BQ,), tl.int32), one, mask=found, sem="relaxed")
+            kept = found & (nth < capacity)
+            tl.store(near_pair + base + nth, first + query, mask=kept)
+            tl.store(near_row + base + nth, (tile // tiles) * BD + last, mask=kept)
+            left -= tl.sum(found.to(tl.int32), axis=0)
 
 
 @triton.jit
@@ -76,10 +82,10 @@ def compare_near(
     """Score near documents in double precision, count those that are better, list those that tie."""
     of_list = tl.program_id(1)
     count = tl.minimum(tl.load(counts + of_list), capacity)
-    place = tl.program_id(0) * N + tl.arange(0, N)
+    nth = tl.program_id(0) * N + tl.arange(0, N)
     if tl.program_id(0) * N < count:
-        listed = place < count
-        place = of_list.to(tl.int64) * capacity + place
+        listed = nth < count
+        place = of_list.to(tl.int64) * capacity + nth
         pair = tl.load(near_pair + place, mask=listed, other=0)
         row = tl.load(near_row + place, mask=listed, other=0)
         q_at = queries + tl.load(query_of_pair + pair)[:, None] * dim

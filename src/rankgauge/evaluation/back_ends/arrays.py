@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge.engines.assembly import assemble, batches, longest
+from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.facts import source_of
 from rankgauge.engines.judgments import blocks, judgments_for, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
@@ -37,11 +38,10 @@ class ArrayBackEnd:
         self.detail = needs_detail(measures, order)
         self.qrels = judgments_for(measures, qrels, **reading)
         self.topics = self.qrels.sorted_topics
-        grades = self.qrels.sorted_grades
         self.qrels_facts = QrelsFacts(
             source_of(qrels),
             len(self.topics),
-            len(grades),
+            self.qrels.judged_documents,
             self.qrels.dropped,
             grades=self.qrels.recoding,
             assumed=self.qrels.assumed,
@@ -80,6 +80,18 @@ class ArrayBackEnd:
     ) -> list[RetrievedJudgments]:
         """Read runs, order their documents, join them with the judgments."""
         return read_runs(self._engine, runs, threads, progress)
+
+    def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
+        """The runs, with those ties counted as decisive that change a value."""
+        kinds, levels = self.qrels.sorted_kinds, self.qrels.kinds
+        return [
+            counting_decisive(run, self.measures, kinds, levels, self._rankings_of(run, longest(runs)))
+            for run in runs
+        ]
+
+    def _rankings_of(self, run: RetrievedJudgments, most: int) -> Iterator[tuple[int, JudgedRankings]]:
+        for first, last, pool in self.blocks:
+            yield first, assemble([run], first, last, self.qrels.sorted_grades, pool, most, self._docs)
 
     def keep_needed(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
         """What `read` would have returned, for runs that were read with every judged document."""

@@ -122,8 +122,14 @@ class ScalarBackEnd:
         _require(isinstance(result, dict) and result["rows"] > 0, "a run with problems")
         retrieved = _gather(result, len(self.topics))
         _require(not retrieved.hardly_any, "a run of which hardly anything is judged")  # why, is looked into
-        rise = self._order.order == "score" and sniffing.scores_rise(source)
-        return retrieved._replace(doubts=Doubts(scores_rise=rise))
+        strict = all(measure.is_strict or measure.order_reach == 0 for measure in self.measures)
+        _require(strict or not any(retrieved.decisive), "ties that may change nothing")  # orders are compared
+        rising = sniffing.rising_scores(source) if self._order.order == "score" else 0
+        return retrieved._replace(doubts=Doubts(rising_scores=rising))
+
+    def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> Sequence[RetrievedJudgments]:
+        """The runs as they are: strict measures count the ties that they see."""
+        return runs
 
     def measure(self, runs: Sequence[RetrievedJudgments], *, readings: bool = False) -> Measured:
         """The values of all measures, one ranking after the other."""

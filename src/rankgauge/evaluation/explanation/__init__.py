@@ -9,9 +9,12 @@ import numpy as np
 
 from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import assemble, longest
+from rankgauge.engines.decisive_ties import counting_decisive
+from rankgauge.engines.facts import notes_on
 from rankgauge.engines.judgments import judgments_for, numbers_in_topics
 from rankgauge.engines.local.document_ranks import documents_of_topic
 from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.sights import sights
@@ -169,21 +172,23 @@ def _explain_topic(
 ) -> Explanation:
     # Every judged document is shown, even if the measure ignores it.
     detail, seen = needs_detail([measure], order), sights([measure], *judgments.kinds)
-    retrieved = LocalEngine(judgments, order, detail=detail, sights=seen).retrieve(run.open(), threads)
+    (retrieved,) = read_runs(LocalEngine(judgments, order, detail=detail, sights=seen), [run], threads)
     begin, end = judgments.starts[place], judgments.starts[place + 1]
     subtopics = Subtopics(**judgments.by_subtopic) if isinstance(judgments, SubtopicQrels) else None
     pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels, subtopics).only(place)
+    j = assemble(
+        [retrieved],
+        place,
+        place + 1,
+        judgments.sorted_grades,
+        pool,
+        longest([retrieved]),
+        numbers_in_topics(judgments),
+    )
+    ties = counting_decisive(retrieved, [measure], judgments.sorted_kinds, judgments.kinds, [(place, j)])
     explainer = Explainer(
         measure=measure,
-        j=assemble(
-            [retrieved],
-            place,
-            place + 1,
-            judgments.sorted_grades,
-            pool,
-            longest([retrieved]),
-            numbers_in_topics(judgments),
-        ),
+        j=j,
         docs=judgments.sorted_docs.take(np.arange(begin, end)).texts(),
         retrieved=(retrieved.judgment[retrieved.within(place, place + 1)] - begin).tolist(),
         subtopics=judgments.subtopics[place] if isinstance(judgments, SubtopicQrels) else (),
@@ -194,7 +199,8 @@ def _explain_topic(
         topic=judgments.sorted_topics[place],
         order=order,
         recoding=judgments.recoding,
-        decisive=int(retrieved.decisive[place]),
+        decisive=int(ties.decisive[place]),
+        notes=notes_on([run], [retrieved]),
     )
 
 

@@ -40,7 +40,14 @@ class Explainer:
     ranked: Sequence[str] = ()  # all documents retrieved, judged or not, in rank order
 
     def explain(
-        self, *, run: str, topic: str, order: DocumentOrder, recoding: str, decisive: int
+        self,
+        *,
+        run: str,
+        topic: str,
+        order: DocumentOrder,
+        recoding: str,
+        decisive: int,
+        notes: tuple[str, ...],
     ) -> Explanation:
         """The explanation."""
         value = _value(self.measure, self.j)
@@ -66,6 +73,7 @@ class Explainer:
             variants=dict(self._variants()),
             decisive_ties=decisive,
             ties=order.ties,
+            notes=notes,
         )
 
     @cached_property

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from rankgauge.evaluation.explanation.sections import by_other_definitions, on_ties
+from rankgauge.evaluation.explanation.sections import by_other_definitions, on_run, on_ties
 from rankgauge.evaluation.explanation.subtopics import CoveredSubtopic, format_subtopics
 from rankgauge.model.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.tables import PLACES, Cell, Table, number
@@ -77,6 +77,7 @@ class Explanation:
     variants: Mapping[str, float]  # {measure: value} of other definitions of the same name
     decisive_ties: int  # ties between documents with different judgments
     ties: str  # the rule for ties
+    notes: tuple[str, ...] = ()  # what may be wrong with the run
 
     def as_dict(self) -> dict[str, Any]:
         """The explanation as JSON takes it: null is undefined or does not apply; infinity is "inf"."""
@@ -88,6 +89,7 @@ class Explanation:
         subject = f"{self.measure} of run {self.run} for topic {self.topic}"
         value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
         sections = (
+            *on_run(self.notes),
             Section("Definition", (), Table(("what", "how"), list(self.definition.items()))),
             *self._parts(),
             self._ranking(limit),

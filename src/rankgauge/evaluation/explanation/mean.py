@@ -9,7 +9,7 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from rankgauge.evaluation.explanation.sections import by_other_definitions, on_ties
+from rankgauge.evaluation.explanation.sections import by_other_definitions, on_run, on_ties
 from rankgauge.evaluation.explanation.ways import set_to
 from rankgauge.model.documents import Document, Section, notebook, screen_lines
 from rankgauge.model.tables import PLACES, Cell, Table, number
@@ -57,6 +57,7 @@ class MeanExplanation:
     tools: tuple[Alternative, ...]  # the value as other tools compute it
     decisive_ties: int  # ties between documents with different judgments
     ties: str  # the rule for ties
+    notes: tuple[str, ...] = ()  # what may be wrong with the run
 
     @property
     def counted(self) -> tuple[TopicValue, ...]:
@@ -72,6 +73,7 @@ class MeanExplanation:
         """The explanation as a document to print; long tables are cut at `limit` rows."""
         value = "is undefined" if math.isnan(self.value) else f"is {number(self.value, places)}"
         sections = (
+            *on_run(self.notes),
             Section("Definition", (), Table(("what", "how"), list(self.definition.items()))),
             self._summary(),
             self._topics(limit),

@@ -51,6 +51,7 @@ def explain_mean(one: OneRun, asked: Way) -> MeanExplanation:
         tools=tuple(_by_other_tools(one, asked)),
         decisive_ties=int(one.decisive_ties(asked).sum()),
         ties=asked.order.ties,
+        notes=one.notes(asked.order),
     )
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rankgauge.model.document_order import TIES
 from rankgauge.model.documents import Section
 from rankgauge.model.tables import Table
 from rankgauge.schema.text import counted
+
+
+def on_run(notes: Sequence[str]) -> Iterator[Section]:
+    """What may be wrong with the run."""
+    if notes:
+        yield Section("Notes", tuple(f"{note}." for note in notes))
 
 
 def by_other_definitions(what: str, variants: Mapping[str, float], value: float) -> Iterator[Section]:

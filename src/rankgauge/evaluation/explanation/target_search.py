@@ -162,7 +162,7 @@ def find_target(
         matches=tuple(candidates[: len(matching)]),
         nearest=tuple(candidates[len(matching) :]),
         tried=search.tried,
-        notes=tuple(_notes(target, measure, found=bool(matching))),
+        notes=(*_notes(target, measure, found=bool(matching)), *(f"{note}." for note in one.notes(order))),
     )
 
 

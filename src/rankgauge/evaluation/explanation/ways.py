@@ -9,13 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from rankgauge.engines.assembly import assemble, longest
-from rankgauge.engines.facts import no_common_topic
+from rankgauge.engines.decisive_ties import counting_decisive
+from rankgauge.engines.facts import notes_on
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
+from rankgauge.engines.local.reading import read_runs
 from rankgauge.engines.requirements import needs_detail
 from rankgauge.engines.retrieved import RetrievedJudgments
-from rankgauge.engines.run_inputs import RunInput, first_topics
+from rankgauge.engines.run_inputs import RunInput
 from rankgauge.engines.sights import sights
 from rankgauge.errors import MeasureError, OptionError, RankgaugeError
 from rankgauge.measures import Measure
@@ -108,18 +110,25 @@ class OneRun:
 
     def _read(self, order: DocumentOrder) -> RetrievedJudgments | OptionError:
         try:
-            engine = LocalEngine(self.qrels, order, detail=True)
-            retrieved = engine.retrieve(self.run.open(), self._threads)
+            return read_runs(LocalEngine(self.qrels, order, detail=True), [self.run], self._threads)[0]
         except OptionError as error:  # the run has no ranks, and this order needs them
             return error
-        if not retrieved.retrieved.any():
-            raise no_common_topic(self.run.name, self.qrels.sorted_topics, first_topics(self.run))
-        return retrieved
+
+    def notes(self, order: DocumentOrder) -> tuple[str, ...]:
+        """What may be wrong with the run."""
+        return notes_on([self.run], [self.retrieved(order)])
 
     def decisive_ties(self, way: Way) -> Ints:
         """(topics,): the number of ties that could change the value, unless a rule considers all orders."""
         retrieved, seen = self.retrieved(way.order), sights([way.measure], *self.qrels.kinds)
-        decisive: Ints = retrieved.counting_ties(self.qrels.sorted_kinds, seen).decisive
+        kinds = self.qrels.sorted_kinds
+        decisive: Ints = counting_decisive(
+            retrieved.counting_ties(kinds, seen),
+            [way.measure],
+            kinds,
+            self.qrels.kinds,
+            zip((first for first, _, _ in self._blocks), self._rankings(way.order), strict=True),
+        ).decisive
         return decisive
 
     def other_rules(self, asked: Way) -> Iterator[dict[str, str]]:

@@ -58,7 +58,7 @@ def evaluate(
     for run in resolve_runs(runs, run_format, run_columns):
         retrieved = judges.retrieve(run.open(), available(threads))
         if not retrieved.retrieved.any():
-            raise no_common_topic(run.name, judges.topics, first_topics(run))
+            raise no_common_topic(run.name, judges.topics, first_topics(run), retrieved.assumed)
         values = np.array([[m.value(counts) for m in parsed] for counts in judges.counts(retrieved)]).T
         results.append((run, retrieved, values))
     counted = np.array([topic_rules.counts(retrieved.retrieved) for _, retrieved, _ in results])

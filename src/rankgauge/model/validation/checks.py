@@ -18,6 +18,7 @@ from rankgauge.formats.sniffing import MORE_RISES
 from rankgauge.model.document_order import DUPLICATES, ORDER, DocumentOrder
 from rankgauge.model.id_differences import MOST_TOPICS, document_difference, topic_difference
 from rankgauge.model.listings import listing
+from rankgauge.model.notes import rising_scores
 from rankgauge.model.provenance import hardly_any
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.topic_rules import MISSING
@@ -170,10 +171,7 @@ def _remarks_on_ranks(columns: Columns, topic: Ints, rank: Ints) -> Iterator[str
     rises, falls = (np.bincount(ordered[each], minlength=int(topic.max()) + 1) for each in (rising, falling))
     contradicted, opposed = int((rises > 0).sum()), int(((rises > 0) & (rises >= MORE_RISES * falls)).sum())
     if 2 * opposed > int((rises + falls > 0).sum()):
-        yield (
-            f"scores rise with the ranks in {counted(opposed, 'topic')}, so that the last document comes "
-            f"first: are they distances? use {ORDER.set_to('rank')}, or negate them"
-        )
+        yield rising_scores(counted(opposed, "topic"))
     elif contradicted:
         yield (
             f"ranks contradict scores in {counted(contradicted, 'topic')}; scores decide, "
@@ -225,7 +223,7 @@ def compare_topics(topics: Ids, qrels: Qrels) -> tuple[list[Group], list[str]]:
 
 
 def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) -> Iterator[str]:
-    """A remark if no result of a judged topic is judged, or hardly any, and it is clear why."""
+    """A remark if no result of a judged topic is judged, or hardly any, with the likely cause."""
     numbers = {judged: number for number, judged in enumerate(qrels.sorted_topics)}
     number = np.array([numbers.get(name, -1) for name in topics.texts()], dtype=np.int64)[topic]
     docs = columns.doc
@@ -241,18 +239,17 @@ def compare_documents(columns: Columns, topic: Ints, topics: Ids, qrels: Qrels) 
     }
     different = document_difference(documents, qrels.documents)
     count = counted(len(results), "result")
+    share = f"only {judged:,} of the {count}" if judged else f"none of the {count}"
     if different:
-        share = f"none of the {count}" if not judged else f"only {judged:,} of the {count}"
-        verb = "are" if judged > 1 else "is"
-        yield f"{share} of judged topics {verb} judged: document ids differ {different}"
-    elif not judged:
-        first = int(results[0])
+        cause = f"document ids differ {different}"
+    else:
+        first = int(np.flatnonzero((number >= 0) & (judgment < 0))[0])
         known = qrels.sorted_docs[int(qrels.starts[number[first]])]
-        yield (
-            f"none of the {count} of judged topics is judged: topic "
-            f"{quote(columns.topic[first])} has {quote(docs[first], 40)}, and {quote(known, 40)} is judged; "
-            "check that run and judgments use the same document ids"
+        cause = (
+            f"topic {quote(columns.topic[first])} has {quote(docs[first], 40)}, and {quote(known, 40)} is "
+            "judged; check that run and judgments use the same document ids"
         )
+    yield f"{share} of judged topics {'are' if judged > 1 else 'is'} judged: {cause}"
 
 
 def listed(columns: Columns, topic: Ints, topics: Ids) -> str:

@@ -127,17 +127,24 @@ class Pool(PoolVocabulary):
         return Pool(grades, self.starts, np.unique(grades))
 
     def _best_first(self, gains: Gains) -> Mapping[str, Any]:
-        worth = self.grades if gains.by_grade else gains.of(self.grades, self.levels)
+        levels = self.levels
+        worth = levels if gains.by_grade else gains.of(levels, levels)
+        useful = worth > 0 if gains.level is None else levels >= gains.level
+        best = np.lexsort((-levels, -worth))
+        place = np.empty(len(levels), dtype=np.int64)  # of a level among them, the best first
+        place[best] = np.arange(len(levels))
+        level = np.searchsorted(levels, self.grades)
         topic = np.repeat(np.arange(self.topics), np.diff(self.starts))
-        useful = np.flatnonzero(worth > 0 if gains.level is None else self.grades >= gains.level)
-        order = useful[np.lexsort((-self.grades[useful], -worth[useful], topic[useful]))]
-        sizes = np.bincount(topic[order], minlength=self.topics)
+        kept = useful[level]
+        # A document is its topic and level in one number: numbers are sorted several times as fast as rows.
+        topic, place = np.divmod(np.sort((topic * len(levels) + place[level])[kept]), max(1, len(levels)))
+        sizes = np.bincount(topic, minlength=self.topics)
         starts = np.concatenate(([0], np.cumsum(sizes)))
-        rank = np.arange(1, len(order) + 1) - np.repeat(starts[:-1], sizes)
+        rank = np.arange(1, len(topic) + 1) - np.repeat(starts[:-1], sizes)
         return {
             "starts": starts,
             "rank": rank,
-            "grade": self.grades[order],
+            "grade": levels[best[place]],
             "retrieved": sizes[:, None],
             "level": 1.0 if gains.level is None else gains.level,
         }

@@ -1,0 +1,55 @@
+"""Which library an array belongs to: NumPy, torch, or one of the array API standard (JAX, CuPy and others).
+
+An array that only speaks DLPack is taken over by NumPy or torch, without a copy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import numpy as np
+
+from rankgauge.engines.tensors.host_arrays import Array, Arrays
+from rankgauge.engines.tensors.standard_arrays import StandardArrays
+from rankgauge.engines.tensors.torch_arrays import TorchArrays
+from rankgauge.errors import InputError, MissingDependency
+
+HOST = Arrays()
+
+
+def of_library(array: Any) -> tuple[Arrays, Array]:
+    """(operations where the array is, the array); lists of numbers become NumPy's."""
+    torch: Any = sys.modules.get("torch")  # without it, this is no tensor
+    if torch is not None and isinstance(array, torch.Tensor):
+        return TorchArrays(torch, array.device), array.detach()
+    if isinstance(array, np.ndarray) or not (
+        hasattr(array, "__array_namespace__") or hasattr(array, "__dlpack__")
+    ):
+        return HOST, _numbers(array)
+    if hasattr(array, "__array_namespace__"):
+        return StandardArrays(array.__array_namespace__(), array.device), array
+    if array.__dlpack_device__()[0] == 1:  # the processor's memory
+        return HOST, np.from_dlpack(array)
+    if torch is None:  # the only library that takes over the memory of other devices
+        try:
+            torch = importlib.import_module("torch")
+        except ImportError:
+            raise MissingDependency("an array on another device", "torch", "torch") from None
+    tensor = torch.from_dlpack(array)
+    return TorchArrays(torch, tensor.device), tensor
+
+
+def is_elsewhere(arrays: Arrays) -> bool:
+    """Whether arrays are, or may be, on another device than the host's."""
+    if isinstance(arrays, TorchArrays):
+        return bool(arrays.device.type != "cpu")
+    return isinstance(arrays, StandardArrays)
+
+
+def _numbers(array: Any) -> Any:
+    try:
+        return np.asarray(array)
+    except (TypeError, ValueError):
+        raise InputError("the scores are not numbers in an array, or in lists of the same length") from None

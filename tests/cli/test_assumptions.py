@@ -1,0 +1,71 @@
+"""What reading took for granted is printed by every command that reads files."""
+
+from pathlib import Path
+
+import pytest
+
+import rankgauge
+from rankgauge.cli.main import main
+from rankgauge.formats import assumptions
+
+RANKS, VALUES = "topic, document and rank (--run-format triples", "topic, document and score (a header"
+GRADES = "topic, document and grade (a header"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """Judgments and runs in three columns without a header, in the working directory."""
+    texts = {"q.txt": "1 a 1\n1 b 0\n2 a 1\n", "m.tsv": "1\ta\t1\n1\tb\t2\n2\ta\t1\n"}
+    texts["s.txt"] = "1 b 1.5\n1 a 0.5\n2 a 1\n"
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+
+COMMANDS = {
+    "evaluate q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
+    "compare q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
+    "curve q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
+    "pool m.tsv s.txt": (RANKS, VALUES),
+    "explain q.txt s.txt -m AP": (GRADES, VALUES),
+    "explain q.txt s.txt -m AP --topic 1": (GRADES, VALUES),
+    "study correlation q.txt m.tsv s.txt x=m.tsv": (GRADES, RANKS, VALUES),
+    "figure pr q.txt m.tsv -o f.svg": (GRADES, RANKS),
+    "agreement q.txt q.txt m.tsv s.txt": (GRADES, RANKS, VALUES),
+    "report q.txt m.tsv s.txt -o r.html": (GRADES, RANKS, VALUES),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_assumption_is_printed_once(command, capsys):
+    assert main(command.split()) == 0
+    err = capsys.readouterr().err
+    assert [err.count(text) for text in (GRADES, RANKS, VALUES)] == [
+        int(text in COMMANDS[command]) for text in (GRADES, RANKS, VALUES)
+    ]
+    assert not assumptions.MADE
+
+
+@pytest.mark.parametrize("command", ["pool m.tsv s.txt", "study correlation q.txt m.tsv s.txt x=m.tsv"])
+def test_quiet_commands_print_no_assumptions(command, capsys):
+    assert main([*command.split(), "--quiet"]) == 0
+    assert "three columns" not in capsys.readouterr().err
+
+
+def test_what_is_named_is_not_assumed(capsys):
+    assert main(["pool", "m.tsv", "--run-format", "msmarco"]) == 0
+    assert "three columns" not in capsys.readouterr().err
+
+
+def test_files_of_the_same_kind_are_named_together(capsys):
+    argv = ["pool"]
+    for name in "abcde":
+        Path(f"{name}.txt").write_text("1 b 1.5\n1 a 0.5\n")
+        argv.append(f"{name}.txt")
+    assert main(argv) == 0
+    assert "note: a.txt, b.txt, c.txt, ...: three columns without a header" in capsys.readouterr().err
+
+
+def test_in_python_nothing_is_kept():
+    rankgauge.evaluate("q.txt", "m.tsv", "AP")
+    assert not assumptions.MADE
