@@ -283,3 +283,24 @@ def test_what_to_install():
         "MissingDependency rankgauge.compat.sentence_transformers needs sentence-transformers, which is not "
         "installed; pip install 'rankgauge[sentence-transformers]'\n"
     ), done.stderr
+
+
+def test_a_model_of_sentence_transformers():
+    import sentence_transformers
+    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = [f"w{n}" for n in range(50)]
+    tokenizer = Tokenizer(models.WordLevel(dict(zip(words, range(50), strict=True)), unk_token="w0"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    torch.manual_seed(0)
+    model = sentence_transformers.SentenceTransformer(
+        modules=[StaticEmbedding(tokenizer, embedding_dim=16)], device="cpu"
+    )
+    rng = np.random.default_rng(0)
+    corpus = {f"d{n}": " ".join(rng.choice(words, 5)) for n in range(200)}
+    asked = {f"q{n}": " ".join(rng.choice(words, 3)) for n in range(10)}
+    relevant = {query: {*rng.choice(list(corpus), 3).tolist()} for query in asked}
+    options = {"corpus_chunk_size": 64, "truncate_dim": 8, "query_prompt": "w1 ", "name": "words"}
+    ours, theirs = (kind(asked, corpus, relevant, **options) for kind in (Ours, Theirs))
+    assert_alike(ours(model), theirs(model))
