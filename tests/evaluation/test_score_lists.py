@@ -85,7 +85,9 @@ def test_an_array_that_only_speaks_dlpack():
 
 
 def test_torch_is_not_imported_for_other_arrays():
-    program = "import sys, rankgauge as r; r.evaluate_scores([[1]], [[0.5]], 'RR'); print('torch' in sys.modules)"
+    program = (
+        "import sys, rankgauge as r; r.evaluate_scores([[1]], [[0.5]], 'RR'); print('torch' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert done.stdout == "False\n", done.stderr
 
@@ -283,7 +285,7 @@ def test_fixed_candidates_of_interleaved_topics_take_tensors(kind, elsewhere, mo
         assert np.array_equal(fixed.evaluate(scores).values, expected.values)
     with pytest.raises(InputError, match="expected 5 scores, one per candidate and in their order, found 4"):
         fixed.evaluate(scores[:4])
-    with pytest.raises(InputError, match="score 2 .* is NaN"):
+    with pytest.raises(InputError, match=r"score 2 .* is NaN"):
         fixed.evaluate(torch.tensor([0.5, 0.25, math.nan, 0.75, 0.25]))
 
 

@@ -169,7 +169,10 @@ def test_fixed_candidates_rank_scores_where_they_are(library, campaign, seed):
         for scores in (run, finite(run)):  # the infinite ones are brought to the host
             flat_scores = [float(score) for results in scores.values() for score in results.values()]
             expected = rankgauge.evaluate(qrels, scores, TEXTS, **rules)
-            for given_ in (make(flat_scores), [make([*map(float, docs.values())]) for docs in scores.values()]):
+            for given_ in (
+                make(flat_scores),
+                [make([*map(float, docs.values())]) for docs in scores.values()],
+            ):
                 found = fixed.evaluate(given_)
                 assert identical(found.values, expected.values)
                 facts, wanted = found.provenance.runs["run"], expected.provenance.runs["run"]

@@ -17,9 +17,9 @@ import argparse
 import sys
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_output, add_rules, chosen, whole_number
+from rankgauge.cli.score_output import print_notes
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model import documents
 from rankgauge.schema.json_text import to_json

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.collections import Collection, add_collections, check_names
-from rankgauge.cli.evaluate import print_notes
 from rankgauge.cli.inputs import (
     add_inputs,
     add_subtopics,
@@ -47,6 +46,7 @@ from rankgauge.cli.options import (
     whole_number,
 )
 from rankgauge.cli.paths import RUNS_HELP
+from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
 from rankgauge.measures.reader import value
 from rankgauge.model import documents

@@ -113,7 +113,7 @@ class Candidates:
         return arrays, arrays.concatenate([arrays.reshape(arrays.put(part), (-1,)) for _, part in owners])
 
     def _fits(self, arrays: Arrays, scores: Any) -> bool:
-        """Whether scores can be ranked elsewhere; what else is wrong, and infinite scores, the host handles."""
+        """Whether scores can be ranked elsewhere; what is wrong with others is found on the host."""
         fits = math.prod(scores.shape) == self._size and arrays.is_real(scores)
         return fits and arrays.all_finite(arrays.floats(scores))
 

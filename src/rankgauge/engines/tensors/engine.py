@@ -17,7 +17,13 @@ import numpy as np
 from rankgauge.core.ids import to_bytes
 from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.tensors.counting import Pairs, count_block
-from rankgauge.engines.tensors.documents import Documents, documents_of, numbers_as_ids, order_of_numbers, texts
+from rankgauge.engines.tensors.documents import (
+    Documents,
+    documents_of,
+    numbers_as_ids,
+    order_of_numbers,
+    texts,
+)
 from rankgauge.engines.tensors.hits import Hits
 from rankgauge.engines.tensors.host_arrays import LOWEST, Array
 from rankgauge.engines.tensors.lists import ScoreLists
