@@ -93,12 +93,13 @@ class Counts(Frozen, eq=False):
     def scores(self) -> Scores:
         """The scores of the measures, once all documents are counted."""
         for wrong, problem in (
-            (self.seen == 0, "not among the documents that were counted: a part of the corpus is missing"),
+            (self.seen == 0, "not counted: a part of the corpus is missing"),
             (self.seen > 1, "counted more than once: parts of the corpus have documents in common"),
         ):
             if wrong.any():
-                few = counted(int(wrong.sum()), "judged document")
-                raise InputError(f"{few}, each for a query, {problem}")
+                number = int(wrong.sum())
+                was = "was" if number == 1 else "were"
+                raise InputError(f"{counted(number, 'judged document')}, each for a query, {was} {problem}")
         if self.corpus is not None and self.documents != self.corpus:
             problem = "is missing" if self.documents < self.corpus else "was counted more than once"
             raise InputError(
