@@ -2,12 +2,13 @@
 
     from rankgauge.compat import pytrec_eval    # instead of `import pytrec_eval`
 
-    ir_measures     measures as objects, `calc_aggregate` and the functions beside it
-    pytrec_eval     `RelevanceEvaluator` and the functions beside it
-    ranx            `Qrels`, `Run`, `evaluate` and `compare`
-    scikit_learn    `ndcg_score` and the other metrics of rankings in `sklearn.metrics`
-    torchmetrics    `RetrievalMeasure`, a metric of torchmetrics for every measure
-    trec_eval       the command line and the output of trec_eval
+    ir_measures            measures as objects, `calc_aggregate` and the functions beside it
+    pytrec_eval            `RelevanceEvaluator` and the functions beside it
+    ranx                   `Qrels`, `Run`, `evaluate` and `compare`
+    scikit_learn           `ndcg_score` and the other metrics of rankings in `sklearn.metrics`
+    sentence_transformers  `InformationRetrievalEvaluator`, for every measure
+    torchmetrics           `RetrievalMeasure`, a metric of torchmetrics for every measure
+    trec_eval              the command line and the output of trec_eval
 
 Each is imported when it is first used.
 """
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rankgauge.compat import pytrec_eval as pytrec_eval
     from rankgauge.compat import ranx as ranx
     from rankgauge.compat import scikit_learn as scikit_learn
+    from rankgauge.compat import sentence_transformers as sentence_transformers
     from rankgauge.compat import torchmetrics as torchmetrics
     from rankgauge.compat import trec_eval as trec_eval
 
@@ -30,6 +32,7 @@ __all__ = [
     "pytrec_eval",
     "ranx",
     "scikit_learn",
+    "sentence_transformers",
     "torchmetrics",
     "trec_eval",
 ]

@@ -17,8 +17,8 @@ def strings(data: Any, offsets: Any) -> list[bytes]:
 
 def numbers(buffer: Any, code: Literal["q", "d", "f"]) -> list[Any]:
     """The numbers of a buffer of int64 ('q'), float64 ('d') or float32 ('f')."""
-    view: memoryview[Any] = memoryview(buffer).cast("B").cast(code)
-    return view.tolist()
+    view: memoryview[Any] = memoryview(buffer)
+    return view.cast("B").cast(code).tolist() if view.nbytes else []  # no rows of several cannot be cast
 
 
 def column(strings: list[bytes]) -> tuple[bytes, array[int]]:

@@ -4,14 +4,17 @@
     count        the same in parts: counts of a part of the documents, which can be added, saved and sent
     retrieve     the best documents of each query, as a run
     judged       the vectors of judged documents, which every part is compared with
+    distributed  the same by the processes of torch.distributed, each with a part of the documents
+    spark        the same of vectors in a Spark DataFrame
 
 The rank of a judged document is 1 plus the number of documents with a better score. Counting them needs no
 sorting, no list of the best and no memory beyond a block of documents.
 """
 
+from rankgauge.dense import distributed, spark
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.evaluation import count, evaluate
 from rankgauge.dense.judged import JudgedVectors, judged
 from rankgauge.dense.retrieval import retrieve
 
-__all__ = ["Counts", "JudgedVectors", "count", "evaluate", "judged", "retrieve"]
+__all__ = ["Counts", "JudgedVectors", "count", "distributed", "evaluate", "judged", "retrieve", "spark"]

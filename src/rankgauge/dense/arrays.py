@@ -166,3 +166,29 @@ def rows_of(array: Any, rows: Any) -> Any:
     """Some rows of an array or tensor, in this order, as a copy."""
     torch = torch_of(array)
     return array[torch.as_tensor(rows, device=array.device)] if torch is not None else array[rows]
+
+
+def stored(array: Any) -> tuple[Any, str]:
+    """(an array of NumPy with the same bytes, the name of its type), for files."""
+    torch, dtype = torch_of(array), type_name(array)
+    if torch is None:
+        return native(array), dtype
+    array = array.cpu()
+    return (array.view(torch.int16) if dtype == "bfloat16" else array).numpy(), dtype
+
+
+def restored(array: Any, dtype: str) -> Any:
+    """What was `stored`; a tensor if NumPy lacks the type."""
+    if dtype != "bfloat16":
+        return open_array(array)
+    try:
+        torch: Any = importlib.import_module("torch")
+    except ImportError:
+        raise MissingDependency("vectors of type bfloat16", "torch", "torch") from None
+    return torch.from_numpy(array).view(torch.bfloat16)
+
+
+def like(array: Any, other: Any) -> Any:
+    """An array as a tensor where the other one is, if that is one."""
+    torch = torch_of(other)
+    return array if torch is None else torch.as_tensor(array, device=other.device)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rankgauge.errors import InputError
+from rankgauge.dense.documents import Documents
+from rankgauge.errors import InputError, OptionError
 from rankgauge.formats.problems import quote
 
 
@@ -11,6 +12,15 @@ def check_dimensions(**sizes: int) -> None:
     if len({*sizes.values()}) > 1:
         found = ", ".join(f"{kind.replace('_', ' ')} {size}" for kind, size in sizes.items())
         raise InputError(f"vectors must have as many numbers each; there are: {found}")
+
+
+def require_ids(part: Documents) -> None:
+    """Raise an error if the documents of a part of a corpus have no ids: every part would begin with 0."""
+    if part.are_numbered:
+        raise OptionError(
+            "the documents of a part of a corpus need ids, which differ from those of other parts; pass "
+            "doc_ids, such as range(1000, 2000)"
+        )
 
 
 def not_finite(what: str, identifier: str) -> InputError:

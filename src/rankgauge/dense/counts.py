@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgauge.dense import saved
+from rankgauge.dense.identity import COUNTED_BY, differences, of_judgments
+from rankgauge.engines.requirements import lowest_grade
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
+from rankgauge.evaluation.evaluator import Evaluator, Measures
+from rankgauge.measures import parse_all
+from rankgauge.model.recoding import Grades
+from rankgauge.model.rules import Rules
 from rankgauge.model.scores import Scores
 from rankgauge.rankings.arrays import Ties
 from rankgauge.rankings.arrays.curves import Floats, Ints
@@ -16,17 +25,18 @@ from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
-    from rankgauge.evaluation.evaluator import Evaluator
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
-# Arrays that add up over the parts of a corpus.
+# Arrays that add up over the parts of a corpus, and those that all parts have in common.
 SUMS = ("better", "equal", "before", "seen", "excluded")
+COMMON = ("searched", "judgment", "score")
 
 
 class Counts(Frozen, eq=False):
     """What is counted of documents: how many score better than each judged one, or as it does.
 
     Counts of parts of a corpus add up, in any order; `scores` evaluates those of the whole. They can be
-    pickled and saved.
+    pickled, and saved for other machines.
     """
 
     evaluator: Evaluator
@@ -43,34 +53,117 @@ class Counts(Frozen, eq=False):
     seen: Ints  # (pairs,) how often the judged document itself was counted
     excluded: Ints  # (topics,) documents that were excluded
     documents: int
+    identity: Mapping[str, str]  # what counts that add up have in common: see `dense.identity`
+    corpus: int | None = None  # documents of all parts together, if that is known
+
+    def __repr__(self) -> str:
+        corpus = "" if self.corpus is None else f" of {self.corpus:,}"
+        judged = counted(len(self.score), "judged document")
+        return f"Counts of {self.documents:,}{corpus} documents, for the ranks of {judged}"
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented
-        same = all(
-            np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("searched", "judgment", "score")
-        )
-        if not same or (self.source, self.depth) != (other.source, other.depth):
-            raise InputError(
-                "these counts are not of parts of one corpus: their queries, judgments, similarities or "
-                "depths differ; count every part with the same arguments, with the `judged` vectors of all"
-            )
-        sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
-        return self._replace(documents=self.documents + other.documents, **sums)
+        self.require_same(other.identity)
+        corpus = self.corpus if self.corpus == other.corpus else None
+        return self.with_sums(self.sums + other.sums)._replace(corpus=corpus)
 
-    __radd__ = lambda self, other: self if other == 0 else NotImplemented  # noqa: E731  for sum()
+    def __radd__(self, other: object) -> Counts:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() begins with 0
+
+    @property
+    def sums(self) -> Ints:
+        """All that adds up over the parts of a corpus, in one array."""
+        return np.concatenate([*(getattr(self, name) for name in SUMS), [self.documents]])
+
+    def with_sums(self, sums: Ints) -> Counts:
+        """The same, with other `sums`."""
+        *columns, (documents,) = np.split(sums, np.cumsum([len(getattr(self, name)) for name in SUMS]))
+        return self._replace(documents=int(documents), **dict(zip(SUMS, columns, strict=True)))
+
+    def require_same(self, identity: Mapping[str, str], where: str = "") -> None:
+        """Raise an error unless counts with this identity are of another part of the same corpus."""
+        differing = differences(self.identity, identity)
+        if differing:
+            raise InputError(
+                f"{where}these counts are not of parts of one corpus: they differ in their {differing}; "
+                "count every part with the same arguments, and with the `judged` vectors of all parts"
+            )
 
     def scores(self) -> Scores:
         """The scores of the measures, once all documents are counted."""
         for wrong, problem in (
-            (self.seen == 0, "not among the documents that were counted: a part of the corpus is missing"),
+            (self.seen == 0, "not counted: a part of the corpus is missing"),
             (self.seen > 1, "counted more than once: parts of the corpus have documents in common"),
         ):
             if wrong.any():
-                few = counted(int(wrong.sum()), "judged document")
-                raise InputError(f"{few}, each for a query, {problem}")
+                number = int(wrong.sum())
+                was = "was" if number == 1 else "were"
+                raise InputError(f"{counted(number, 'judged document')}, each for a query, {was} {problem}")
+        if self.corpus is not None and self.documents != self.corpus:
+            problem = "is missing" if self.documents < self.corpus else "was counted more than once"
+            raise InputError(
+                f"{counted(self.documents, 'document')} of {self.corpus:,} were counted: "
+                f"a part of the corpus {problem}"
+            )
         return self.evaluator.evaluate_retrieved([RunInput(self.name, self.source)], [self.retrieved()])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write these counts to a file, without the judgments, which `load` needs again."""
+        about = {
+            "name": self.name,
+            "source": self.source,
+            "depth": self.depth,
+            "unjudged_topics": self.unjudged_topics,
+            "documents": self.documents,
+            "corpus": self.corpus,
+            "identity": dict(self.identity),
+            "measures": [str(measure) for measure in self.evaluator.measures],
+            "rules": self.evaluator.order.as_dict() | self.evaluator.rules.as_dict(),
+        }
+        arrays = {name: getattr(self, name) for name in (*COMMON, *SUMS)}
+        saved.save(path, "counts", about, arrays)
+
+    @staticmethod
+    def load(
+        path: str | os.PathLike[str],
+        qrels: Any,
+        measures: Measures | None = None,
+        *,
+        qrels_format: str | None = None,
+        qrels_columns: Mapping[str, str] | None = None,
+        grades: Grades = None,
+        names: str = "canonical",
+        **rules: Unpack[Rules],
+    ) -> Counts:
+        """Counts that were saved, with the same judgments; others are an error.
+
+        Measures and rules are those of the counting unless they are given: counts serve other measures as
+        well, as long as these need no lower grades.
+        """
+        about, arrays = saved.load(path, "counts")
+        try:
+            identity: dict[str, str] = dict(about["identity"])
+            evaluator = Evaluator(
+                qrels,
+                about["measures"] if measures is None else measures,
+                qrels_format=qrels_format,
+                qrels_columns=qrels_columns,
+                grades=grades,
+                names=names,
+                **{**about["rules"], **rules},
+            )
+            fields = ("name", "source", "depth", "unjudged_topics", "documents", "corpus")
+            known = {name: about[name] for name in fields}
+            known |= {name: arrays[name] for name in (*COMMON, *SUMS)}
+        except (KeyError, TypeError, ValueError):
+            raise saved.damaged(path, "counts") from None
+        _check(os.fspath(path), evaluator, about)
+        sizes = {len(known[name]) for name in SUMS[:-1] + COMMON[1:]}
+        if len(sizes) > 1 or len(known["searched"]) != len(evaluator.qrels.sorted_topics):
+            raise saved.damaged(path, "counts")
+        identity["measures"] = " ".join(map(str, evaluator.measures))
+        return Counts(evaluator=evaluator, identity=identity, **known)
 
     def retrieved(self) -> RetrievedJudgments:
         """The judged documents at their ranks."""
@@ -93,4 +186,24 @@ class Counts(Frozen, eq=False):
             judgment=self.judgment[order],
             unjudged_topics=self.unjudged_topics,
             ties=Ties(self.better[order] + 1, last[order], self.score[order], np.full(topics, np.nan)),
+        )
+
+
+def _check(path: str, evaluator: Evaluator, about: Mapping[str, Any]) -> None:
+    """Raise an error unless counts of a file can be evaluated by this evaluator."""
+    identity, order = about["identity"], evaluator.order.as_dict()
+    if identity["judgments"] != of_judgments(evaluator.qrels):
+        raise InputError(
+            "these counts were made with other judgments; pass the same ones, read in the same way", path=path
+        )
+    for rule in COUNTED_BY:
+        if order[rule] != about["rules"][rule]:
+            raise OptionError(
+                f"{path}: these counts were made with {rule}={about['rules'][rule]}, not {order[rule]}; "
+                f"leave {rule} out, or count again"
+            )
+    if lowest_grade(evaluator.measures) < lowest_grade(parse_all(about["measures"])):
+        raise OptionError(
+            f"{path}: these counts were made for {identity['measures']}, and the measures that are asked for "
+            "also look at documents of lower grades; count again with these measures"
         )

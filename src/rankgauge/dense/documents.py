@@ -63,6 +63,11 @@ class Documents:
         return self._vectors.count
 
     @property
+    def are_numbered(self) -> bool:
+        """Whether documents have no ids but their numbers, from 0 on."""
+        return self._ids is None
+
+    @property
     def dim(self) -> int:
         """The number of numbers of each vector."""
         return self._vectors.dim
@@ -109,12 +114,19 @@ class StreamedDocuments(Documents):
         self._facts: tuple[int, str] | None = None  # numbers per vector, and their type
         self._begun: Iterator[tuple[IdColumn | None, Any]] | None = None  # a pass, to be gone on with
         self._nothing: Any = None  # an array of no rows
+        self._blocks_have_ids = False  # known with the facts
         self._kept = np.empty(0, dtype=np.int64), None  # rows that were looked for, ascending; their vectors
 
     @property
     def count(self) -> int | None:
         """The number of documents; None before the first pass."""
         return self._count
+
+    @property
+    def are_numbered(self) -> bool:
+        """Whether documents have no ids but their numbers, from 0 on."""
+        self._known_facts()
+        return self._ids is None and not self._blocks_have_ids
 
     @property
     def dim(self) -> int:
@@ -214,6 +226,7 @@ class StreamedDocuments(Documents):
                 )
             self._facts = first[1].shape[1], arrays.type_name(first[1])
             self._nothing = first[1][:0]
+            self._blocks_have_ids = first[0] is not None
             self._begun = itertools.chain([first], blocks)
         return self._facts
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.dense.checks import check_dimensions, not_finite
+from rankgauge.dense.checks import check_dimensions, not_finite, require_ids
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.documents import Documents
+from rankgauge.dense.identity import identity_of
 from rankgauge.dense.judged import JudgedVectors, vectors_of
 from rankgauge.dense.memory import block_rows
 from rankgauge.dense.pairs import Exclusions, Pairs
@@ -118,8 +119,8 @@ def count(
     """Counts of documents that score better than judged ones, in all of a corpus or in a part of it.
 
     For a part, `judged` has the vectors of the judged documents of all parts: the sum of `dense.judged` over
-    the parts. Counts of parts add up: `(count(...) + count(...)).scores()`. Other arguments are those of
-    `evaluate`.
+    the parts. Counts of parts add up: `(count(...) + count(...)).scores()`, or `sum(parts).scores()`. The
+    documents of a part are read once, and need ids. Other arguments are those of `evaluate`.
     """
     evaluator = Evaluator(
         qrels,
@@ -137,13 +138,20 @@ def count(
     corpus = Documents.of(documents, doc_ids, once=judged is not None)
     pairs = Pairs(evaluator, searched.ids, name)
     left_out = Exclusions(exclude or {}, searched.ids)
+    wanted = pairs.wanted()
     if judged is None:
-        judged = vectors_of(pairs.wanted(), corpus)
+        judged = vectors_of(wanted, corpus)
+        lacking: set[str] = set()
+    else:
+        require_ids(corpus)
+        lacking = wanted - {*judged.ids}
     pairs.keep(judged.ids, left_out)
     check_dimensions(**_dimensions(searched, corpus, judged))
     arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, judged.vectors, device)
     try:
-        tally = Tally(arithmetic, similarity_of(similarity), pairs, left_out, judged, evaluator.order)
+        tally = Tally(
+            arithmetic, similarity_of(similarity), pairs, left_out, judged, lacking, evaluator.order
+        )
     except NotFinite as error:
         raise not_finite("query", searched.ids[pairs.queries[error.row]]) from None
     done, rows = 0, block or block_rows(8 * corpus.dim, arithmetic.block_rows, arithmetic.device)
@@ -153,15 +161,19 @@ def count(
         done += len(each.vectors)
         if progress is not None:
             progress(done, corpus.count)
+    source = f"{corpus.dtype} vectors of {corpus.dim} numbers, {similarity} in double precision"
+    counts = tally.counts()
     return Counts(
         evaluator=evaluator,
         name=name,
-        source=f"{corpus.dtype} vectors of {corpus.dim} numbers, {similarity} in double precision",
+        source=source,
         depth=depth,
         searched=pairs.searched,
         unjudged_topics=pairs.unjudged_topics,
         judgment=pairs.judgment,
-        **tally.counts(),
+        identity=identity_of(evaluator, pairs, counts["score"], left_out, source, depth),
+        corpus=judged.corpus,
+        **counts,
     )
 
 

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from rankgauge.dense import arrays
+import numpy as np
+
+from rankgauge.core.ids import Ids
+from rankgauge.dense import arrays, saved
+from rankgauge.dense.checks import check_dimensions
 from rankgauge.dense.documents import Documents
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.problems import quote
 from rankgauge.measures.named_sets import SEVERAL
+from rankgauge.model.recoding import Grades
+from rankgauge.model.rules import Rules
 from rankgauge.schema.frozen import Frozen
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # part of typing from Python 3.11 on
+
+KIND = "judged vectors"
 
 
 class JudgedVectors(Frozen, eq=False):
@@ -18,6 +31,7 @@ class JudgedVectors(Frozen, eq=False):
 
     ids: tuple[str, ...]
     vectors: Any  # (documents, dimensions)
+    corpus: int | None = None  # documents that were looked through, if that is known
 
     def __add__(self, other: JudgedVectors) -> JudgedVectors:
         if not isinstance(other, JudgedVectors):
@@ -29,8 +43,35 @@ class JudgedVectors(Frozen, eq=False):
                 "divide the documents into parts that have none in common"
             )
         filled = [part for part in (self, other) if part.ids]
+        check_dimensions(**{f"part_{n}": part.vectors.shape[1] for n, part in enumerate(filled, 1)})
         vectors = arrays.concatenated([part.vectors for part in filled]) if filled else self.vectors
-        return JudgedVectors(self.ids + other.ids, vectors)
+        known = self.corpus is not None and other.corpus is not None
+        corpus = self.corpus + other.corpus if known else None  # type: ignore[operator]
+        return JudgedVectors(self.ids + other.ids, vectors, corpus)
+
+    def __radd__(self, other: object) -> JudgedVectors:
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # sum() begins with 0
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the vectors and their ids to a file."""
+        ids = Ids.of(self.ids)
+        numbers, dtype = arrays.stored(self.vectors)
+        columns = {"ids": np.frombuffer(ids.data, dtype=np.uint8), "offsets": ids.offsets, "vectors": numbers}
+        saved.save(path, KIND, {"corpus": self.corpus, "dtype": dtype}, columns)
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> JudgedVectors:
+        """Judged vectors that were saved, as an array of NumPy, or a tensor if NumPy lacks their type."""
+        about, columns = saved.load(path, KIND)
+        try:
+            ids = tuple(Ids(columns["ids"].tobytes(), columns["offsets"]).texts())
+            vectors = arrays.restored(columns["vectors"], about["dtype"])
+            corpus = about["corpus"]
+        except (KeyError, TypeError, ValueError):
+            raise saved.damaged(path, KIND) from None
+        if len(ids) != len(vectors):
+            raise saved.damaged(path, KIND)
+        return JudgedVectors(ids, vectors, corpus)
 
 
 def judged(
@@ -40,6 +81,9 @@ def judged(
     *,
     doc_ids: Any = None,
     qrels_format: str | None = None,
+    qrels_columns: Mapping[str, str] | None = None,
+    grades: Grades = None,
+    **rules: Unpack[Rules],
 ) -> JudgedVectors:
     """The vectors of the judged documents among these, for counting documents in parts.
 
@@ -49,11 +93,13 @@ def judged(
     >>> judged({"q1": {"b": 1, "z": 1}}, np.eye(3), doc_ids=["a", "b", "c"]).ids
     ('b',)
     """
-    evaluator = Evaluator(qrels, measures, qrels_format=qrels_format)
+    evaluator = Evaluator(
+        qrels, measures, qrels_format=qrels_format, qrels_columns=qrels_columns, grades=grades, **rules
+    )
     return vectors_of({*evaluator.qrels.sorted_docs.texts()}, Documents.of(documents, doc_ids))
 
 
 def vectors_of(wanted: set[str], documents: Documents) -> JudgedVectors:
     """The vectors of those of these documents that there are."""
     rows = documents.find(wanted)
-    return JudgedVectors(tuple(map(str, rows)), documents.vectors(list(rows.values())))
+    return JudgedVectors(tuple(map(str, rows)), documents.vectors(list(rows.values())), documents.count)

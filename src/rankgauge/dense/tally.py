@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from rankgauge.dense.pairs import Exclusions, Pairs
 from rankgauge.engines.vectors.arithmetic import Arithmetic, NotFinite
 from rankgauge.engines.vectors.counting import Counter, Tied, exact_scores
 from rankgauge.engines.vectors.similarities import Similarity
+from rankgauge.errors import InputError
+from rankgauge.formats.problems import quote
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.rankings.arrays.curves import Ints
 
@@ -29,13 +32,15 @@ class Tally:
         pairs: Pairs,
         excluded: Exclusions,
         judged: JudgedVectors,
+        lacking: Set[str],
         order: DocumentOrder,
     ) -> None:
         self._arithmetic, self._similarity, self._pairs = arithmetic, similarity, pairs
         self._excluded, self._ties = excluded.by_document, order.ties
         self._single = order.score_precision == "single"
         self._places = {document: place for place, document in enumerate(judged.ids)}
-        self._wanted = Wanted({*judged.ids} | excluded.by_document.keys())
+        self._lacking = lacking  # judged documents whose vectors are not known
+        self._wanted = Wanted({*judged.ids} | excluded.by_document.keys() | lacking)
         vectors = arithmetic.block(judged.vectors)
         scores = exact_scores(
             arithmetic, similarity, pairs.query, vectors, pairs.document, single=self._single
@@ -69,9 +74,21 @@ class Tally:
             raise not_finite("document", ids[error.row]) from None
         own = np.full(len(self._places) + 1, -1)
         for document, row in here.items():
+            if document in self._lacking:
+                raise InputError(
+                    f"the document {quote(str(document))} is judged, and the judged vectors lack it; they "
+                    "must be the sum of `dense.judged` over all parts, with the same judgments"
+                )
             own[self._places.get(str(document), -1)] = row
         own = own[:-1][self._pairs.document]  # the row of each pair's judged document, or -1
         others = tied.row != own[tied.pair]
+        alike = np.bincount(tied.pair[~others], minlength=len(own)) > 0
+        if (alike != (own >= 0)).any():
+            document = self._pairs.ids[int(np.argmax(alike != (own >= 0)))]
+            raise InputError(
+                f"the vector of the document {quote(document)} is not the one among the judged vectors; "
+                "collect those anew: do they come from another model?"
+            )
         tied = Tied(tied.pair[others], tied.row[others])
         self._count_before(tied, ids, own, 1)
         if self._excluded:

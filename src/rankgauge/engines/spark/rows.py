@@ -25,9 +25,9 @@ def result_rows(frame: Any, columns: Mapping[str, str] | None = None, *, ranks: 
     rank = _whole(roles["rank"], types) if "rank" in roles else f.lit(None).cast("bigint")
     by_rank = roles["value"] == roles.get("rank")
     kept = {
-        "run": _ids(roles["label"], types) if "label" in roles else None,
-        "topic": _ids(roles["topic"], types),
-        "doc": _ids(roles["doc"], types),
+        "run": id_column(roles["label"], types) if "label" in roles else None,
+        "topic": id_column(roles["topic"], types),
+        "doc": id_column(roles["doc"], types),
         "value": -rank.cast("double") if by_rank else _number(roles["value"], types),
         "rank": rank if ranks else None,
         PROBLEM: f.col(PROBLEM) if PROBLEM in frame.columns else None,
@@ -40,10 +40,10 @@ def judgment_rows(frame: Any, columns: Mapping[str, str] | None = None, *, label
     types = dict(frame.dtypes)
     roles = choose([name for name in frame.columns if name != PROBLEM], "qrels", columns)
     return frame.select(
-        _ids(roles["topic"], types).alias("topic"),
-        _ids(roles["doc"], types).alias("doc"),
+        id_column(roles["topic"], types).alias("topic"),
+        id_column(roles["doc"], types).alias("doc"),
         _number(roles["value"], types).alias("value"),
-        *([_ids(roles["label"], types).alias("label")] if labels and "label" in roles else []),
+        *([id_column(roles["label"], types).alias("label")] if labels and "label" in roles else []),
         *([PROBLEM] if PROBLEM in frame.columns else []),
     )
 
@@ -80,27 +80,28 @@ def with_judgments(rows: Any, judgments: Any) -> Any:
     return rows.unionByName(judgments.withColumn("kind", lit(JUDGMENT)), allowMissingColumns=True)
 
 
-def _column(name: str) -> Any:
+def column_of(name: str) -> Any:
+    """The column of this name, whatever characters it has."""
     return functions().col(f"`{name.replace('`', '``')}`")
 
 
-def _ids(name: str, types: Mapping[str, str]) -> Any:
+def id_column(name: str, types: Mapping[str, str]) -> Any:
     """Ids as bytes: never reinterpreted, never validated as text."""
     if types[name] not in ("string", "binary", *WHOLE):
         raise InputError(f"the column {name!r} holds {types[name]}; ids are strings, binary or whole numbers")
-    column = _column(name)
+    column = column_of(name)
     return (column.cast("string") if types[name] in WHOLE else column).cast("binary")
 
 
 def _number(name: str, types: Mapping[str, str]) -> Any:
     if types[name] not in NUMBERS and not types[name].startswith("decimal"):
         raise InputError(f"the column {name!r} holds {types[name]}; cast it to integers or floats")
-    return _column(name).cast("double")
+    return column_of(name).cast("double")
 
 
 def _whole(name: str, types: Mapping[str, str]) -> Any:
     """Ranks; null for anything but a whole number, and for those too large to be exact."""
-    f, column = functions(), _column(name)
+    f, column = functions(), column_of(name)
     if types[name] not in NUMBERS:
         return f.lit(None).cast("bigint")
     exact = column.between(-codes.LARGE_RANK + 1, codes.LARGE_RANK - 1)
