@@ -212,6 +212,7 @@ SHAPE = {"q1": {"a": 1}}
         (SCORES.ravel(), {"mask": SCORES.ravel() > 0}, "a mask is for a matrix"),
         (SCORES.ravel(), {"indexes": [0, 1]}, "the number of a query for each of 6 scores"),
         (SCORES[None], {}, "scores of 3 dimensions"),
+        (np.ma.masked_less(SCORES, 0.2), IDS, "some scores are masked"),
         (SCORES + 1j, IDS, "not real numbers but of type complex128"),
         ([["a", "b"]], {"query_ids": ["q1"]}, "not real numbers"),
         ([[0.5], [0.1, 0.2]], {"lengths": [1, 2]}, "has lengths of its own"),

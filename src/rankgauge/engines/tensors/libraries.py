@@ -1,6 +1,6 @@
-"""Which library an array belongs to: NumPy, torch, or one of the array API standard (JAX, CuPy and others).
+"""Which library an array belongs to: NumPy, torch, or one of the array API standard, such as JAX.
 
-An array that only speaks DLPack is taken over by NumPy or torch, without a copy.
+An array that only speaks DLPack, or is CuPy's, is taken over by NumPy or torch, without a copy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def of_library(array: Any) -> tuple[Arrays, Array]:
         hasattr(array, "__array_namespace__") or hasattr(array, "__dlpack__")
     ):
         return HOST, _numbers(array)
-    if hasattr(array, "__array_namespace__"):
+    # CuPy has the names of the standard, and not all of their arguments.
+    if hasattr(array, "__array_namespace__") and not type(array).__module__.startswith("cupy"):
         return StandardArrays(array.__array_namespace__(), array.device), array
     if array.__dlpack_device__()[0] == 1:  # the processor's memory
         return HOST, np.from_dlpack(array)
@@ -47,6 +48,8 @@ def is_elsewhere(arrays: Arrays) -> bool:
 
 
 def _numbers(array: Any) -> Any:
+    if np.ma.is_masked(array):
+        raise InputError("some scores are masked; pass the data, and mask=~array.mask")
     try:
         return np.asarray(array)
     except (TypeError, ValueError):

@@ -101,7 +101,7 @@ class StandardArrays(Arrays):
 
     def sort(self, array: Array, stable: bool) -> tuple[Array, Array]:
         """(the numbers of each row, their columns), the largest first."""
-        order = self._xp.argsort(array, axis=1, descending=True, stable=stable)
+        order = self._xp.argsort(-array, axis=1, stable=stable)  # not all of them have `descending`
         return self.along(array, order), order
 
     def sort_flat(self, array: Array) -> tuple[Array, Array]:
