@@ -121,6 +121,8 @@ def _gathered(make: Callable[[], T], group: Any) -> list[T]:
         mine = make(), None
     except RankgaugeError as error:
         mine = None, error
+    if distributed.get_rank(group) < 0:
+        raise OptionError("this process is not one of the group; call it in the processes of the group alone")
     every: list[Any] = [None] * distributed.get_world_size(group)
     # The text of an error, since not all of them can be pickled.
     sent = (mine[0], None if mine[1] is None else str(mine[1]))
