@@ -321,3 +321,13 @@ class TestMixedUp:
             counts[0] + 1
         with pytest.raises(TypeError):
             1 + counts[0]
+
+
+def test_documents_are_counted_where_they_are():
+    torch = pytest.importorskip("torch")
+    corpus = Corpus(5)
+    # NumPy has no bfloat16: what the judged vectors are does not decide about the documents.
+    judged = dense.judged(corpus.qrels, corpus.documents, doc_ids=corpus.ids)
+    corpus.documents = torch.from_numpy(corpus.documents).bfloat16()
+    counts = [corpus.count(rows, judged) for rows in ([*range(9)], [*range(9, 40)])]
+    assert sum(counts).scores().mean() == corpus.whole().mean()

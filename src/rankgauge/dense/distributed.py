@@ -59,12 +59,11 @@ def evaluate(
     """
     reading: Any = {"qrels_format": qrels_format, "qrels_columns": qrels_columns, "grades": grades, **rules}
     part: list[Documents] = []
-    known: list[JudgedVectors] = []
 
     def judged_part() -> JudgedVectors:
         part.append(Documents.of(documents, doc_ids))
-        known.append(judged(qrels, part[0], measures, **reading))
-        return known[0]._replace(vectors=arrays.restored(*arrays.stored(known[0].vectors)))
+        known = judged(qrels, part[0], measures, **reading)
+        return known._replace(vectors=arrays.restored(*arrays.stored(known.vectors)))
 
     def count_part() -> Counts:
         return count(
@@ -86,7 +85,6 @@ def evaluate(
         )
 
     whole: Any = sum(_gathered(judged_part, group))
-    whole = whole._replace(vectors=arrays.like(whole.vectors, known[0].vectors))
     return _added(count_part, group).scores()
 
 
