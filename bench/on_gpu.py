@@ -1,7 +1,10 @@
-"""Dense retrieval on a graphics card: counting beside the product alone, and beside sentence-transformers.
+"""Dense retrieval on a graphics card: counting beside the product alone and beside sentence-transformers.
 
-python bench/on_gpu.py                    # 6,980 queries x 8,841,823 documents x 768, float16: MS MARCO's size
-python bench/on_gpu.py --documents 500000 --peer   # with sentence-transformers' evaluator, which takes minutes
+The size is that of MS MARCO: 6,980 queries, 8,841,823 documents, 768 numbers of 16 bits each.
+
+    python bench/on_gpu.py                             # judged documents anywhere: the worst case
+    python bench/on_gpu.py --near                      # judged documents near their queries, as in use
+    python bench/on_gpu.py --documents 500000 --peer   # with sentence-transformers' evaluator: some minutes
 """
 
 from __future__ import annotations
@@ -41,9 +44,7 @@ def main() -> None:
     )
     parser.add_argument("--write", type=Path)
     args = parser.parse_args()
-    print(
-        f"{torch.cuda.get_device_name()}, torch {torch.__version__}, Python {platform.python_version()}, core {rankgauge.core.NAME}"
-    )
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, Python {platform.python_version()}")
     queries, documents, qrels = made(args)
     judgments = rankgauge.Qrels.from_dict(qrels)  # made once, as for many evaluations in a training
     held = torch.cuda.memory_allocated()
@@ -70,9 +71,8 @@ def main() -> None:
     if args.peer:
         results["sentence-transformers"] = timed(lambda: peer(queries, documents, qrels), 1)
     for name, seconds in results.items():
-        print(
-            f"{name:22} {seconds:9.3f} s  {seconds / results['fused']:9.2f} x fused  {seconds / results['product']:8.2f} x product"
-        )
+        of_fused, of_product = seconds / results["fused"], seconds / results["product"]
+        print(f"{name:22} {seconds:9.3f} s {of_fused:9.2f} x fused {of_product:8.2f} x product")
     print(scores["fused"].mean())
     if args.write:
         args.write.write_text(json.dumps(results))

@@ -138,3 +138,19 @@ def test_results_that_mean_nothing_are_not_written():
     done = run("W1", "--scale", "0.01", "--write")
     assert done.returncode == 2
     assert "leave out --scale or --write" in done.stderr
+
+
+def test_score_lists_are_timed_wherever_they_can_be():
+    command = [sys.executable, str(BENCH / "score_lists.py"), "--scale", "0.002", "--repeat", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "| 16 × 40 | NumPy | rankgauge: nDCG@10 AP RR R@1000 P@10 |" in done.stdout
+
+
+def test_counting_from_vectors_is_compared_with_the_product():
+    command = [sys.executable, str(BENCH / "vectors.py"), "--scale", "0.01", "--repeat", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "10 × 2,000 × 384 float32" in done.stdout
+    for line in ("product, 4096 at once", "rankgauge, array", "rankgauge, file", "memory, file", "goal: "):
+        assert line in done.stdout

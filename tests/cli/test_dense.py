@@ -1,5 +1,7 @@
 """The command `dense`: the values of a run that is never written, and of one that is."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -156,6 +158,18 @@ def test_what_is_refused(folder, capsys):
     assert "queries 4, documents 5" in refused(capsys, "--queries", "narrow.npy", *VECTORS[2:])
     (folder / "cut.npy").write_bytes((folder / "q.npy").read_bytes()[:-1])
     assert "cut.npy: the file is truncated" in refused(capsys, "--queries", "cut.npy", *VECTORS[2:])
+
+
+def test_devices(folder, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert "pip install 'rankgauge[torch]'" in refused(capsys, *VECTORS, "--device", "cuda")
+    monkeypatch.undo()
+    monkeypatch.chdir(folder)
+    torch = pytest.importorskip("torch")
+    assert "--device must be one of torch's, such as cpu" in refused(capsys, *VECTORS, "--device", "warp")
+    absent = f"cuda:{torch.cuda.device_count()}"
+    assert f"the device is {absent}" in refused(capsys, *VECTORS, "--device", absent)
+    assert written(*VECTORS, "--device", "cpu") == expected()
 
 
 def test_a_run_that_cannot_be_written_is_refused_before_anything_is_read(folder, capsys):

@@ -221,10 +221,10 @@ def test_output_in_a_poor_encoding_is_escaped_and_not_refused():
 
 
 def test_measures_are_listed_as_tab_separated_lines(capsys):
-    assert main(["measures"]) == 0
+    assert main(["measures", "--format", "tsv"]) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
-    assert rows[0] == ["measure", "title", "trec_eval", "example"]
-    assert ["AP", "Average precision", "map, map_cut_k, gm_map", "AP"] in rows
+    assert rows[0] == ["measure", "title", "trec_eval", "example", "family"]
+    assert ["AP", "Average precision", "map, map_cut_k, gm_map", "AP", "ranked"] in rows
 
 
 def test_measures_are_listed_as_json(capsys):

@@ -4,12 +4,12 @@ import json
 import os
 import shlex
 import subprocess
+from itertools import groupby
 
 import pytest
 
 from rankgauge.cli.main import main
-from rankgauge.measures import MEASURES, measure, set_names
-from rankgauge.measures.named_sets import FAMILIES
+from rankgauge.measures import MEASURES, measure
 
 
 def lines(capsys, *arguments, code=0):
@@ -19,9 +19,14 @@ def lines(capsys, *arguments, code=0):
 
 def test_the_list_opens_with_the_well_known_below_their_families(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    shown = lines(capsys, "--format", "table")
+    shown = lines(capsys)  # also in a pipe
     known = [spec for spec in MEASURES.values() if spec.well_known]
-    assert [line.split()[0] for line in shown if line.startswith("  ")] == [spec.name for spec in known]
+    listed = [line.split()[0] for line in shown if line.startswith("  ")]
+    assert sorted(listed) == sorted(spec.name for spec in known)
+    assert listed[:7] == ["P", "R", "F", "Rprec", "Success", "AP", "RR"]
+    assert [*dict.fromkeys(MEASURES[name].family for name in listed)] == [
+        family for family, _ in groupby(MEASURES[name].family for name in listed)
+    ]
     heading = "Binary measures of a ranking, or without a cutoff of the set of documents"  # at 80 columns
     assert shown.index(heading) < next(i for i, line in enumerate(shown) if line.endswith("  Precision"))
     assert f"{len(known)} well-known of {len(MEASURES)} measures; `rankgauge measures --all`" in shown[-2]
@@ -32,7 +37,7 @@ def test_the_list_opens_with_the_well_known_below_their_families(capsys, monkeyp
 def test_all_are_listed_on_demand_and_for_programs(capsys):
     everything = [*MEASURES]
     shown = lines(capsys, "--all", "--format", "table")
-    assert [line.split()[0] for line in shown if line.startswith("  ")] == everything
+    assert sorted(line.split()[0] for line in shown if line.startswith("  ")) == sorted(everything)
     assert "well-known" not in "".join(shown)
     known_first = sorted(everything, key=lambda name: not MEASURES[name].well_known)
     assert [line.split("\t")[0] for line in lines(capsys, "--format", "tsv")[1:]] == known_first
@@ -112,7 +117,8 @@ def test_bash_completes_measures(complete):
     assert complete(*evaluate, "'nDCG@10, AP;Bpr") == ["nDCG@10, AP;Bpref"]
     assert complete(*evaluate, "P@5", "-m", "grad") == ["graded"]
     assert complete(*evaluate, "xyz") == []
-    assert complete(*evaluate, "") == [*MEASURES, *(name for name in set_names() if name not in FAMILIES)]
+    assert complete(*evaluate, "") == [name for name, spec in MEASURES.items() if spec.well_known]
+    assert complete("evaluate", "q.txt", "a.run", "--sort", "nD") == ["nDCG", "nDCG_rel"]
     assert complete("compare", "q.txt", "a.run", "--measure", "Bpr") == ["Bpref"]
     assert complete("study", "power", "-m", "Bpr") == ["Bpref"]
     assert complete("measures", "suc") == ["Success"]

@@ -70,7 +70,7 @@ def test_every_problem_is_listed_with_its_line_and_count(folder, capsys):
         '    line 8: topic "1", document "a", first on line 1',
         "  remark: 2 results with tied scores, in 1 topic; --ties decides their order",
         "  remark: 2 results with the same rank as another of the topic",
-        "  7 problems",
+        "  7 problems, 2 remarks",
     ]
 
 
@@ -119,7 +119,7 @@ def test_judgments_by_subtopic_are_valid(folder, capsys):
         "  1 subtopic per relevant document\n"
         "  remark: documents are judged by subtopic, for measures of diversity; "
         "others need --duplicates max, the highest grade of each document\n"
-        "  no problems\n"
+        "  no problems, 1 remark\n"
     )
     assert main(["validate", "good.run", "--qrels", "x.txt"]) == 0
     assert validate("good.run", "x.txt").ok

@@ -280,6 +280,7 @@ ID_FILES = {
     "empty": (b"", "0 ids for 2 vectors"),
     "not JSON": (b"[1, 2", "this is not JSON"),
     "nested JSON": (b"[[1], [2]]", "row 0 (counted from 0)"),
+    "binary": (b"PAR1\0\1\n\2", "this is neither text nor an .npy file"),
     "truncated gzip": (gzip.compress(b"a\nb\n")[:-6], "truncated"),
     "objects": (saved(np.array(["a", None], dtype=object), allow_pickle=True), "Python objects"),
 }

@@ -5,7 +5,8 @@ import pytest
 
 import rankgauge
 from rankgauge import dense
-from rankgauge.engines.vectors import searching
+from rankgauge.engines.vectors import exact, searching
+from rankgauge.engines.vectors.similarities import SIMILARITIES
 from rankgauge.errors import InputError, OptionError
 
 MEASURES = "nDCG@10 AP RR P@5 R@20 Rprec ERR@10 bpref"
@@ -82,6 +83,28 @@ def test_a_written_run_has_the_values_of_counting(kind, similarity, tmp_path):
         assert [*of_file.to_dict().values()] == [*counted.to_dict().values()]
 
 
+@pytest.mark.parametrize("similarity", ["dot", "cosine", "euclidean"])
+@pytest.mark.parametrize("length", [1e-12, 1e-5, 1.0, 1e5, 1e12])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_documents_much_shorter_or_longer_than_queries(similarity, length, dtype):
+    searched, vectors, ids, qrels = data("duplicates")
+    searched, vectors = searched.astype(dtype), (vectors * length).astype(dtype)
+    vectors[::7] = 0
+    # The definition of scores, for every pair
+    q, d = (each.astype(np.float64) for each in (searched, vectors))
+    of_queries, of_documents = exact.dots(q, q), exact.dots(d, d)
+    run = {}
+    for query, name in enumerate(names(searched)):
+        scores = exact.dots(np.broadcast_to(q[query], d.shape), d)
+        score = SIMILARITIES[similarity].score
+        scores = scores if score is None else score(scores, np.full(len(d), of_queries[query]), of_documents)
+        run[name] = dict(zip(ids, scores.tolist(), strict=True))
+    options = {"query_ids": names(searched), "doc_ids": ids, "similarity": similarity}
+    assert dense.retrieve(searched, vectors, 400, **options).to_dict() == run
+    of_run = rankgauge.evaluate(qrels, run, MEASURES).to_dict()
+    assert dense.evaluate(qrels, searched, vectors, MEASURES, **options).to_dict() == of_run
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_blocks_and_steps_are_invisible(kind, monkeypatch):
     searched, vectors, ids, _ = data(kind)
@@ -123,6 +146,22 @@ def test_torch_has_the_same_run():
         tensors = (torch.from_numpy(each).to(kind) for each in (searched, vectors))
         assert dense.retrieve(*tensors, 20, doc_ids=ids).to_dict() == expected
     assert dense.retrieve(searched, vectors, 20, doc_ids=ids, device="cpu").to_dict() == expected
+
+
+def test_torch_takes_files(tmp_path):
+    pytest.importorskip("torch")
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    searched, vectors, ids, qrels = data("ties")
+    np.save(tmp_path / "d.npy", vectors)
+    column = pa.array(list(vectors), pa.list_(pa.float32(), 8))
+    parquet.write_table(pa.table({"doc_id": ids, "vector": column}), tmp_path / "d.parquet")
+    options = {"query_ids": names(searched), "device": "cpu"}
+    expected = dense.evaluate(qrels, searched, vectors, MEASURES, query_ids=names(searched), doc_ids=ids)
+    for given in (tmp_path / "d.npy", tmp_path / "d.parquet"):
+        scores = dense.evaluate(qrels, searched, given, MEASURES, doc_ids=ids, block=70, **options)
+        assert scores.to_dict() == expected.to_dict()
 
 
 def test_what_cannot_be_retrieved():

@@ -3,6 +3,7 @@
 import math
 import subprocess
 import sys
+import tracemalloc
 
 import array_api_strict
 import numpy as np
@@ -217,6 +218,11 @@ SHAPE = {"q1": {"a": 1}}
         ([SCORES, SCORES], {}, "not real numbers|dimension"),
         (SCORES, {**IDS, "exclude": {"Q1": ["a"]}}, "exclude has no query of the scores: it has 'Q1'"),
         (SCORES, {**IDS, "exclude": ["a"]}, "exclude must be {query: documents}"),
+        (
+            SCORES,
+            {**IDS, "exclude": {"q1": "abc"}},
+            "exclude has the text 'abc' where a list of ids is expected",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(scores, options, message):
@@ -306,3 +312,29 @@ def test_fixed_candidates_take_tensors_on_a_gpu():
     there = torch.as_tensor(scores, device="cuda")
     there[3] = -math.inf
     assert np.array_equal(fixed.evaluate(there).values, fixed.evaluate(there.cpu()).values)
+
+
+def test_memory_beside_the_scores_is_bounded():
+    rng = np.random.default_rng(2)
+    scores = rng.random((400, 50_000), dtype=np.float32)  # 80 MB
+    evaluator = Evaluator({str(q): {str(d): 1 for d in rng.choice(50_000, 3)} for q in range(400)}, "nDCG RR")
+    tracemalloc.start()
+    try:
+        evaluator.evaluate_scores(scores)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 20e6
+
+
+def test_the_lowest_numbers_are_scores_like_others():
+    """In single precision they are infinite, and still above what is no candidate."""
+    scores = np.array([[-1.7e308, -1.79e308, 0.5], [1.0, -1e300, 2.0]])
+    for precision in ("single", "double"):
+        for measures in ("AP", "RelativeRelevance ESL AP"):
+            run = run_of(scores[:, :2], docs=("a", "b"))
+            expected = evaluate(QRELS, run, measures, score_precision=precision)
+            found = Evaluator(QRELS, measures, score_precision=precision).evaluate_scores(
+                scores, **IDS, mask=np.array([[True, True, False]] * 2)
+            )
+            assert np.array_equal(found.values, expected.values, equal_nan=True)

@@ -145,7 +145,7 @@ def test_scores_of_a_dict_may_be_any_real_numbers():
     [
         ({}, "the input has no rows; a run must have at least one"),
         ({"q": {}}, "the input has no rows"),
-        ({"q": {"d": "1"}}, 'topic "q", document "d": the score is not a number: "\'1\'" (str)'),
+        ({"q": {"d": "x"}}, 'topic "q", document "d": the score is not a number: "\'x\'" (str)'),
         ({"q": {"d": None}}, 'document "d": the score is not a number: "None" (NoneType)'),
         ({"q": {"d": 1j}}, "the score is not a number"),
         ({"q": {"d": 10**400}}, "the score is not a number"),

@@ -108,3 +108,16 @@ def test_an_unknown_baseline_and_a_baseline_alone_are_refused():
         Scores.from_table({"bm25": AP["bm25"]}, "AP").by_topic(baseline="bm25")
     with pytest.raises(OptionError, match="worst"):
         Scores.from_table(AP, "AP").by_topic(worst=0)
+
+
+def test_where_nothing_is_lost_the_note_does_not_speak_of_losses():
+    better = {"bm25": {"1": 0.5, "2": 0.25}, "ql": {"1": 0.5, "2": 0.75}}
+    note = Scores.from_table(better, "AP").by_topic(baseline="bm25", worst=1).note
+    assert note == "The 1 of 2 topics where ql gains least over bm25, as nothing is lost."
+    note = Scores.from_table(better, "AP").by_topic(baseline="ql", worst=2).note
+    assert note == "The 2 of 2 topics where bm25 loses most against ql."
+    three = {**better, "x": better["ql"]}
+    note = Scores.from_table(three, "AP").by_topic(baseline="bm25", worst=1).note
+    assert note.startswith(
+        "The 1 of 2 topics where runs gain least over bm25, on average over runs, as nothing"
+    )

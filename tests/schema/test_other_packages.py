@@ -232,7 +232,7 @@ def among_bad(tmp_path_factory, work):
 
 
 def test_a_measure_is_listed_described_and_evaluated(command):
-    assert "ToyHits" in command("measures")
+    assert "ToyHits" in command("measures", "--all")
     assert "Relevant documents among the first k." in command("measures", "ToyHits")
     header, row = command(
         "evaluate", "qrels.txt", "runs/bm25.run", "-m", "ToyHits@5 P@5", "--quiet"
@@ -291,7 +291,7 @@ ABSENT, LEAVING, SYNTAX = (
 @pytest.mark.parametrize(
     ("arguments", "entry", "noun"),
     [
-        (("measures",), "ToyHits", "measures"),
+        (("measures", "--all"), "ToyHits", "measures"),
         (("study",), "toy-study", "studies"),
         (("figure",), "toy-figure", "figures"),
     ],

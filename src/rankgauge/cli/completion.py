@@ -27,7 +27,9 @@ _rankgauge_names() {
     [[ $found ]] && return
   done
 }
-_rankgauge_measures() { _rankgauge_names "$1" MEASURES; }
+_rankgauge_measures() {
+  if [[ "$1" ]]; then _rankgauge_names "$1" MEASURES; else _rankgauge_names "" WELL_KNOWN; fi
+}
 _rankgauge_trec_measures() { _rankgauge_names "$1" TREC; }
 """
 
@@ -57,20 +59,28 @@ def run(args: argparse.Namespace) -> int:
                 action.complete = complete[kind]  # type: ignore[attr-defined]
             elif (name, action.dest) == ("reproduce", "name"):
                 action.choices = list(EXPERIMENTS)
-            elif "-m" in action.option_strings or (name, action.dest) == ("measures", "name"):
+            elif _takes_measure(action) or (name, action.dest) == ("measures", "name"):
                 listed = "trec_measures" if name == "trec_eval" else "measures"
                 if args.shell == "bash":
                     action.complete = {"bash": f"_rankgauge_{listed}"}  # type: ignore[attr-defined]
                 else:
                     action.choices = names[listed]
-    functions = BASH.replace("MEASURES", " ".join(names["measures"]))
+    functions = BASH.replace("WELL_KNOWN", " ".join(names["well_known"]))
+    functions = functions.replace("MEASURES", " ".join(names["measures"]))
     functions = functions.replace("TREC", " ".join(names["trec_measures"]))
     print(shtab.complete(whole, shell=args.shell, preamble=functions if args.shell == "bash" else ""))
     return 0
 
 
+def _takes_measure(action: argparse.Action) -> bool:
+    return action.metavar == "MEASURE" or "-m" in action.option_strings
+
+
 def measure_names() -> dict[str, list[str]]:
-    """The names that -m completes: those of measures and their sets, and trec_eval's."""
+    """The names that -m completes: those of measures, the well-known first, and their sets; trec_eval's.
+
+    Where nothing is typed yet, bash offers the well-known ones alone.
+    """
     from rankgauge.measures import MEASURES, set_names
     from rankgauge.measures.named_sets import FAMILIES
 
@@ -81,7 +91,13 @@ def measure_names() -> dict[str, list[str]]:
     trec += ["official", "all_trec", "set"]
     # Families of trec_eval, such as ndcg_cut, would keep `ndc` from being completed to nDCG.
     sets = [name for name in set_names() if name not in FAMILIES]
-    return {"measures": [*MEASURES, *sets], "trec_measures": list(dict.fromkeys(trec))}
+    ours = sorted(MEASURES, key=lambda name: not MEASURES[name].well_known)
+    well_known = [name for name in ours if MEASURES[name].well_known]
+    return {
+        "measures": [*ours, *sets],
+        "well_known": well_known,
+        "trec_measures": list(dict.fromkeys(trec)),
+    }
 
 
 def _commands(whole: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:

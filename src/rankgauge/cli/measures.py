@@ -18,6 +18,7 @@ import argparse
 import math
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -43,12 +44,12 @@ def configure(parser: Parser) -> None:
         nargs="?",
         help="a measure, by any of its names, or part of a name; or a set, see below",
     )
-    parser.add_argument("--all", action="store_true", help="list all measures (tsv and json always do)")
+    parser.add_argument("--all", action="store_true", help="list all measures, as tsv and json always do")
     parser.add_argument(
         "--format",
         choices=("table", "tsv", "json"),
         metavar="FORMAT",
-        help="table, tsv or json (default: table on a terminal, tsv otherwise)",
+        help="table (the default), tsv or json",
     )
     parser.make_epilog = sets_help
 
@@ -87,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
             about = describe(measure.spec, args.name, measure)
             output.write([to_json(record(measure.spec), 2)] if args.format == "json" else about, None)
             return 0
-    form = output.suitable(args.format, None)
+    form = args.format or "table"
     if form != "table":
         listed.sort(key=lambda spec: not spec.well_known)
     if form == "json":
@@ -95,8 +96,11 @@ def run(args: argparse.Namespace) -> int:
     elif form == "table":
         output.write(by_family(listed, all_of_them=args.all or args.name is not None), None)
     else:
-        rows = [(spec.name, spec.title, ", ".join(spec.trec), spec.example) for spec in listed]
-        output.write(lines(Table(("measure", "title", "trec_eval", "example"), rows), form), None)
+        rows = [
+            (spec.name, spec.title, ", ".join(spec.trec), spec.example, spec.family.rpartition(".")[2])
+            for spec in listed
+        ]
+        output.write(lines(Table(("measure", "title", "trec_eval", "example", "family"), rows), form), None)
     return 0
 
 
@@ -116,10 +120,15 @@ def containing(text: str) -> list[Spec]:
 
 
 def by_family(specs: list[Spec], all_of_them: bool) -> Iterator[str]:
-    """The lines of a list of measures, each on one line below its family; by default the well-known ones."""
+    """The lines of a list of measures, each on one line below its family; by default the well-known ones.
+
+    Families with the most of these come first.
+    """
     from rankgauge.cli.parser import terminal_width
 
+    known = Counter(spec.family for spec in specs if spec.well_known)
     shown = [spec for spec in specs if all_of_them or spec.well_known]
+    shown.sort(key=lambda spec: -known[spec.family])
     width = max(len(spec.name) for spec in shown)
     family = ""
     for spec in shown:

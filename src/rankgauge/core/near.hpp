@@ -16,7 +16,7 @@ struct Near {
 template <class Score>
 void find_near(const Score* scores, std::size_t columns, const std::int64_t* rows, std::size_t pairs, const Score* low,
                const Score* high, std::int64_t* above, Near& near) {
-    constexpr std::size_t STEP = 1 << 14;  // of a row that stays in the cache, counted in numbers as wide as scores
+    constexpr std::size_t STEP = 64;  // scores that are counted at once, and gone through again if one of them is near
     for (std::size_t pair = 0; pair < pairs; ++pair) {
         const Score* row = scores + std::size_t(rows[pair]) * columns;
         const Score least = low[pair], most = high[pair];

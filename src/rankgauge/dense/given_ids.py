@@ -124,6 +124,8 @@ def _in_file(path: str) -> IdColumn:
             return _of_array(NpyFile(path).whole())
         if os.path.splitext(path.lower())[1] == ".json" or source.head.lstrip().startswith(b"["):  # noqa: PTH122
             return _of_values(_json_list(source))
+        if b"\0" in source.head:
+            raise InputError(f"this is neither text nor an .npy file; {ALLOWED}")
         return TextIds(lines(b"".join(source.chunks()), path))
     except InputError as error:
         raise error if error.path else InputError(str(error), path=source.path) from None

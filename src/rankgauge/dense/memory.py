@@ -23,7 +23,7 @@ def block_rows(bytes_per_row: int, most: int | None = None, device: Any = None) 
 
 def free_memory(device: Any = None) -> int:
     """Bytes that this process can still use, on a device of torch or in the memory of this machine."""
-    if device is not None and getattr(device, "type", device) == "cuda":
+    if device is not None and str(device).startswith("cuda"):
         import torch
 
         free: int = torch.cuda.mem_get_info(device)[0]

@@ -81,7 +81,8 @@ class NpyFile:
 
     def _map(self, begin: int, shape: tuple[int, ...], order: Any) -> npt.NDArray[Any]:
         try:
-            mapped = np.memmap(self._file, self.dtype, "r", self._begin + begin, shape, order)
+            # Copied if it is written to, which nobody does: torch warns of arrays that cannot be.
+            mapped = np.memmap(self._file, self.dtype, "c", self._begin + begin, shape, order)
         except (OSError, ValueError) as error:  # it has become shorter, or the address space is used up
             message = f"the file cannot be mapped into memory ({error}); is it still there, and complete?"
             raise InputError(message, path=self.path) from None

@@ -43,7 +43,7 @@ class _File:
 
         self.path = path
         with _errors_of(path):
-            self._file = parquet.ParquetFile(path, buffer_size=BUFFER)
+            self._file = parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
             self.schema = self._file.schema_arrow
             groups = [self._file.metadata.row_group(i).num_rows for i in range(self._file.num_row_groups)]
         self.starts = np.cumsum([0, *groups])
@@ -178,7 +178,10 @@ def _vector_column(part: _File | _Table) -> str:
             return chosen
     found = ", ".join(f"{quote(field.name, 30)} ({field.type})" for field in list(schema)[:12])
     problem = "several columns have lists" if lists else "no column has lists of numbers"
-    raise InputError(f"{problem}; found {found}; call the one with the vectors {VECTORS[0]}", path=part.path)
+    numbers = "" if lists or part.path else ", or pass its numbers: frame.to_numpy()"
+    raise InputError(
+        f"{problem}; found {found}; call the one with the vectors {VECTORS[0]}{numbers}", path=part.path
+    )
 
 
 def _is_list(kind: Any) -> bool:

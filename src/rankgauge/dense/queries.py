@@ -27,8 +27,8 @@ class Queries:
         given = Documents.of(queries, ids, once=True, what="queries")
         blocks = list(given.blocks(1 << 20))
         vectors = arrays.concatenated([block.vectors for block in blocks])
-        if isinstance(vectors, np.ndarray) and not vectors.flags.owndata:
-            vectors = np.ascontiguousarray(vectors)
+        if isinstance(vectors, np.ndarray) and not vectors.flags.owndata:  # such as rows of a file
+            vectors = vectors.copy()
         names = given.id_of(range(len(vectors)))
         first: dict[str, int] = {}
         for row, name in enumerate(names):

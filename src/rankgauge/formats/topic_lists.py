@@ -68,14 +68,12 @@ class Results(NamedTuple):
 
     def troubles(self, topic: Any, kind: str, places: Sequence[int]) -> Iterator[Trouble | None]:
         """What is wrong with each result, if anything; NaN and infinity are checked with all values."""
-        at, columns = (
-            f"topic {shown(topic)}",
-            zip(self.documents, self.values(places, kind), places, strict=True),
-        )
+        at, some = f"topic {shown(topic)}", self.numbers is not None and _any(self.numbers)
+        columns = zip(self.documents, self.values(places, kind), places, strict=True)
         for order, (doc, value, place) in enumerate(columns, 1):
             if identifier(doc) is None:
                 yield Trouble(MISSING, _text(doc), f"{at}, result {order}: {_no_id(doc, kind)}")
-            elif value is None and _any(self.numbers or ()):
+            elif value is None and some:
                 message = (
                     f"{at}, result {order}: the {VALUE[kind]} is missing, and others of the topic have one"
                 )

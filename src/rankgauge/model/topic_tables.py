@@ -62,8 +62,10 @@ def topic_table(
     shown, note = list(topics), ""
     if worst is not None:
         decide = columns if across == "run" else columns[:1]
-        shown = worst_topics(topics, decide, baseline, worst)
-        note = f"The {len(shown)} of {len(topics)} topics where {_where(title, across, decide, baseline)}."
+        means = {topic: _mean_value(topic, decide, baseline) for topic in topics}
+        shown = sorted(topics, key=means.__getitem__)[: whole_number("worst", worst, 1)]
+        where = _where(title, across, decide, baseline, loses=any(means[topic] < 0 for topic in shown))
+        note = f"The {len(shown)} of {len(topics)} topics where {where}."
     headers, cells = [title], [list[Cell]([*shown, ALL])]
     places = []  # of the columns of values
     together = [*columns] if baseline is None else [baseline, *columns]
@@ -89,30 +91,31 @@ def topic_table(
     )
 
 
-def worst_topics(
-    topics: Sequence[str], columns: Sequence[TopicColumn], baseline: TopicColumn | None, worst: int
-) -> list[str]:
-    """The topics that lose most against the baseline, or with the worst values, on average over columns.
+def _mean_value(topic: str, columns: Sequence[TopicColumn], baseline: TopicColumn | None) -> float:
+    """The mean over columns of the value of a topic, or of what it gains on the baseline; higher is better.
 
-    Topics without a value, or with an undefined one, come last.
+    Infinite for a topic without a value, or with undefined ones alone.
     """
-
-    def average(topic: str) -> float:
-        found = (
-            each.values.get(topic) if baseline is None else each.difference(baseline, topic)
-            for each in columns
-        )
-        known = [value for value in found if value is not None and not math.isnan(value)]
-        return (columns[0].direction or 1) * math.fsum(known) / len(known) if known else math.inf
-
-    return sorted(topics, key=average)[: whole_number("worst", worst, 1)]
+    found = (
+        each.values.get(topic) if baseline is None else each.difference(baseline, topic) for each in columns
+    )
+    known = [value for value in found if value is not None and not math.isnan(value)]
+    return (columns[0].direction or 1) * math.fsum(known) / len(known) if known else math.inf
 
 
-def _where(title: str, across: str, columns: Sequence[TopicColumn], baseline: TopicColumn | None) -> str:
+def _where(
+    title: str, across: str, columns: Sequence[TopicColumn], baseline: TopicColumn | None, *, loses: bool
+) -> str:
     """Which topics are shown."""
     mean = ", on average over runs" if len(columns) > 1 else ""
     if baseline is not None:
-        who = "runs lose" if len(columns) > 1 else f"{columns[0].name} loses"
-        return f"{who} most against {baseline.name}{mean}"
+        one = len(columns) == 1
+        who = (
+            f"{columns[0].name} {'loses' if loses else 'gains'}"
+            if one
+            else f"runs {'lose' if loses else 'gain'}"
+        )
+        how = f"most against {baseline.name}" if loses else f"least over {baseline.name}"
+        return f"{who} {how}{mean}{'' if loses else ', as nothing is lost'}"
     measure = title if across == "run" else columns[0].name
     return f"{measure} is {'highest' if columns[0].direction < 0 else 'lowest'}{mean}"

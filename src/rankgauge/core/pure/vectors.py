@@ -1,32 +1,39 @@
-"""Products of vectors, and the documents that are near a judged one by them."""
+"""Products of vectors, and the documents that are near a judged one by them.
+
+Nobody has vectors without NumPy, so this part of the pure core uses it.
+"""
 
 from __future__ import annotations
 
 from array import array
 from typing import Any
 
-from rankgauge.core.buffers import numbers
-
 LANES = 64  # sums that are kept side by side
+STEP = 1 << 12  # pairs of rows that are multiplied at once
 
 
 def dots(a: Any, rows_a: Any, b: Any, rows_b: Any, dim: int) -> array[float]:
     """The products of rows of two matrices in double precision, always added up in the same order."""
-    left, right = _rows(a, dim), _rows(b, dim)
-    pairs = numbers(rows_a, "q"), numbers(rows_b, "q")
-    if len(pairs[0]) != len(pairs[1]) or memoryview(a).itemsize != memoryview(b).itemsize:
+    import numpy as np
+
+    left, right = _matrix(a, dim), _matrix(b, dim)
+    ones, others = (np.frombuffer(rows, dtype=np.int64) for rows in (rows_a, rows_b))
+    if len(ones) != len(others) or left.dtype != right.dtype:
         raise ValueError("as many rows of two matrices, in the same precision, are expected")
+    for rows, matrix in ((ones, left), (others, right)):
+        _check_rows(rows, len(matrix))
     products = array("d")
-    for one, other in zip(*pairs, strict=True):
-        if not (0 <= one < len(left) and 0 <= other < len(right)):
-            raise ValueError("a row that is not there")
-        sums = [0.0] * LANES
-        for place, (x, y) in enumerate(zip(left[one], right[other], strict=True)):
-            sums[place % LANES] += x * y
-        while len(sums) > 1:
-            half = len(sums) // 2
-            sums = [x + y for x, y in zip(sums[:half], sums[half:], strict=True)]
-        products.append(sums[0])
+    for first in range(0, len(ones), STEP):
+        some = slice(first, first + STEP)
+        x, y = left[ones[some]].astype(np.float64), right[others[some]].astype(np.float64)
+        sums = np.zeros((len(x), LANES))
+        for begin in range(0, dim, LANES):
+            part = x[:, begin : begin + LANES] * y[:, begin : begin + LANES]
+            sums[:, : part.shape[1]] += part
+        while sums.shape[1] > 1:
+            half = sums.shape[1] // 2
+            sums = sums[:, :half] + sums[:, half:]
+        products.frombytes(sums.tobytes())
     return products
 
 
@@ -37,27 +44,33 @@ def near(
 
     A pair is a row of scores and two limits, in single or double precision as the scores are.
     """
-    of_rows, code = _rows(scores, columns), _code(scores)
-    limits = numbers(rows, "q"), numbers(low, code), numbers(high, code)
-    if len({*map(len, limits)}) > 1:
+    import numpy as np
+
+    matrix, of_rows = _matrix(scores, columns), np.frombuffer(rows, dtype=np.int64)
+    least, most = (np.frombuffer(limit, dtype=matrix.dtype) for limit in (low, high))
+    if len({len(of_rows), len(least), len(most)}) > 1:
         raise ValueError("limits as many as pairs, in the precision of the scores, are expected")
+    _check_rows(of_rows, len(matrix))
     above, pairs, places = array("q"), array("q"), array("q")
-    for pair, (row, least, most) in enumerate(zip(*limits, strict=True)):
-        if not 0 <= row < len(of_rows):
-            raise ValueError("a row that is not there")
-        above.append(sum(score > most for score in of_rows[row]))
-        between = [place for place, score in enumerate(of_rows[row]) if least <= score <= most]
+    for pair, row in enumerate(of_rows.tolist()):
+        is_above = matrix[row] > most[pair]
+        above.append(int(is_above.sum()))
+        between = np.flatnonzero((matrix[row] >= least[pair]) & ~is_above)
         pairs.extend([pair] * len(between))
-        places.extend(between)
+        places.extend(between.tolist())
     return above, pairs, places
 
 
-def _code(matrix: Any) -> Any:
-    return "f" if memoryview(matrix).itemsize == 4 else "d"
+def _matrix(values: Any, columns: int) -> Any:
+    import numpy as np
 
-
-def _rows(matrix: Any, columns: int) -> list[list[float]]:
-    values = numbers(matrix, _code(matrix))
-    if columns < 1 or len(values) % columns:
+    view = memoryview(values)
+    numbers = np.frombuffer(view.cast("B"), dtype=np.float32 if view.itemsize == 4 else np.float64)
+    if columns < 1 or len(numbers) % columns:
         raise ValueError("rows of this size are expected")
-    return [values[begin : begin + columns] for begin in range(0, len(values), columns)]
+    return numbers.reshape(-1, columns)
+
+
+def _check_rows(rows: Any, size: int) -> None:
+    if len(rows) and not 0 <= rows.min() <= rows.max() < size:
+        raise ValueError("a row that is not there")

@@ -13,8 +13,8 @@ from rankgauge.engines.retrieved import Doubts, RetrievedJudgments
 from rankgauge.engines.sights import NO_SIGHTS, Sights
 from rankgauge.engines.tensors.documents import Documents
 from rankgauge.engines.tensors.engine import ScoreEngine
-from rankgauge.engines.tensors.host_arrays import Arrays
-from rankgauge.engines.tensors.libraries import HOST, is_elsewhere, of_library
+from rankgauge.engines.tensors.host_arrays import HOST, Arrays
+from rankgauge.engines.tensors.libraries import is_elsewhere, of_library
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.document_order import DocumentOrder
 from rankgauge.model.qrels import Qrels
@@ -113,7 +113,7 @@ class Candidates:
         return arrays, arrays.concatenate([arrays.reshape(arrays.put(part), (-1,)) for _, part in owners])
 
     def _fits(self, arrays: Arrays, scores: Any) -> bool:
-        """Whether scores can be ranked elsewhere; what is wrong with others is found on the host."""
+        """Whether scores can be ranked elsewhere; the host handles infinite ones, and says what is wrong."""
         fits = math.prod(scores.shape) == self._size and arrays.is_real(scores)
         return fits and arrays.all_finite(arrays.floats(scores))
 

@@ -177,6 +177,8 @@ def documents_of(doc_ids: Any, lists: ScoreLists, names: Sequence[str]) -> Docum
 
 def texts(ids: Any, what: str) -> list[str]:
     """Ids as texts: strings, bytes or whole numbers."""
+    if isinstance(ids, (str, bytes)):
+        raise InputError(f"{what} has the text {ids!r} where a list of ids is expected")
     ids = _on_host(ids)
     if isinstance(ids, np.ndarray):
         ids = ids.tolist()

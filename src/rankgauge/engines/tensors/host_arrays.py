@@ -18,6 +18,8 @@ class Arrays:
 
     sorted_at_once = 1 << 19  # numbers
     counted_at_once = 1 << 19
+    # A row with at least so many documents, of which few are judged, is counted in less time than sorted.
+    long, few = 512, 64
 
     def put(self, array: Any) -> Array:
         """An array of numbers or of this library, on this device."""
@@ -95,6 +97,10 @@ class Arrays:
         """Whether any element is set."""
         return bool(mask.any())
 
+    def total(self, mask: Array) -> int:
+        """How many elements are set."""
+        return int(np.count_nonzero(mask))
+
     def is_finite(self, array: Array) -> Array:
         """Where numbers are finite."""
         return np.isfinite(array)
@@ -134,3 +140,6 @@ class Arrays:
                 above[row, n] = np.count_nonzero(numbers > threshold)
                 equal[row, n] = np.count_nonzero(numbers == threshold)
         return above, equal
+
+
+HOST = Arrays()

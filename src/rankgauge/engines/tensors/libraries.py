@@ -11,12 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from rankgauge.engines.tensors.host_arrays import Array, Arrays
+from rankgauge.engines.tensors.host_arrays import HOST, Array, Arrays
 from rankgauge.engines.tensors.standard_arrays import StandardArrays
 from rankgauge.engines.tensors.torch_arrays import TorchArrays
 from rankgauge.errors import InputError, MissingDependency
-
-HOST = Arrays()
 
 
 def of_library(array: Any) -> tuple[Arrays, Array]:

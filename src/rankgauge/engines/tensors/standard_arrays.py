@@ -16,6 +16,7 @@ class StandardArrays(Arrays):
 
     sorted_at_once = 1 << 22
     counted_at_once = 1 << 25
+    long, few = 4096, 16
 
     def __init__(self, library: Any, device: Any) -> None:
         self._xp, self._device = library, device
@@ -111,6 +112,10 @@ class StandardArrays(Arrays):
     def any(self, mask: Array) -> bool:
         """Whether any element is set."""
         return bool(self._xp.any(mask))
+
+    def total(self, mask: Array) -> int:
+        """How many elements are set."""
+        return int(self._xp.count_nonzero(mask))
 
     def is_finite(self, array: Array) -> Array:
         """Where numbers are finite."""

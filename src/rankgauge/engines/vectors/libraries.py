@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any
 
@@ -9,7 +10,10 @@ import numpy as np
 
 from rankgauge.engines.vectors.arithmetic import Arithmetic
 from rankgauge.engines.vectors.numpy_arithmetic import NumPyArithmetic
+from rankgauge.errors import MissingDependency, OptionError
 from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.schema.surface import setting
+from rankgauge.schema.text import counted
 
 
 def arithmetic_for(queries: Any, rows: Ints, dtype: str, documents: Any, device: Any) -> Arithmetic:
@@ -22,6 +26,7 @@ def arithmetic_for(queries: Any, rows: Ints, dtype: str, documents: Any, device:
         device = elsewhere[0].device if elsewhere else None
     if device is None:
         return NumPyArithmetic(np.asarray(queries)[rows], np.dtype(dtype))
+    device = known_device(device)
     from rankgauge.engines.vectors.torch_arithmetic import TorchArithmetic
 
     arithmetic = TorchArithmetic(queries, rows, dtype, device)
@@ -32,3 +37,21 @@ def arithmetic_for(queries: Any, rows: Ints, dtype: str, documents: Any, device:
     except ImportError:  # torch comes with it on Linux
         return arithmetic
     return TritonArithmetic(queries, rows, dtype, device)
+
+
+def known_device(device: Any) -> Any:
+    """A device of torch, by its name; an error if there is none."""
+    try:
+        torch: Any = importlib.import_module("torch")
+    except ImportError:
+        raise MissingDependency(f"the device {device}", "torch", "torch") from None
+    try:
+        known = torch.device(device)
+    except (RuntimeError, TypeError):
+        raise OptionError(
+            f"{setting('device')} must be one of torch's, such as cpu, cuda or cuda:1, not {device!r}"
+        ) from None
+    if known.type == "cuda" and (known.index or 0) >= torch.cuda.device_count():
+        found = counted(torch.cuda.device_count(), "graphics card")
+        raise OptionError(f"torch finds {found} here, and the device is {device}; use another, or cpu")
+    return known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -47,7 +48,11 @@ class TorchArithmetic(Arithmetic):
 
     def block(self, vectors: Any) -> Any:
         """A matrix of vectors as a tensor on the device."""
-        return torch.as_tensor(vectors).to(self.device)
+        with warnings.catch_warnings():
+            warnings.filterwarnings(
+                "ignore", message=".*not writable", category=UserWarning
+            )  # none is written to
+            return torch.as_tensor(vectors).to(self.device)
 
     def host(self, values: Any) -> Any:
         """A tensor as an array of NumPy's."""

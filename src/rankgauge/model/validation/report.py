@@ -68,7 +68,9 @@ class Report:
                 lines.append(f"    … and {group.count - len(group.first):,} more")
         lines += [f"  remark: {remark}" for remark in self.remarks]
         count = sum(group.count for group in self.problems)
-        return "\n".join([*lines, f"  {counted(count, 'problem') if count else 'no problems'}"])
+        found = [counted(count, "problem") if count else "no problems"]
+        found += [counted(len(self.remarks), "remark")] if self.remarks else []
+        return "\n".join([*lines, f"  {', '.join(found)}"])
 
     def _summary(self) -> list[str]:
         if not self.facts.get("rows"):
