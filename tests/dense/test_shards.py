@@ -212,6 +212,25 @@ class TestSaved:
             with pytest.raises(InputError, match="its parts do not fit together"):
                 dense.Counts.load(path, Corpus(5).qrels)
 
+    @pytest.mark.parametrize(
+        ("name", "array"),
+        [
+            ("judgment", np.arange(43) + 9),
+            ("judgment", np.arange(43) - 1),
+            ("better", np.zeros(42, dtype=np.int64)),
+            ("equal", np.zeros(43)),
+            ("score", np.zeros((43, 1))),
+            ("excluded", np.zeros(43, dtype=np.int64)),
+            ("searched", np.array(1)),
+        ],
+    )
+    def test_arrays_that_do_not_fit_are_refused(self, name, array, counts, tmp_path):
+        path = tmp_path / "part.npz"
+        counts[0].save(path)
+        np.savez(path, **dict(np.load(path)) | {name: array})
+        with pytest.raises(InputError, match=r"part\.npz: .*its parts do not fit together"):
+            dense.Counts.load(path, Corpus(5).qrels)
+
 
 def _rewrite(counts, path, change):
     """Save counts with another record."""
