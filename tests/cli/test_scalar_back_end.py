@@ -57,10 +57,21 @@ def outcomes(tmp_path, monkeypatch, capfd):
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("more", [[], ["-q"], ["-q", "--missing", "skip", "--undefined", "skip"]])
 def test_every_format_is_the_same(outcomes, form, more):
-    ours, ordinary, scalar = outcomes("qrels.txt", "run.txt", "-m", MEASURES, "--format", form, *more)
+    argv = "qrels.txt", "run.txt", "-m", MEASURES, "--format", form, *more
+    ours, ordinary, scalar = outcomes(
+        *argv, run=RUN.replace("x 2 1.0", "x 2 0.5").replace("b 2 2.0", "b 2 2.5")
+    )
     assert ours == ordinary
     assert ours[0] == 0
     assert scalar == (form != "json")  # which tells the version of NumPy
+
+
+@pytest.mark.parametrize(("measures", "scalar"), [("AP P@10 RR nDCG@2", True), (MEASURES, False)])
+def test_ties_are_left_to_arrays_if_their_orders_have_to_be_compared(outcomes, measures, scalar):
+    ours, ordinary, used = outcomes("qrels.txt", "run.txt", "-m", measures)
+    assert ours == ordinary
+    assert used == scalar
+    assert "could change a score" in ours[2]
 
 
 def test_several_runs_are_the_same(outcomes):

@@ -85,7 +85,7 @@ class Documents:
             yield Block(first, None if self._ids is None else self._ids.part(first, last), piece)
             first = last
 
-    def find(self, wanted: Collection[Id]) -> dict[Id, int]:
+    def find(self, wanted: Collection[Id] | Wanted) -> dict[Id, int]:
         """{id: its row} for those of the wanted ids that there are; an error if one is there twice."""
         return self._known_ids().find(wanted)
 
@@ -158,12 +158,12 @@ class StreamedDocuments(Documents):
             yield Block(first, ids, piece)
             first = last
 
-    def find(self, wanted: Collection[Id]) -> dict[Id, int]:
+    def find(self, wanted: Collection[Id] | Wanted) -> dict[Id, int]:
         """{id: its row} for those of the wanted ids that there are; an error if one is there twice."""
         if self._count is not None:
             return super().find(wanted)
         self._refuse_once()
-        prepared = Wanted(wanted)
+        prepared = Wanted.of(wanted)
         found: list[tuple[Id, int]] = []
         kept = []
         for first, ids, vectors in self.blocks(LOOKED_THROUGH):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rankgauge.dense.checks import check_dimensions, not_finite, require_ids
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.documents import Documents
+from rankgauge.dense.identifiers import Wanted
 from rankgauge.dense.identity import identity_of
 from rankgauge.dense.judged import JudgedVectors, vectors_of
 from rankgauge.dense.memory import block_rows
@@ -138,19 +139,20 @@ def count(
     corpus = Documents.of(documents, doc_ids, once=judged is not None)
     pairs = Pairs(evaluator, searched.ids, name)
     left_out = Exclusions(exclude or {}, searched.ids)
-    wanted = pairs.wanted()
+    asked = pairs.wanted()
+    wanted = Wanted(asked | left_out.by_document.keys())
     if judged is None:
-        judged = vectors_of(wanted, corpus)
+        judged = vectors_of(asked if left_out.by_document else wanted, corpus)
         lacking: set[str] = set()
     else:
         require_ids(corpus)
-        lacking = wanted - {*judged.ids}
+        lacking = asked - {*judged.ids}
     pairs.keep(judged.ids, left_out)
     check_dimensions(**_dimensions(searched, corpus, judged))
     arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, corpus.vectors([]), device)
     try:
         tally = Tally(
-            arithmetic, similarity_of(similarity), pairs, left_out, judged, lacking, evaluator.order
+            arithmetic, similarity_of(similarity), pairs, left_out, judged, wanted, lacking, evaluator.order
         )
     except NotFinite as error:
         raise not_finite("query", searched.ids[pairs.queries[error.row]]) from None

@@ -60,9 +60,9 @@ class IdColumn(ABC):
             raise IndexError(row)
         return self.texts([row % len(self)])[0]
 
-    def find(self, wanted: Collection[Id]) -> dict[Id, int]:
+    def find(self, wanted: Collection[Id] | Wanted) -> dict[Id, int]:
         """{id: its row} for those of the wanted ids that are here; an error if one of them is here twice."""
-        return rows_by_id(self.matches(Wanted(wanted)))
+        return rows_by_id(self.matches(Wanted.of(wanted)))
 
 
 def rows_by_id(matches: Iterable[tuple[Id, int]]) -> dict[Id, int]:
@@ -85,6 +85,11 @@ def twice(identifier: Id, first: int, second: int) -> InputError:
 
 class Wanted:
     """Ids that are looked for, prepared for columns of integers and of texts."""
+
+    @staticmethod
+    def of(wanted: Collection[Id] | Wanted) -> Wanted:
+        """The ids, prepared unless they are."""
+        return wanted if isinstance(wanted, Wanted) else Wanted(wanted)
 
     def __init__(self, wanted: Collection[Id]) -> None:
         self.by_bytes = {to_bytes(identifier): identifier for identifier in wanted}

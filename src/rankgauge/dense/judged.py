@@ -12,6 +12,7 @@ from rankgauge.core.ids import Ids
 from rankgauge.dense import arrays, saved
 from rankgauge.dense.checks import check_dimensions
 from rankgauge.dense.documents import Documents
+from rankgauge.dense.identifiers import Wanted
 from rankgauge.errors import InputError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.problems import quote
@@ -99,7 +100,7 @@ def judged(
     return vectors_of({*evaluator.qrels.sorted_docs.texts()}, Documents.of(documents, doc_ids))
 
 
-def vectors_of(wanted: set[str], documents: Documents) -> JudgedVectors:
+def vectors_of(wanted: set[str] | Wanted, documents: Documents) -> JudgedVectors:
     """The vectors of those of these documents that there are."""
     rows = documents.find(wanted)
     return JudgedVectors(tuple(map(str, rows)), documents.vectors(list(rows.values())), documents.count)

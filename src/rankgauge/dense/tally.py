@@ -32,6 +32,7 @@ class Tally:
         pairs: Pairs,
         excluded: Exclusions,
         judged: JudgedVectors,
+        wanted: Wanted,
         lacking: Set[str],
         order: DocumentOrder,
     ) -> None:
@@ -40,7 +41,7 @@ class Tally:
         self._single = order.score_precision == "single"
         self._places = {document: place for place, document in enumerate(judged.ids)}
         self._lacking = lacking  # judged documents whose vectors are not known
-        self._wanted = Wanted({*judged.ids} | excluded.by_document.keys() | lacking)
+        self._wanted = wanted  # all that are judged or excluded
         vectors = arithmetic.block(judged.vectors)
         scores = exact_scores(
             arithmetic, similarity, pairs.query, vectors, pairs.document, single=self._single
