@@ -116,6 +116,24 @@ def test_the_file_and_the_model_card(tmp_path):
         assert [*map(float, one)] == pytest.approx([*map(float, other)], abs=1e-12)
 
 
+def test_a_file_with_other_columns(tmp_path, caplog):
+    evaluator = Ours(*collection())
+    evaluator(Model(), str(tmp_path))
+    assert not caplog.records
+    product = Model()
+    product.similarity_fn_name = "dot"
+    evaluator(product, str(tmp_path))
+    assert "has other columns than ['epoch', 'steps', 'dot-Accuracy@1'" in caplog.text
+    assert len(next(tmp_path.iterdir()).read_text().splitlines()) == 3
+
+
+def test_a_main_score_function_that_the_model_lacks():
+    model = Model()
+    with pytest.raises(OptionError, match="main_score_function is 'dot', and the score functions are cosine"):
+        Ours(*collection(), main_score_function="dot")(model)
+    assert not model.calls
+
+
 def test_nothing_is_written_unless_asked_for(tmp_path):
     Ours(*collection(), write_csv=False)(Model(), str(tmp_path))
     Ours(*collection())(Model())
@@ -245,6 +263,7 @@ def test_ids_that_are_numbers():
         ({"score_functions": {"x": "cos"}}, OptionError, "pass one of these texts"),
         ({"write_predictions": True}, OptionError, r"no predictions to write; .*rankgauge\.dense\.retrieve"),
         ({"corpus_chunk_size": 0}, OptionError, "corpus_chunk_size must be"),
+        ({"corpus": {}}, InputError, "the corpus has no documents"),
         ({"measures": "nDGC"}, Exception, "nDGC"),
         (
             {"score_functions": {"a": util.cos_sim}, "main_score_function": "dot"},

@@ -55,6 +55,8 @@ results |= {
         distributed.add_up, corpus.count(parts[rank], corpus.judged(parts), "RR AP"[: 2 + 3 * rank])
     ),
 }
+alone = torch.distributed.new_group([1])
+results["alone"] = message(evaluate, *corpus.part(np.arange(40)), group=alone)
 (folder / f"{rank}.json").write_text(json.dumps(results))
 (folder / f"{rank}.pickle").write_bytes(pickle.dumps(scores))
 assert dense.distributed is distributed

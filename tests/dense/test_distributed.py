@@ -88,6 +88,12 @@ def test_a_process_without_documents(processes):
     assert second["empty"] == "InputError: process 0: there are no documents: no row of vectors"
 
 
+def test_a_group_of_some_processes(processes):
+    (first, _), (second, _) = processes
+    assert first["alone"].startswith("OptionError: this process is not one of the group")
+    assert second["alone"] == "no error"
+
+
 def test_processes_that_are_not_connected(processes):
     for messages, _ in processes:
         assert messages["before"].startswith("OptionError: torch.distributed is not initialized; call")

@@ -107,6 +107,8 @@ class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
                 "{query: set of documents}, with the ids of queries and corpus"
             )
         self.corpus, self.corpus_ids = corpus, list(corpus)
+        if not self.corpus_ids:
+            raise InputError("the corpus has no documents; it is {document: text}")
         self.relevant_docs = relevant_docs
         self._qrels = _qrels(self.queries_ids, relevant_docs)
         judged = {*self._qrels.docs.texts()}
@@ -128,11 +130,8 @@ class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
         self.score_function_names = sorted(score_functions or ())
         self._similarities = {} if score_functions is None else _similarities(score_functions)
         self.main_score_function = getattr(main_score_function, "value", main_score_function)
-        if score_functions and self.main_score_function not in (None, *score_functions):
-            raise OptionError(
-                f"main_score_function is {self.main_score_function!r}, and the score functions are "
-                f"{', '.join(self.score_function_names)}; name one of them"
-            )
+        if score_functions is not None:
+            self._check_main()
         self.csv_file = f"Information-Retrieval_evaluation{'_' if name else ''}{name}_results.csv"
 
     @property
@@ -166,6 +165,7 @@ class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
             self._similarities = _similarities({model.similarity_fn_name: model.similarity_fn_name})
             if self.score_function_names != sorted(self._similarities):
                 self.score_function_names, self.primary_metric = sorted(self._similarities), None
+            self._check_main()
         counts = self._count(model, corpus_model or model, corpus_embeddings)
         self.scores = {name: counts[name].scores() for name in self._similarities}
         means = {name: scores.mean()[name] for name, scores in self.scores.items()}
@@ -189,6 +189,13 @@ class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
         """The settings that belong to a model card."""
         names = ("truncate_dim", "query_prompt", "query_prompt_name", "corpus_prompt", "corpus_prompt_name")
         return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    def _check_main(self) -> None:
+        if self.main_score_function not in (None, *self.score_function_names):
+            raise OptionError(
+                f"main_score_function is {self.main_score_function!r}, and the score functions are "
+                f"{', '.join(self.score_function_names)}; name one of them"
+            )
 
     def _named_measures(self, measures: Measures) -> dict[str, tuple[str, Measure]]:
         texts: dict[str, tuple[str, str]] = {}
@@ -284,11 +291,14 @@ class InformationRetrievalEvaluator(BaseEvaluator):  # type: ignore[misc]
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / self.csv_file
-        is_new = not path.exists()
-        with path.open("a", encoding="utf-8", newline="") as file:
+        with path.open("a+", encoding="utf-8", newline="") as file:
             table = csv.writer(file, lineterminator="\n")
-            if is_new:
+            file.seek(0)
+            headers = next(csv.reader(file), None)
+            if headers is None:
                 table.writerow(self.csv_headers)
+            elif headers != self.csv_headers:
+                logger.warning("%s has other columns than %s, which are added", path, self.csv_headers)
             measures = [str(measure) for _, measure in self._columns.values()]
             values = [means[name][measure] for name in self.score_function_names for measure in measures]
             table.writerow([epoch, steps, *values])

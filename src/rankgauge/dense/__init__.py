@@ -11,10 +11,22 @@ The rank of a judged document is 1 plus the number of documents with a better sc
 sorting, no list of the best and no memory beyond a block of documents.
 """
 
-from rankgauge.dense import distributed, spark
+from typing import TYPE_CHECKING, Any
+
 from rankgauge.dense.counts import Counts
 from rankgauge.dense.evaluation import count, evaluate
 from rankgauge.dense.judged import JudgedVectors, judged
 from rankgauge.dense.retrieval import retrieve
 
+if TYPE_CHECKING:
+    from rankgauge.dense import distributed, spark
+
 __all__ = ["Counts", "JudgedVectors", "count", "distributed", "evaluate", "judged", "retrieve", "spark"]
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name not in ("distributed", "spark"):  # which few need
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+    return importlib.import_module(f"{__name__}.{name}")

@@ -186,9 +186,3 @@ def restored(array: Any, dtype: str) -> Any:
     except ImportError:
         raise MissingDependency("vectors of type bfloat16", "torch", "torch") from None
     return torch.from_numpy(array).view(torch.bfloat16)
-
-
-def like(array: Any, other: Any) -> Any:
-    """An array as a tensor where the other one is, if that is one."""
-    torch = torch_of(other)
-    return array if torch is None else torch.as_tensor(array, device=other.device)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # Arrays that add up over the parts of a corpus, and those that all parts have in common.
 SUMS = ("better", "equal", "before", "seen", "excluded")
 COMMON = ("searched", "judgment", "score")
+FACTS = ("name", "source", "depth", "unjudged_topics", "documents", "corpus")  # beside arrays, in a file
 
 
 class Counts(Frozen, eq=False):
@@ -111,12 +112,7 @@ class Counts(Frozen, eq=False):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write these counts to a file, without the judgments, which `load` needs again."""
         about = {
-            "name": self.name,
-            "source": self.source,
-            "depth": self.depth,
-            "unjudged_topics": self.unjudged_topics,
-            "documents": self.documents,
-            "corpus": self.corpus,
+            **{name: getattr(self, name) for name in FACTS},
             "identity": dict(self.identity),
             "measures": [str(measure) for measure in self.evaluator.measures],
             "rules": self.evaluator.order.as_dict() | self.evaluator.rules.as_dict(),
@@ -144,23 +140,23 @@ class Counts(Frozen, eq=False):
         about, arrays = saved.load(path, "counts")
         try:
             identity: dict[str, str] = dict(about["identity"])
-            evaluator = Evaluator(
-                qrels,
-                about["measures"] if measures is None else measures,
-                qrels_format=qrels_format,
-                qrels_columns=qrels_columns,
-                grades=grades,
-                names=names,
-                **{**about["rules"], **rules},
-            )
-            fields = ("name", "source", "depth", "unjudged_topics", "documents", "corpus")
-            known = {name: about[name] for name in fields}
+            known_rules: Any = {**about["rules"], **rules}
+            known = {name: about[name] for name in FACTS}
             known |= {name: arrays[name] for name in (*COMMON, *SUMS)}
+            counted_for = list(about["measures"])
         except (KeyError, TypeError, ValueError):
             raise saved.damaged(path, "counts") from None
+        evaluator = Evaluator(
+            qrels,
+            counted_for if measures is None else measures,
+            qrels_format=qrels_format,
+            qrels_columns=qrels_columns,
+            grades=grades,
+            names=names,
+            **known_rules,
+        )
         _check(os.fspath(path), evaluator, about)
-        sizes = {len(known[name]) for name in SUMS[:-1] + COMMON[1:]}
-        if len(sizes) > 1 or len(known["searched"]) != len(evaluator.qrels.sorted_topics):
+        if not _fit(known, evaluator):
             raise saved.damaged(path, "counts")
         identity["measures"] = " ".join(map(str, evaluator.measures))
         return Counts(evaluator=evaluator, identity=identity, **known)
@@ -187,6 +183,17 @@ class Counts(Frozen, eq=False):
             unjudged_topics=self.unjudged_topics,
             ties=Ties(self.better[order] + 1, last[order], self.score[order], np.full(topics, np.nan)),
         )
+
+
+def _fit(known: Mapping[str, Any], evaluator: Evaluator) -> bool:
+    """Whether arrays of a file have the types and sizes that belong together."""
+    topics, judgments = len(evaluator.qrels.sorted_topics), len(evaluator.qrels.sorted_grades)
+    pairs, judgment = known["score"].size, known["judgment"]
+    return all(
+        known[name].shape == ((topics,) if name in ("searched", "excluded") else (pairs,))
+        and known[name].dtype.kind == ("f" if name == "score" else "i")
+        for name in (*COMMON, *SUMS)
+    ) and bool(((judgment >= 0) & (judgment < judgments)).all())
 
 
 def _check(path: str, evaluator: Evaluator, about: Mapping[str, Any]) -> None:

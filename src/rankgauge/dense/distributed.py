@@ -59,12 +59,11 @@ def evaluate(
     """
     reading: Any = {"qrels_format": qrels_format, "qrels_columns": qrels_columns, "grades": grades, **rules}
     part: list[Documents] = []
-    known: list[JudgedVectors] = []
 
     def judged_part() -> JudgedVectors:
         part.append(Documents.of(documents, doc_ids))
-        known.append(judged(qrels, part[0], measures, **reading))
-        return known[0]._replace(vectors=arrays.restored(*arrays.stored(known[0].vectors)))
+        known = judged(qrels, part[0], measures, **reading)
+        return known._replace(vectors=arrays.restored(*arrays.stored(known.vectors)))
 
     def count_part() -> Counts:
         return count(
@@ -86,7 +85,6 @@ def evaluate(
         )
 
     whole: Any = sum(_gathered(judged_part, group))
-    whole = whole._replace(vectors=arrays.like(whole.vectors, known[0].vectors))
     return _added(count_part, group).scores()
 
 
@@ -121,6 +119,8 @@ def _gathered(make: Callable[[], T], group: Any) -> list[T]:
         mine = make(), None
     except RankgaugeError as error:
         mine = None, error
+    if distributed.get_rank(group) < 0:
+        raise OptionError("this process is not one of the group; call it in the processes of the group alone")
     every: list[Any] = [None] * distributed.get_world_size(group)
     # The text of an error, since not all of them can be pickled.
     sent = (mine[0], None if mine[1] is None else str(mine[1]))

@@ -149,7 +149,7 @@ def count(
         lacking = asked - {*judged.ids}
     pairs.keep(judged.ids, left_out)
     check_dimensions(**_dimensions(searched, corpus, judged))
-    arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, judged.vectors, device)
+    arithmetic = arithmetic_for(searched.vectors, pairs.queries, corpus.dtype, corpus.vectors([]), device)
     try:
         tally = Tally(
             arithmetic, similarity_of(similarity), pairs, left_out, judged, wanted, lacking, evaluator.order
