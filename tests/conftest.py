@@ -19,13 +19,7 @@ PART = 3000  # of --fuzz; what goes beyond comes as further tests, which can run
 
 
 def pytest_addoption(parser):
-    parser.addoption(
-        "--fuzz",
-        type=int,
-        default=PART // 3 if CI else PART,
-        metavar="N",
-        help="random cases of the longest test",
-    )
+    parser.addoption("--fuzz", type=int, default=PART, metavar="N", help="random cases of the longest test")
 
 
 def pytest_report_header(config):
