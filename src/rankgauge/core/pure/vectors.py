@@ -65,7 +65,8 @@ def _matrix(values: Any, columns: int) -> Any:
     import numpy as np
 
     view = memoryview(values)
-    numbers = np.frombuffer(view.cast("B"), dtype=np.float32 if view.itemsize == 4 else np.float64)
+    data = view.cast("B") if view.nbytes else b""  # no rows of several cannot be cast
+    numbers = np.frombuffer(data, dtype=np.float32 if view.itemsize == 4 else np.float64)
     if columns < 1 or len(numbers) % columns:
         raise ValueError("rows of this size are expected")
     return numbers.reshape(-1, columns)
