@@ -7,6 +7,7 @@ COMMANDS = {
     "dense": "score a dense retriever from its vectors, without a run",
     "compare": "test whether runs differ significantly",
     "curve": "show measures at every rank",
+    "explore": "look at runs and rankings in a browser, and try changes",
     "report": "make an HTML report on runs",
     "explain": "show how a value was computed, rank by rank",
     "study": "study measures on the runs of a campaign",

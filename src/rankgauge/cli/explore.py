@@ -1,0 +1,71 @@
+"""Look at judgments and runs in a browser: leaderboard, topics, rankings, what if.
+
+For example:
+  rankgauge explore qrels.txt runs/*.run
+  rankgauge explore qrels.txt bm25.run new.run -m "nDCG@10 AP" --baseline bm25
+
+The page is served on this machine alone, at an address that it prints, until Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+
+from rankgauge.cli import terminal
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
+from rankgauge.cli.options import add_measures, add_rules, add_work, chosen, whole_number
+from rankgauge.cli.paths import RUNS_HELP
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "%(prog)s QRELS RUN... [-m MEASURES] [--baseline RUN] [options]"
+    parser.add_argument("qrels", metavar="QRELS", help="a file of judgments")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS_HELP)
+    add_measures(parser, "the measures to show at first")
+    parser.add_argument("--baseline", metavar="RUN", help="the run to compare the others with at first")
+    parser.add_argument("--title", default="", metavar="TEXT", help="the title of the page")
+    parser.add_argument(
+        "--port",
+        type=whole_number(0, "--port", 65535),
+        default=0,
+        metavar="N",
+        help="the port to serve at (default: a free one)",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
+    add_work(parser)
+    add_inputs(parser)
+    add_subtopics(parser)
+    add_rules(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the runs and serve the page."""
+    from rankgauge.explorer import Session
+    from rankgauge.explorer.launch import serve
+    from rankgauge.studies.campaign import Campaign
+
+    with terminal.progress("reading", shown=not args.quiet) as progress:
+        campaign = Campaign(
+            chosen_qrels(args),
+            args.runs,
+            threads=args.threads,
+            progress=progress,
+            **chosen(args),
+            **chosen_inputs(args),
+        )
+    session = Session(
+        campaign,
+        args.measures,
+        baseline=args.baseline,
+        title=args.title,
+        command=shlex.join(["rankgauge", *sys.argv[1:]]),
+    )
+    serve(session, port=args.port, browser=not args.no_browser, announce=_announce)
+    return 0
+
+
+def _announce(address: str) -> None:
+    print(address, flush=True)

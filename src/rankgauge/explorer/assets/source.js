@@ -1,0 +1,41 @@
+// Where answers come from: the server of the page, or the page itself.
+
+const given = JSON.parse(document.getElementById("data").textContent);
+
+export const live = given.live;
+
+/** The same text for the same request, whatever the order of its parameters. */
+function keyOf(view, parameters) {
+  const names = Object.keys(parameters).filter((name) => parameters[name] !== undefined).sort();
+  return JSON.stringify([view, names.map((name) => [name, parameters[name]])]);
+}
+
+const kept = new Map(given.answers.map(({ view, parameters, answer }) => [keyOf(view, parameters), Promise.resolve(answer)]));
+
+/** Whether an answer can be had: always from a server; a saved page has only some. */
+export function has(view, parameters = {}) {
+  return live || kept.has(keyOf(view, parameters));
+}
+
+/** The answer of a view; the same request is sent once. */
+export function ask(view, parameters = {}) {
+  const key = keyOf(view, parameters);
+  if (!kept.has(key)) {
+    if (!live) return Promise.reject(new Error("This saved page does not hold what you asked for; `rankgauge explore` computes it."));
+    const answer = send("GET", view, parameters);
+    answer.catch(() => kept.delete(key));
+    kept.set(key, answer);
+  }
+  return kept.get(key);
+}
+
+/** An answer that may be another one the next time: what changes something, or follows a change. */
+export async function send(method, view, parameters = {}) {
+  const text = JSON.stringify(parameters);
+  const response = method === "GET"
+    ? await fetch(`api/${view}?q=${encodeURIComponent(text)}`)
+    : await fetch(`api/${view}`, { method, body: text, headers: { "Content-Type": "application/json" } });
+  const answer = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
+  if (!response.ok) throw new Error(answer.error ?? `the server answered ${response.status}`);
+  return answer;
+}

@@ -1,0 +1,86 @@
+"""The page: one HTML document with its style and scripts inside, for a server or for a file.
+
+The scripts are ES modules that import each other. A page that has to open from a file cannot load modules,
+so they are joined in the order of SCRIPTS, without their import and export statements (each on a line of its
+own); names at the top level are therefore unique over all modules.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from rankgauge.explorer.session import Session
+from rankgauge.explorer.views import answer
+from rankgauge.figures.offline import embedded, policy, vega
+from rankgauge.model.tables import printable
+
+# Modules in the order in which they build on each other; views before `main`, which starts the page.
+SCRIPTS = ("dom", "source", "charts", "tables", "views", "overview", "main")
+STYLES = ("style",)
+_IMPORT = re.compile(r"^import .*\n", re.M)
+_EXPORT = re.compile(r"^export ", re.M)
+
+
+def live_page(session: Session) -> str:
+    """The page whose answers come from the server that served it."""
+    return _page(session.title, {"live": True, "answers": _answers(session, [("session", {})])}, live=True)
+
+
+def saved_page(session: Session, requests: Iterable[tuple[str, dict[str, Any]]]) -> str:
+    """The page as a file: it holds the answers to these requests, each a view and its parameters."""
+    answers = _answers(session, [("session", {}), *requests])
+    return _page(session.title, {"live": False, "answers": answers}, live=False)
+
+
+def _answers(session: Session, requests: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    return [
+        {"view": view, "parameters": parameters, "answer": answer(session, view, parameters)}
+        for view, parameters in requests
+    ]
+
+
+def content_policy(*, live: bool) -> str:
+    """The content security policy of the page: its own scripts run, and only its own server is asked."""
+    return policy([vega(), script()], [style()]) + ("; connect-src 'self'" if live else "")
+
+
+@cache
+def script() -> str:
+    """All scripts of the page, as one module."""
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(f"{name}.js"))) for name in SCRIPTS)
+
+
+@cache
+def style() -> str:
+    """All styles of the page."""
+    return "\n".join(_asset(f"{name}.css") for name in STYLES)
+
+
+def _page(title: str, data: dict[str, Any], *, live: bool) -> str:
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{content_policy(live=live)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(printable(title))}</title>
+<style>{style()}</style>
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page needs JavaScript, and loads nothing from the network.</noscript>
+<script type="application/json" id="data">{embedded(data)}</script>
+<script type="module">{vega()}</script>
+<script type="module">{script()}</script>
+</body>
+</html>
+"""
+
+
+def _asset(name: str) -> str:
+    return (resources.files("rankgauge.explorer") / "assets" / name).read_text(encoding="utf-8")

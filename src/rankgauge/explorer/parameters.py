@@ -1,0 +1,51 @@
+"""The parameters of a view, which come from the address of a page and so from anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rankgauge.errors import OptionError
+
+MOST_TEXTS = 1000
+
+
+class Parameters:
+    """Named values that a page sent, each read as what it has to be."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        if not isinstance(values, Mapping):
+            raise OptionError(f"parameters are an object of names and values, not {type(values).__name__}")
+        self._values = values
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A text; without a default it is required."""
+        value = self._values.get(name, default)
+        if value is None:
+            raise OptionError(f"{name} is missing")
+        if not isinstance(value, str):
+            raise OptionError(f"{name} is a text, not {type(value).__name__}")
+        return value
+
+    def texts(self, name: str) -> list[str]:
+        """A list of texts; empty if there is none."""
+        value = self._values.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise OptionError(f"{name} is a list of texts")
+        if len(value) > MOST_TEXTS:
+            raise OptionError(f"{name} has {len(value)} texts; the most is {MOST_TEXTS}")
+        return value
+
+    def number(self, name: str, default: int, least: int, most: int) -> int:
+        """A whole number in a range."""
+        value = self._values.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise OptionError(f"{name} is a whole number from {least} to {most}, not {value!r}")
+        return value
+
+    def objects(self, name: str) -> list[Mapping[str, Any]]:
+        """A list of objects; empty if there is none."""
+        value = self._values.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+            raise OptionError(f"{name} is a list of objects")
+        return value

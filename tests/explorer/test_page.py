@@ -1,0 +1,56 @@
+"""The page: modules that can be joined, and a saved page."""
+
+import re
+from collections import Counter
+from importlib import resources
+
+import browsing
+from rankgauge.explorer.page import SCRIPTS, saved_page
+
+ASSETS = resources.files("rankgauge.explorer") / "assets"
+
+
+def modules():
+    return {name: (ASSETS / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS}
+
+
+def test_every_script_is_part_of_the_page():
+    assert {entry.name for entry in ASSETS.iterdir() if entry.name.endswith(".js")} == {
+        f"{n}.js" for n in SCRIPTS
+    }
+
+
+def test_names_at_the_top_level_are_unique():
+    declared = re.compile(
+        r"^(?:export )?(?:async )?(?:function\*?|const|let|class) (?:(\w+)|[\[{]([^=]*)[\]}])", re.M
+    )
+    names = Counter()
+    for text in modules().values():
+        for one, several in declared.findall(text):
+            names.update([one] if one else re.findall(r"\w+", several))
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_imports_and_exports_can_be_left_out():
+    for name, text in modules().items():
+        for line in text.splitlines():
+            if line.startswith("import"):
+                found = re.fullmatch(r'import \{ ([\w, ]+) \} from "\./([\w-]+)\.js";', line)
+                assert found, line
+                source = modules()[found[2]]
+                assert SCRIPTS.index(found[2]) < SCRIPTS.index(name)
+                for imported in found[1].split(", "):
+                    assert re.search(
+                        rf"^export (?:async )?(?:function\*?|const|let|class) {imported}\b", source, re.M
+                    )
+            assert not line.startswith("export {")
+            assert not line.startswith("export default")
+
+
+def test_a_saved_page_opens_without_a_server(session, browser, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(saved_page(session, [("overview", {})]), encoding="utf-8")
+    browser.get(path.as_uri())
+    browsing.wait_until_ready(browser)
+    assert len(browsing.find(browser, "tbody tr")) == 3
+    assert browsing.complaints(browser) == []
