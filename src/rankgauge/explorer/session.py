@@ -13,14 +13,17 @@ from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
 if TYPE_CHECKING:
+    from rankgauge.model.documents import Section
     from rankgauge.model.labels import LabelsLike
 
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
+DEPTH = 100  # ranks of curves
 
 
 class Session:
     """Judgments and runs that people look at, with what they chose when they started.
 
+    `curves` are the measures to draw by rank at first, down to `depth`; `findings` are those of studies.
     Views get and return names that are unique and printable: `runs` and `topics` lead from these to the
     names in the files, which may be anything.
     """
@@ -36,6 +39,9 @@ class Session:
         labels: LabelsLike = None,
         title: str = "",
         command: str = "",
+        curves: str | None = None,
+        depth: int = DEPTH,
+        findings: tuple[Section, ...] = (),
     ) -> None:
         self.campaign = campaign
         self.measures = tuple(map(str, parse_all(measures or MEASURES)))
@@ -44,6 +50,9 @@ class Session:
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = documents, topics
         self.command = command
+        self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
+        self.depth = depth
+        self.findings = findings
         size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
         self.title = title or size
         self._baseline = baseline
