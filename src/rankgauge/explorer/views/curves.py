@@ -71,6 +71,7 @@ def _at(values: list[float], ranks: list[int]) -> list[float]:
 
 def _standing_out(session: Session) -> list[str]:
     """The names to show of the best runs by the first measure, and of the baseline."""
-    best = session.campaign.scores(session.measures[0]).sorted(top=PICKED).runs
+    (scores,) = session.scores(session.measures[:1]).values()
+    best = scores.sorted(top=PICKED).runs
     shown = {name: label for label, name in session.runs.items()}
     return list(dict.fromkeys([*(shown[name] for name in best), *filter(None, [session.baseline])]))
