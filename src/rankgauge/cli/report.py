@@ -15,7 +15,7 @@ import sys
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_measures, add_rules, add_work, chosen
+from rankgauge.cli.options import add_labels, add_measures, add_rules, add_work, chosen, chosen_labels
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import require
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline",
         metavar="RUN",
-        help="the name of the run to compare the others with (default: the first)",
+        help="the name of the run to compare the others with (default: the best by the first measure)",
     )
     parser.add_argument(
         "--study",
@@ -57,6 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "(`rankgauge study` lists them)",
     )
     parser.add_argument("--title", default="", metavar="TEXT", help="the title of the report")
+    add_labels(parser)
     add_work(parser)
     add_inputs(parser)
     add_subtopics(parser)
@@ -76,8 +77,8 @@ def run(args: argparse.Namespace) -> int:
         raise OptionError(
             f"--format {form} does not match {path}; use the extension .{form}, or omit --format"
         )
-    for library in ("altair", "vl_convert") if form == "html" else ():
-        require(library)  # fails before hours are spent
+    if form == "html":
+        require("vl_convert")  # fails before hours are spent
     with terminal.progress("reading", shown=not args.quiet) as progress:
         result = report(
             chosen_qrels(args),
@@ -87,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
             baseline=args.baseline,
             studied=args.studied or (),
             title=args.title,
+            labels=chosen_labels(args),
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             threads=args.threads,
             progress=progress,

@@ -38,7 +38,7 @@ class Session:
     def __init__(
         self,
         campaign: Campaign,
-        measures: str | Measure | None = None,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
         *,
         baseline: str | None = None,
         documents: Any = None,

@@ -9,23 +9,28 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.engines.run_inputs import resolve_runs
 from rankgauge.errors import OptionError
+from rankgauge.explorer import Session
 from rankgauge.measures import parse_all
-from rankgauge.model.documents import Document, document_lines
+from rankgauge.model.documents import Document, document_lines, labelled
+from rankgauge.reports.brevity import shortened
 from rankgauge.reports.contents import Results, sections, study_sections
-from rankgauge.reports.effort import points
 from rankgauge.reports.profiles import PROFILES, profile_of
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies import STUDIES, Campaign
 
+if TYPE_CHECKING:
+    from rankgauge.model.labels import LabelsLike
+
 __all__ = ["FORMS", "MADE_BY", "PROFILES", "Report", "form_of", "report"]
 
 MADE_BY = "Made by rankgauge"  # in the footer of every page
 FORMS = {"html": (".html", ".htm"), "md": (".md",)}  # formats and their file extensions
+MOST_CHARACTERS = 60_000  # of Markdown; GitHub takes 65,536 in a comment
 
 
 def report(
@@ -38,14 +43,18 @@ def report(
     studied: Iterable[str] = (),
     title: str = "",
     command: str = "",
+    labels: LabelsLike = None,
+    documents: Any = None,
+    topics: Any = None,
     **options: Any,
 ) -> Report:
-    """A report on runs: their scores, their differences, and how they were evaluated.
+    """A report on runs: the explorer's page with the data inside, or Markdown.
 
     `profile` is one of PROFILES and sets the default measures; runs are ordered and compared by the first
-    measure. `baseline` is the run to compare the others with (default: the first). `studied` names studies of
+    measure. `baseline` is the run to compare the others with (default: the best). `studied` names studies of
     `rankgauge.studies`, whose findings come at the end; they study the `measures`, if any are given, and have
-    the same baseline. The other options are those of `rankgauge.evaluate`.
+    the same baseline. `labels`, `documents` and `topics` are those of `rankgauge.explore`, the other options
+    those of `rankgauge.evaluate`.
     """
     chosen = profile_of(profile)
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
@@ -58,12 +67,22 @@ def report(
     by_subtopic = any(measure.spec.needs_subtopics for measure in (*wanted, *parse_all(chosen.curves)))
     by_subtopic = by_subtopic or any(study.needs_subtopics for study in requested)
     campaign = Campaign(qrels, inputs, by_subtopic=by_subtopic, **options)
-    base = campaign.runs[0] if baseline is None else baseline
-    results = Results(campaign, campaign.scores(wanted), chosen, base, command)
     size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
     shared = {"measures": wanted if measures else None, "baseline": baseline}
-    parts = (*sections(results), *study_sections(requested, campaign, shared))
-    return Report(Document(title or f"Report on {size}", parts), results)
+    session = Session(
+        campaign,
+        wanted,
+        baseline=baseline,
+        documents=documents,
+        topics=topics,
+        labels=labels,
+        title=title or f"Report on {size}",
+        command=command,
+        curves=chosen.curves,
+        depth=chosen.depth,
+        findings=tuple(study_sections(requested, campaign, shared)),
+    )
+    return Report(session)
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
@@ -76,32 +95,25 @@ def form_of(path: str | os.PathLike[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A report: a document that can be written as a web page or as Markdown."""
+    """A report on the campaign of a session: a web page, or a document that is written as Markdown."""
 
-    document: Document
-    results: Results
+    session: Session
 
     @cached_property
-    def data(self) -> dict[str, Any]:
-        """Data that the scripts of the page use, besides its figures."""
-        return {"effort": points(self.results.campaign, self.results.effort)}
+    def document(self) -> Document:
+        """The sentences and tables of the report."""
+        made = Document(self.session.title, sections(Results(self.session)))
+        return labelled(made, self.session.labels) if self.session.labels.by_name else made
 
     def html(self) -> str:
         """The report as a self-contained web page."""
         from rankgauge.reports.page import page
 
-        version = self.results.scores.provenance.versions["rankgauge"]
-        return page(self.document, self.data, footer=f"{MADE_BY} {version}.")
+        return page(self.session)
 
     def markdown(self) -> str:
-        """The report as Markdown without figures, for a pull request."""
-        return "".join(f"{line}\n" for line in document_lines(self._without_figures, "markdown"))
-
-    @property
-    def _without_figures(self) -> Document:
-        """The document without sections that have only a figure."""
-        parts = (part for part in self.document.sections if part.figure is None or part.table is not None)
-        return Document(self.document.title, tuple(parts))
+        """The report as Markdown, short enough for a pull request."""
+        return shortened(self.document, _markdown, MOST_CHARACTERS)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a web page (.html) or Markdown (.md); the file appears when it is complete."""
@@ -112,4 +124,8 @@ class Report:
             stream.write(text.encode("utf-8", "surrogateescape"))
 
     def __repr__(self) -> str:
-        return "\n".join(document_lines(self._without_figures))
+        return "\n".join(document_lines(self.document))
+
+
+def _markdown(document: Document) -> str:
+    return "".join(f"{line}\n" for line in document_lines(document, "markdown"))
