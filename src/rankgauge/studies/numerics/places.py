@@ -37,11 +37,12 @@ def place_intervals(
     """
     resampling = Resampling(scores)
     own = places(resampling.oriented(np.arange(resampling.topics)[None])[0])
-    found = []
     several = max(1, CELLS // (len(scores.runs) * len(scores.measures)))
-    for block in drawn(resampling.topics, resampling.topics, samples, seed, replacement=True):
-        for begin in range(0, len(block), several):
-            found.append(places(resampling.oriented(block[begin : begin + several])))
+    found = [
+        places(resampling.oriented(block[begin : begin + several]))
+        for block in drawn(resampling.topics, resampling.topics, samples, seed, replacement=True)
+        for begin in range(0, len(block), several)
+    ]
     ordered = np.sort(np.concatenate(found), axis=0)  # (samples, measures, runs)
     tail = int(np.floor((1 - level) / 2 * samples))
     return own, ordered[tail], ordered[samples - 1 - tail]
