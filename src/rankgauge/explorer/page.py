@@ -57,13 +57,13 @@ def content_policy(*, live: bool) -> str:
 @cache
 def script() -> str:
     """All scripts of the page, as one module."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(f"{name}.js"))) for name in SCRIPTS)
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(f"{name}.js"))) for name in SCRIPTS)
 
 
 @cache
 def style() -> str:
     """All styles of the page."""
-    return "\n".join(_asset(f"{name}.css") for name in STYLES)
+    return "\n".join(asset(f"{name}.css") for name in STYLES)
 
 
 def _page(title: str, data: dict[str, Any], *, live: bool) -> str:
@@ -87,5 +87,6 @@ def _page(title: str, data: dict[str, Any], *, live: bool) -> str:
 """
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a script or a style."""
     return (resources.files("rankgauge.explorer") / "assets" / name).read_text(encoding="utf-8")

@@ -6,19 +6,23 @@ report("qrels.txt", "runs/*.run").save("report.html")
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import OptionError
 from rankgauge.explorer import Session
 from rankgauge.measures import parse_all
+from rankgauge.model import validation
 from rankgauge.model.documents import Document, document_lines, labelled
+from rankgauge.model.qrels import Qrels
 from rankgauge.reports.brevity import shortened
 from rankgauge.reports.contents import Results, sections, study_sections
+from rankgauge.reports.participants import write_participants
 from rankgauge.reports.profiles import PROFILES, profile_of
+from rankgauge.reports.static_page import MADE_BY
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies import STUDIES, Campaign
@@ -28,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "MADE_BY", "PROFILES", "Report", "form_of", "report"]
 
-MADE_BY = "Made by rankgauge"  # in the footer of every page
 FORMS = {"html": (".html", ".htm"), "md": (".md",)}  # formats and their file extensions
 MOST_CHARACTERS = 60_000  # of Markdown; GitHub takes 65,536 in a comment
 
@@ -58,7 +61,8 @@ def report(
     """
     chosen = profile_of(profile)
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
-    inputs = resolve_runs(runs, options.pop("run_format", None), options.pop("run_columns", None))
+    reading = {"format": options.pop("run_format", None), "columns": options.pop("run_columns", None)}
+    inputs = resolve_runs(runs, **reading)
     for study in requested:
         study.require_runs(len(inputs))
     if baseline is not None:
@@ -82,7 +86,7 @@ def report(
         depth=chosen.depth,
         findings=tuple(study_sections(requested, campaign, shared)),
     )
-    return Report(session)
+    return Report(session, tuple(inputs), reading)
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
@@ -98,6 +102,8 @@ class Report:
     """A report on the campaign of a session: a web page, or a document that is written as Markdown."""
 
     session: Session
+    inputs: tuple[RunInput, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)  # the format and the columns of runs
 
     @cached_property
     def document(self) -> Document:
@@ -122,6 +128,21 @@ class Report:
         text = self.html() if form_of(path) == "html" else self.markdown()
         with writing(path) as stream:
             stream.write(text.encode("utf-8", "surrogateescape"))
+
+    def participants(self, directory: str | os.PathLike[str]) -> list[str]:
+        """Write a page for each run to hand out, and an index; the paths of the index and of the pages."""
+        return write_participants(self.session, directory, self.checked)
+
+    @cached_property
+    def checked(self) -> dict[str, validation.Report]:
+        """{run: the report on its file}, without those in memory."""
+        qrels = self.session.campaign.qrels
+        judged = qrels if isinstance(qrels, Qrels) else None
+        return {
+            run.name: validation.validate(run.file.path, judged, "run", **self.reading)
+            for run in self.inputs
+            if run.file is not None
+        }
 
     def __repr__(self) -> str:
         return "\n".join(document_lines(self.document))
