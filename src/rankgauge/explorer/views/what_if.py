@@ -1,0 +1,75 @@
+"""What if: a topic of a run whose ranking and judgments can be changed, and its values after a change."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rankgauge.errors import MeasureError, OptionError
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.session import Session
+from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
+from rankgauge.figures.labels import legible
+from rankgauge.measures import parse_all
+from rankgauge.studies.what_if import Change, WhatIf
+
+MOST_HELPS = 100  # documents that are listed as helping most
+
+
+def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """What can be changed: the documents retrieved, in rank order, then judged ones and those added."""
+    asked = _asked(session, parameters)
+    return {
+        **about_topic(session, asked.topic),
+        "retrieved": asked.retrieved,
+        "documents": [legible(document) for document in asked.documents],
+        "grades": asked.grades,
+    }
+
+
+def change(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The values of the measures before and after a change, the curves, and what would help most then."""
+    asked = _asked(session, parameters)
+    measures = parse_all(parameters.text("measures", " ".join(session.measures)))
+    changed = Change(
+        ranking=parameters.numbers("ranking") if parameters.has("ranking") else None,
+        grades=dict(_grade(each) for each in parameters.objects("grades")),
+    )
+    after, before = asked.values(measures, changed), asked.values(measures)
+    length = asked.retrieved if changed.ranking is None else len(changed.ranking)
+    depth = max(1, min(DEPTH, max(asked.retrieved, length)))
+    by = parameters.text("by", str(measures[0]))
+    return {
+        "measures": [{"text": str(each), "direction": each.spec.direction} for each in measures],
+        "topic": [list(before.topic), list(after.topic)],
+        "mean": [list(before.mean), list(after.mean)],
+        "curves": [curves(asked, depth), curves(asked, depth, change=changed)],
+        "helps": _helps(asked, by, changed),
+    }
+
+
+def _asked(session: Session, parameters: Parameters) -> WhatIf:
+    run, topic = parameters.text("run"), parameters.text("topic")
+    added = parameters.texts("added")
+    return WhatIf(session.campaign, session.run_called(run), session.topic_called(topic), added)
+
+
+def _grade(given: Any) -> tuple[int, float | None]:
+    number, grade = given.get("document"), given.get("grade")
+    if type(number) is not int:
+        raise OptionError("a changed judgment names its document by number")
+    if grade is None:
+        return number, None
+    if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not math.isfinite(grade):
+        raise OptionError(f"a grade is a number, not {grade!r}")
+    return number, float(grade)
+
+
+def _helps(asked: WhatIf, by: str, changed: Change) -> dict[str, Any]:
+    """What moving each relevant document would bring by one measure; why not, if that has no answer."""
+    try:
+        helps, left_out = asked.helps(by, changed)
+    except MeasureError as error:
+        return {"by": by, "error": str(error), "rows": [], "left_out": 0}
+    rows = [[each.document, each.rank, each.place, each.effort, each.difference] for each in helps]
+    return {"by": by, "rows": rows[:MOST_HELPS], "left_out": left_out + max(0, len(rows) - MOST_HELPS)}
