@@ -2,12 +2,12 @@
 
 import { el } from "./dom.js";
 
-let lists = 0;
+let inputs = 0;
 
 /** A labelled input that completes names; `choose` is called with one of them. */
 export function nameInput(label, names, value, choose) {
-  const id = `names-${(lists += 1)}`;
-  const input = el("input", { type: "text", value, spellcheck: false, autocomplete: "off", on: {
+  const id = `names-${(inputs += 1)}`;
+  const input = el("input", { type: "text", value, "data-key": `input ${label}`, spellcheck: false, autocomplete: "off", on: {
     change() {
       const typed = input.value.trim();
       const found = names.includes(typed) ? typed : names.find((name) => name.toLowerCase().includes(typed.toLowerCase()));
@@ -21,9 +21,9 @@ export function nameInput(label, names, value, choose) {
 }
 
 /** The topic, with buttons to the previous and the next one. */
-export function topicChooser(topics, topic, choose) {
+export function topicSteps(topics, topic, choose) {
   const at = topics.indexOf(topic);
-  const step = (by, sign, title) => el("button", { type: "button", disabled: topics[at + by] === undefined, "aria-label": title, title, on: { click: () => choose(topics[at + by]) } }, sign);
+  const step = (by, sign, title) => el("button", { type: "button", disabled: topics[at + by] === undefined, "aria-label": title, title, "data-key": title, on: { click: () => choose(topics[at + by]) } }, sign);
   return el("div", { className: "choosers" }, step(-1, "←", "Previous topic"), nameInput("Topic", topics, topic, choose), step(1, "→", "Next topic"));
 }
 

@@ -8,7 +8,7 @@ export function draggable(area, list, rowHeight, drop) {
   const rankAt = (y) => {
     const box = list.getBoundingClientRect();
     const rank = Math.round((y - box.top) / rowHeight) + 1;
-    return Math.max(1, Math.min(rank, list.querySelectorAll(".row").length + 1));
+    return Math.max(1, Math.min(rank, list.querySelectorAll(".doc").length + 1));
   };
   const stop = () => {
     drag?.row.classList.remove("dragged");
@@ -16,7 +16,7 @@ export function draggable(area, list, rowHeight, drop) {
     drag = null;
   };
   area.addEventListener("pointerdown", (event) => {
-    const handle = event.target.closest(".handle"), row = handle?.closest(".row");
+    const handle = event.target.closest(".handle"), row = handle?.closest(".doc");
     if (!row || event.button !== 0) return;
     event.preventDefault();
     drag = { row, id: event.pointerId, rank: null };

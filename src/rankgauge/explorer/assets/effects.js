@@ -25,7 +25,7 @@ export function effectTables(answer, state, { act, by }) {
   const direction = answer.measures.find(({ text }) => text === helps.by)?.direction;
   const chooser = el("select", { on: { change: (event) => by(event.target.value) } }, answer.measures.map(({ text }) => el("option", { value: text, selected: text === helps.by }, text)));
   const rows = helps.rows.map(([document, rank, to, effort, difference]) => el("tr", {},
-    el("td", { className: "document" }, el("span", { className: "row" }, gradeBox(state.now.grades[document], state.levels), documentName(state.documents[document]))),
+    el("td", { className: "document" }, el("span", { className: "doc" }, gradeBox(state.now.grades[document], state.levels), documentName(state.documents[document]))),
     el("td", { className: "number" }, rank ?? "–"), el("td", { className: "number" }, to), el("td", { className: "number" }, effort ?? "–"), differenceCell(0, difference, direction),
     el("td", {}, el("button", { type: "button", "aria-label": `Move ${state.documents[document]} to rank ${to}`, on: { click: () => act({ kind: "move", document, rank: to }) } }, "Move"))));
   return [

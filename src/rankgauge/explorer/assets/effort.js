@@ -6,13 +6,13 @@ import { draw } from "./charts.js";
 import { ask, has, live } from "./source.js";
 import { nameInput, severalChooser } from "./choosers.js";
 import { crpCurve, dcgCurve, hitsFromSteps, idealHits, nextPoint } from "./effortcurves.js";
-import { CURVE_TITLES, RUN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
+import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
 
 const MOST_EFFORT_RUNS = 500;
 
 /** The plot: points by run if they are few, the quadrants with their names. */
 function effortSpec(answer, points, width) {
-  const few = answer.runs.length <= RUN_COLOURS.length;
+  const few = answer.runs.length <= COLUMN_COLOURS.length;
   const [xs, ys] = answer.cuts;
   const axis = (title) => ({ title, grid: false });
   const x = { field: "x", type: "quantitative", scale: { domain: [0, 1] }, axis: axis("Twist (effort: the less, the further right)") };
@@ -35,7 +35,7 @@ function effortSpec(answer, points, width) {
         mark: { type: "point", filled: true, size: 26, opacity: points.length > 800 ? 0.45 : 0.7, cursor: "pointer" },
         encoding: {
           x, y,
-          color: few ? { field: "run", type: "nominal", legend: null, scale: { domain: answer.runs, range: RUN_COLOURS } } : { value: RUN_COLOURS[0] },
+          color: few ? { field: "run", type: "nominal", legend: null, scale: { domain: answer.runs, range: COLUMN_COLOURS } } : { value: COLUMN_COLOURS[0] },
           tooltip: [{ field: "run", title: "run" }, { field: "topic", title: "topic" }, { field: "x", title: "Twist", format: ".4f" }, { field: "y", title: "gain", format: ".4f" }],
         },
       },
@@ -59,7 +59,7 @@ async function pointCurves(answer, run, topic, at) {
   const { archetypes, hits } = await ask("effort-hits", { run });
   const base = answer.bases[at], relevant = base.reduce((sum, [, count]) => sum + count, 0);
   const found = hitsFromSteps(base, hits[at]), full = Math.max(answer.N ?? 0, 2 * relevant, 1), depth = Math.min(full, answer.depth);
-  const pair = (title, curve, ideal) => ({ title, lines: [{ name: run, values: curve, colour: RUN_COLOURS[0] }, { name: "ideal", values: ideal, colour: "#8a939c", dash: [4, 3] }] });
+  const pair = (title, curve, ideal) => ({ title, lines: [{ name: run, values: curve, colour: COLUMN_COLOURS[0] }, { name: "ideal", values: ideal, colour: "#8a939c", dash: [4, 3] }] });
   const charts = [
     pair(CURVE_TITLES.CRP, crpCurve(base, found, depth), Array(depth).fill(0)),
     pair(CURVE_TITLES.DCG, dcgCurve(found, depth), dcgCurve(idealHits(base), depth)),
@@ -117,7 +117,7 @@ VIEWS.set("effort", {
         chosen.length > 0 && el("button", { type: "button", on: { click: () => go({ run: [] }) } }, "All runs")),
       el("p", { className: "facts" }, `${points.length} points: ${answer.runs.length} ${answer.runs.length === 1 ? "run" : "runs"}, ${topics.length} ${topics.length === 1 ? "topic" : "topics"}. On the diagonal, where gain and effort agree: ${(100 * answer.diagonal).toFixed(0)}%; high gain at high effort: ${(100 * answer.high_high).toFixed(0)}%.`
         + (!chosen.length && left > 0 ? ` The ${left} runs with the lowest mean are left out; choose runs to see them.` : "")),
-      answer.runs.length <= RUN_COLOURS.length ? lineLegend(answer.runs.map((name, i) => ({ name, colour: RUN_COLOURS[i] }))) : "",
+      answer.runs.length <= COLUMN_COLOURS.length ? lineLegend(answer.runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] }))) : "",
       el("div", { className: "effort-columns" }, stage, el("div", { className: "table-scroll" }, quadrantTable(answer))),
       el("p", { className: "hint" }, "Choose a point to see where its ranking differs from the ideal; in the plot, arrow keys move between points."), status, curves);
     if (open >= 0) await choose(open, false);

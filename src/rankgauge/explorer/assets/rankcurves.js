@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { draw } from "./charts.js";
 
-export const RUN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
+export const COLUMN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"];
 export const CURVE_TITLES = { DCG: "Discounted cumulated gain", P: "Precision", CRP: "Cumulated relative position" };
 
 /** The specification of one chart; lines are [{name, values, colour, dash}]. */

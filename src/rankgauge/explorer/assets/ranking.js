@@ -3,9 +3,9 @@
 import { VIEWS, address } from "./views.js";
 import { el } from "./dom.js";
 import { ask, has, live } from "./source.js";
-import { severalChooser, topicChooser } from "./choosers.js";
+import { severalChooser, topicSteps } from "./choosers.js";
 import { documentName, gradeBox, gradeKind, gradeLegend, gradeWords, textPanel } from "./documents.js";
-import { CURVE_TITLES, RUN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
+import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
 
 const MOST_SIDE_BY_SIDE = 4, DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
 export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of ranking.css is the same
@@ -32,9 +32,9 @@ export function firstTopic(parameters, session) {
 
 /** One ranking as a list box; rows know their rank and document. */
 function rankedList(run, answer, number) {
-  const rows = answer.documents.map((name, i) => el("li", { id: `r${number}-${i + 1}`, role: "option", className: "row", "data-rank": i + 1, "data-document": name, "data-grade": gradeKind(answer.grades[i], answer.levels), "aria-selected": "false", "aria-label": `rank ${i + 1}, ${name}, ${gradeWords(answer.grades[i])}` },
-    el("span", { className: "rank" }, i + 1), gradeBox(answer.grades[i], answer.levels), documentName(name, `${name}, score ${answer.scores[i]}`)));
-  return el("ol", { role: "listbox", tabIndex: 0, className: "ranked", "aria-label": `Ranking of ${run}` }, rows);
+  const rows = answer.documents.map((name, i) => el("li", { id: `r${number}-${i + 1}`, role: "option", className: "doc", "data-rank": i + 1, "data-document": name, "data-grade": gradeKind(answer.grades[i], answer.levels), "aria-selected": "false", "aria-label": `rank ${i + 1}, ${name}, ${gradeWords(answer.grades[i])}` },
+    el("span", { className: "doc-rank" }, i + 1), gradeBox(answer.grades[i], answer.levels), documentName(name, `${name}, score ${answer.scores[i]}`)));
+  return el("ol", { role: "listbox", tabIndex: 0, className: "ranked", "data-key": `ranked ${run}`, "aria-label": `Ranking of ${run}` }, rows);
 }
 
 /** The lines between the documents of two neighbouring rankings. */
@@ -56,7 +56,7 @@ function missedList(answer) {
   if (!answer.missed.length) return el("p", { className: "hint" }, answer.relevant ? "All relevant documents are listed above." : "The topic has no relevant document.");
   const left = answer.missed_in_all - answer.missed.length;
   return el("div", {}, el("h3", {}, `Missed: ${answer.missed_in_all} relevant`),
-    el("ul", { className: "missed" }, answer.missed.map(([name, grade, rank]) => el("li", { className: "row", "data-document": name }, gradeBox(grade, answer.levels), documentName(name), el("span", { className: "rank" }, rank === null ? "–" : rank)))),
+    el("ul", { className: "missed" }, answer.missed.map(([name, grade, rank]) => el("li", { className: "doc", "data-document": name }, gradeBox(grade, answer.levels), documentName(name), el("span", { className: "doc-rank" }, rank === null ? "–" : rank)))),
     left > 0 && el("p", { className: "hint" }, `and ${left} more`));
 }
 
@@ -68,7 +68,7 @@ VIEWS.set("ranking", {
     const choice = { topic, run: runs, depth: depth === 100 ? undefined : depth };
     const go = (changes) => app.go("ranking", { ...choice, ...changes });
     const lacking = runs.filter((run) => !has("ranking", { topic, run, depth }));
-    place.replaceChildren(el("div", { className: "bar" }, topicChooser(app.session.topics, topic, (name) => go({ topic: name })), severalChooser("Run", app.session.runs, runs, MOST_SIDE_BY_SIDE, (names) => go({ run: names })),
+    place.replaceChildren(el("div", { className: "bar" }, topicSteps(app.session.topics, topic, (name) => go({ topic: name })), severalChooser("Run", app.session.runs, runs, MOST_SIDE_BY_SIDE, (names) => go({ run: names })),
       live && el("label", { className: "chooser" }, el("span", {}, "Depth"), el("select", { on: { change: (event) => go({ depth: Number(event.target.value) }) } }, [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => el("option", { value: String(each), selected: each === depth }, each)))),
       el("a", { href: address("what-if", { topic, run: runs[0] }), className: "action" }, `What if, for ${runs[0]}`)));
     if (lacking.length) return place.append(el("p", { className: "empty" }, `This saved page does not hold the ranking of ${lacking.join(", ")} for this topic; \`rankgauge explore\` shows it.`));
@@ -76,11 +76,11 @@ VIEWS.set("ranking", {
     const lists = answers.map((answer, i) => rankedList(runs[i], answer, i));
     const text = textPanel();
     const columns = answers.flatMap((answer, i) => [
-      el("section", { className: "column" }, el("h3", { style: { "--colour": RUN_COLOURS[i] } }, runs[i]), el("p", { className: "count" }, answer.retrieved ? `${answer.retrieved} retrieved` : "nothing retrieved"), answer.retrieved ? lists[i] : el("p", { className: "empty" }, "This run has no results for the topic."), missedList(answer)),
+      el("section", { className: "column" }, el("h3", { style: { "--colour": COLUMN_COLOURS[i] } }, runs[i]), el("p", { className: "count" }, answer.retrieved ? `${answer.retrieved} retrieved` : "nothing retrieved"), answer.retrieved ? lists[i] : el("p", { className: "empty" }, "This run has no results for the topic."), missedList(answer)),
       ...(i + 1 < answers.length ? [el("div", { className: "gap" }, linesBetween(answer, answers[i + 1]))] : []),
     ]);
     const longest = Math.max(...answers.map((answer) => answer.documents.length));
-    const charts = longest ? Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: answers.map((answer, i) => ({ name: runs[i], values: answer.documents.length ? answer.curves[name] : [], colour: RUN_COLOURS[i] })).filter((line) => line.values.length) })) : [];
+    const charts = longest ? Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: answers.map((answer, i) => ({ name: runs[i], values: answer.documents.length ? answer.curves[name] : [], colour: COLUMN_COLOURS[i] })).filter((line) => line.values.length) })) : [];
     const side = el("div", { className: "sides" }, columns);
     const panels = charts.length ? await curvePanels(charts, answers[0].relevant, (rank) => mark(rank ?? chosen)) : { element: el("p", { className: "empty" }, "No run has results for this topic."), mark() {} };
     let chosen = Number(parameters.get("rank")) || null, current = parameters.get("document");
@@ -117,7 +117,7 @@ VIEWS.set("ranking", {
     });
     side.addEventListener("pointerleave", () => { light(current); mark(chosen); });
     side.addEventListener("click", (event) => {
-      const row = event.target.closest(".row");
+      const row = event.target.closest(".doc");
       if (row) choose(row.dataset.rank ? Number(row.dataset.rank) : chosen, row.dataset.document);
     });
     for (const list of lists) {
@@ -133,7 +133,7 @@ VIEWS.set("ranking", {
       answers[0].query ? el("p", { className: "query" }, answers[0].query) : "",
       el("p", { className: "facts" }, `${answers[0].relevant} relevant of ${answers[0].judged} judged documents.`), gradeLegend(answers[0].levels),
       el("div", { className: "with-text" }, el("div", { className: "side-scroll", tabIndex: -1 }, side), text.element),
-      lineLegend(runs.map((name, i) => ({ name, colour: RUN_COLOURS[i] }))), panels.element,
+      lineLegend(runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] }))), panels.element,
     );
     if (current) { light(current); text.show(current); }
     if (chosen) mark(chosen);

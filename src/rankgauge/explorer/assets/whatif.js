@@ -3,7 +3,7 @@
 import { VIEWS, address } from "./views.js";
 import { el } from "./dom.js";
 import { ask, live, send } from "./source.js";
-import { nameInput, topicChooser } from "./choosers.js";
+import { nameInput, topicSteps } from "./choosers.js";
 import { documentName, gradeBox, gradeKind, gradeLegend, gradeWords, textPanel } from "./documents.js";
 import { applyEdits, editsText, parseEdits } from "./edits.js";
 import { draggable } from "./draglist.js";
@@ -17,8 +17,8 @@ function whatIfRow(state, number, rank) {
   const name = state.documents[number], grade = state.now.grades[number];
   const was = number < state.retrieved ? number + 1 : null;
   const moved = rank !== null && was !== rank, byHand = state.edits.some((edit) => edit.kind === "move" && edit.document === number);
-  return el("li", { id: `w${number}`, role: "option", className: "row", "data-rank": rank ?? "", "data-number": number, "data-document": name, "data-grade": gradeKind(grade, state.levels), "aria-selected": String(state.chosen === number), "aria-label": `${rank === null ? "not retrieved" : `rank ${rank}`}, ${name}, ${gradeWords(grade)}${moved ? `, was ${was === null ? "not retrieved" : `at rank ${was}`}` : ""}` },
-    el("span", { className: "handle", title: "Drag to another rank", "aria-hidden": "true" }, "⠿"), el("span", { className: "rank" }, rank ?? "–"), gradeBox(grade, state.levels), documentName(name),
+  return el("li", { id: `w${number}`, role: "option", className: "doc", "data-rank": rank ?? "", "data-number": number, "data-document": name, "data-grade": gradeKind(grade, state.levels), "aria-selected": String(state.chosen === number), "aria-label": `${rank === null ? "not retrieved" : `rank ${rank}`}, ${name}, ${gradeWords(grade)}${moved ? `, was ${was === null ? "not retrieved" : `at rank ${was}`}` : ""}` },
+    el("span", { className: "handle", title: "Drag to another rank", "aria-hidden": "true" }, "⠿"), el("span", { className: "doc-rank" }, rank ?? "–"), gradeBox(grade, state.levels), documentName(name),
     grade !== state.grades[number] && el("span", { className: "change" }, `was ${state.grades[number] ?? "?"}`),
     moved && el("span", { className: byHand ? "change" : "change pushed" }, was === null ? "new" : was > rank ? `↑${was - rank}` : `↓${rank - was}`));
 }
@@ -46,7 +46,7 @@ async function showWhatIf(place, parameters, app) {
   const given = await ask("what-if", { topic, run, added: added.length ? added : undefined });
   const state = { ...given, edits: parseEdits(parameters.get("edits")), undone: [], chosen: null, by: parameters.get("by") ?? undefined };
   const here = (changes = {}) => ({ topic, run, measures: parameters.get("measures") ?? undefined, add: added, by: state.by, edits: editsText(state.edits), ...changes });
-  const text = textPanel(), list = el("ol", { role: "listbox", tabIndex: 0, className: "ranked", "aria-label": `Ranking of ${run}` });
+  const text = textPanel(), list = el("ol", { role: "listbox", tabIndex: 0, className: "ranked", "data-key": "ranked", "aria-label": `Ranking of ${run}` });
   const others = el("ul", { role: "listbox", tabIndex: 0, className: "missed", "aria-label": "Documents that are not in the ranking" });
   const tools = el("div", { className: "tools-place" }), effects = el("div", { className: "effects", "aria-live": "polite" }), curves = el("div"), status = el("p", { className: "facts", role: "status" });
   const more = el("p", { className: "hint" });
@@ -106,7 +106,7 @@ async function showWhatIf(place, parameters, app) {
   }
 
   function onKey(event) {
-    const number = state.chosen, rank = state.now.ranking.indexOf(number) + 1, rows = [...event.currentTarget.children].filter((row) => row.classList.contains("row"));
+    const number = state.chosen, rank = state.now.ranking.indexOf(number) + 1, rows = [...event.currentTarget.children].filter((row) => row.classList.contains("doc"));
     const at = rows.findIndex((row) => Number(row.dataset.number) === number);
     const by = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 }[event.key];
     if (by && event.altKey) {
@@ -127,7 +127,7 @@ async function showWhatIf(place, parameters, app) {
 
   const work = el("div", { className: "what-if-lists" }, el("h3", {}, run), el("div", { className: "list-scroll" }, list), more, el("h3", {}, "Not in the ranking"), el("div", { className: "list-scroll low" }, others),
     el("form", { className: "tools", on: { submit: (event) => { event.preventDefault(); const id = event.target.elements[0].value.trim(); if (id && !state.documents.includes(id)) app.go("what-if", here({ add: [...added, id] })); } } }, el("label", {}, "Another document ", el("input", { type: "text", placeholder: "its id" })), el("button", { type: "submit" }, "Add")));
-  work.addEventListener("click", (event) => { const row = event.target.closest(".row"); if (row) choose(Number(row.dataset.number)); });
+  work.addEventListener("click", (event) => { const row = event.target.closest(".doc"); if (row) choose(Number(row.dataset.number)); });
   for (const box of [list, others]) box.addEventListener("keydown", onKey);
   place.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || event.target.matches("input")) return;
@@ -137,7 +137,7 @@ async function showWhatIf(place, parameters, app) {
   draggable(work, list, ROW_HEIGHT, (document, rank) => act({ kind: "move", document, rank }));
   const fresh = (changes) => app.go("what-if", { topic, run, measures: parameters.get("measures") ?? undefined, ...changes });
   place.replaceChildren(
-    el("div", { className: "bar" }, topicChooser(app.session.topics, topic, (name) => fresh({ topic: name })), nameInput("Run", app.session.runs, run, (name) => fresh({ run: name })),
+    el("div", { className: "bar" }, topicSteps(app.session.topics, topic, (name) => fresh({ topic: name })), nameInput("Run", app.session.runs, run, (name) => fresh({ run: name })),
       el("label", { className: "chooser" }, el("span", {}, "Measures"), el("input", { type: "text", value: measures, on: { change: (event) => app.go("what-if", here({ measures: event.target.value.trim() || undefined })) } })),
       el("div", { className: "choosers" }, undo, redo, reset), el("a", { href: address("ranking", { topic, run }), className: "action" }, "The ranking as it is")),
     given.query ? el("p", { className: "query" }, given.query) : "", gradeLegend(given.levels), status, tools,

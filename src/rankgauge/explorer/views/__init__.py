@@ -20,6 +20,9 @@ from rankgauge.schema.text import unknown_name
 VIEWS = {
     "session": "session:session",
     "overview": "overview:overview",
+    "measures": "measures:measures",
+    "topics": "topics:topics",
+    "scatter": "topics:scatter",
     "ranking": "ranking:ranking",
     "document": "document:document",
     "what-if": "what_if:what_if",

@@ -12,6 +12,7 @@ import numpy as np
 
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.measures import parse
 from rankgauge.studies.campaign import Campaign
 from rankgauge.studies.effort import ARCHETYPES, EFFORTS, GAINS, archetype_of, quadrants
 from rankgauge.studies.effort.gain_plots import TWIST_CUTS
@@ -29,22 +30,22 @@ def effort(session: Session, parameters: Parameters) -> dict[str, Any]:
     gain = parameters.text("gain", GAIN)
     names = [session.run_called(shown) for shown in parameters.texts("runs")]
     campaign = session.campaign
-    scores = campaign.scores(f"Twist {gain}")
-    text = scores.measures[-1]
+    text = str(parse(gain))
+    by_twist, by_gain = (session.scores([measure])[measure] for measure in ("Twist", text))
     if not names:
-        means, most = scores.mean(), max(1, MOST_POINTS // len(campaign.topics))
+        means, most = by_gain.mean(), max(1, MOST_POINTS // len(campaign.topics))
         order = sorted(campaign.runs, key=lambda run: -_number(means[run][text]))
         best = set(order[:most])
         names = [run for run in campaign.runs if run in best]
     places = [campaign.runs.index(name) for name in names]
-    twist, gains = scores.values[places, 0], scores.values[places, -1]
+    twist, gains = (scores.values[places, 0] for scores in (by_twist, by_gain))
     shares = quadrants(twist, gains)
     labels = {name: label for label, name in session.runs.items()}
     return {
         "gain": text,
         "runs": [labels[name] for name in names],
         "runs_in_all": len(campaign.runs),
-        "N": scores.provenance.measure(scores.measures[0]).N,
+        "N": by_twist.provenance.measure("Twist").N,
         "depth": DEPTH,
         "bases": [_base(campaign, topic) for topic in campaign.topics],
         "twist": twist.tolist(),
