@@ -18,7 +18,7 @@ export function effectTables(answer, state, { act, by }) {
     el("thead", {}, el("tr", {}, el("td"), ["this topic", "mean over topics"].map((of) => el("th", { scope: "colgroup", colspan: 3, className: "group" }, of))),
       el("tr", {}, head("measure", false), ["topic", "mean"].map(() => [head("before"), head("after"), head("change")]))),
     el("tbody", {}, answer.measures.map(({ text, direction }, i) => el("tr", {}, el("th", { scope: "row" }, text), ["topic", "mean"].map((of) => {
-      const [before, after] = answer[of].map((each) => each[i]);
+      const [before, after] = [state.before, answer].map((each) => each[of][i]);
       return [el("td", { className: "number" }, shown(before)), el("td", { className: "number" }, shown(after)), differenceCell(before, after, direction)];
     })))));
   const { helps } = answer;
@@ -41,7 +41,7 @@ export function effectTables(answer, state, { act, by }) {
 
 /** The curves before and after. */
 export async function whatIfCurves(place, answer, state) {
-  const [before, after] = answer.curves;
+  const before = state.before.curves, after = answer.curves;
   const lines = (name) => [{ name: "before", values: before[name], colour: "#8a939c", dash: [4, 3] }, { name: "after", values: after[name], colour: "#0072b2" }];
   const relevant = state.now.grades.filter((grade) => grade !== null && grade >= 1).length;
   const charts = Object.keys(CURVE_TITLES).map((name) => ({ title: CURVE_TITLES[name], lines: lines(name) }));

@@ -43,8 +43,8 @@ async function showWhatIf(place, parameters, app) {
   const topic = firstTopic(parameters, app.session), [run] = firstRuns(parameters, app.session, 1);
   const measures = parameters.get("measures") ?? app.session.measures.join(" ");
   const added = parameters.getAll("add");
-  const given = await ask("what-if", { topic, run, added: added.length ? added : undefined });
-  const state = { ...given, edits: parseEdits(parameters.get("edits")), undone: [], chosen: null, by: parameters.get("by") ?? undefined };
+  const given = await ask("what-if", { topic, run, measures, added: added.length ? added : undefined });
+  const state = { ...given, before: given, edits: parseEdits(parameters.get("edits")), undone: [], chosen: null, by: parameters.get("by") ?? undefined };
   const here = (changes = {}) => ({ topic, run, measures: parameters.get("measures") ?? undefined, add: added, by: state.by, edits: editsText(state.edits), ...changes });
   const text = textPanel(), list = el("ol", { role: "listbox", tabIndex: 0, className: "ranked", "data-key": "ranked", "aria-label": `Ranking of ${run}` });
   const others = el("ul", { role: "listbox", tabIndex: 0, className: "missed", "aria-label": "Documents that are not in the ranking" });

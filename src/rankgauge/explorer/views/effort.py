@@ -6,6 +6,8 @@ recall base, so the page gets these: a few bytes per document instead of thousan
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.measures import parse
-from rankgauge.studies.campaign import Campaign
+from rankgauge.model.qrels import Qrels
 from rankgauge.studies.effort import ARCHETYPES, EFFORTS, GAINS, archetype_of, quadrants
 from rankgauge.studies.effort.gain_plots import TWIST_CUTS
 
@@ -31,23 +33,22 @@ def effort(session: Session, parameters: Parameters) -> dict[str, Any]:
     names = [session.run_called(shown) for shown in parameters.texts("runs")]
     campaign = session.campaign
     text = str(parse(gain))
-    by_twist, by_gain = (session.scores([measure])[measure] for measure in ("Twist", text))
-    if not names:
-        means, most = by_gain.mean(), max(1, MOST_POINTS // len(campaign.topics))
-        order = sorted(campaign.runs, key=lambda run: -_number(means[run][text]))
-        best = set(order[:most])
-        names = [run for run in campaign.runs if run in best]
-    places = [campaign.runs.index(name) for name in names]
-    twist, gains = (scores.values[places, 0] for scores in (by_twist, by_gain))
+    all_twists, all_gains = campaign.values(["Twist", text]).swapaxes(0, 1)
+    if names:
+        places = [campaign.runs.index(name) for name in names]
+    else:
+        best = np.argsort(-np.nan_to_num(all_gains).mean(axis=1), kind="stable")
+        places = sorted(best[: max(1, MOST_POINTS // len(campaign.topics))].tolist())
+    twist, gains = all_twists[places], all_gains[places]
     shares = quadrants(twist, gains)
-    labels = {name: label for label, name in session.runs.items()}
+    labels = list(session.runs)
     return {
         "gain": text,
-        "runs": [labels[name] for name in names],
+        "runs": [labels[place] for place in places],
         "runs_in_all": len(campaign.runs),
-        "N": by_twist.provenance.measure("Twist").N,
+        "N": campaign.longest,
         "depth": DEPTH,
-        "bases": [_base(campaign, topic) for topic in campaign.topics],
+        "bases": _bases(campaign.qrels),
         "twist": twist.tolist(),
         "values": gains.tolist(),
         "efforts": list(EFFORTS),
@@ -68,25 +69,22 @@ def effort_hits(session: Session, parameters: Parameters) -> dict[str, Any]:
     campaign = session.campaign.only([session.run_called(parameters.text("run"))])
     archetypes: list[str | None] = []
     hits: list[list[int]] = []
+    bases = _bases(campaign.qrels)
     for _, block, rankings in campaign.rankings():
         found = rankings.found
         steps = (found.rank - found.previous(found.rank, 0)).tolist()
         names = [*ARCHETYPES, None]  # -1 is none
         archetypes += [names[number] for number in archetype_of(rankings).tolist()]
-        for place, topic in enumerate(campaign.topics[block]):
-            number = {grade: n for n, (grade, _) in enumerate(_base(campaign, topic))}
-            some = slice(*found.starts[place : place + 2].tolist())
-            pairs = zip(steps[some], found.grade[some].tolist(), strict=True)
+        grades = found.grade.tolist()
+        for base, (begin, end) in zip(bases[block], pairwise(found.starts.tolist()), strict=True):
+            number = {grade: n for n, (grade, _) in enumerate(base)}
+            pairs = zip(steps[begin:end], grades[begin:end], strict=True)
             hits.append([each for step, grade in pairs for each in (step, number[grade])])
     return {"archetypes": archetypes, "hits": hits}
 
 
-def _base(campaign: Campaign, topic: str) -> list[list[float]]:
-    """[[grade, number of documents], ...] of the recall base of a topic, best grade first."""
-    grades = np.array([*campaign.qrels.grades_of(topic).values()])
-    levels, counts = np.unique(grades[grades >= 1], return_counts=True)
-    return [list(each) for each in zip(levels[::-1].tolist(), counts[::-1].tolist(), strict=True)]
-
-
-def _number(value: float) -> float:
-    return value if value == value else -np.inf
+def _bases(qrels: Qrels) -> list[list[list[float]]]:
+    """For each topic [[grade, number of documents], ...] of its recall base, best grade first."""
+    grades, ends = qrels.sorted_grades.tolist(), qrels.starts.tolist()
+    counts = (Counter(grade for grade in grades[begin:end] if grade >= 1) for begin, end in pairwise(ends))
+    return [[[grade, of_topic[grade]] for grade in sorted(of_topic, reverse=True)] for of_topic in counts]

@@ -10,41 +10,55 @@ from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
 from rankgauge.figures.labels import legible
-from rankgauge.measures import parse_all
+from rankgauge.measures import Measure, parse_all
 from rankgauge.studies.what_if import Change, WhatIf
 
 MOST_HELPS = 100  # documents that are listed as helping most
 
 
 def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """What can be changed: the documents retrieved, in rank order, then judged ones and those added."""
+    """What can be changed, and the values and curves before any change.
+
+    Documents are those retrieved, in rank order, then the judged ones that were not, and those added.
+    """
     asked = _asked(session, parameters)
     return {
         **about_topic(session, asked.topic),
         "retrieved": asked.retrieved,
         "documents": [legible(document) for document in asked.documents],
         "grades": asked.grades,
+        **_values(session, parameters, asked, Change()),
     }
 
 
 def change(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The values of the measures before and after a change, the curves, and what would help most then."""
+    """The values of the measures after a change, the curves, and what would help most then."""
     asked = _asked(session, parameters)
-    measures = parse_all(parameters.text("measures", " ".join(session.measures)))
     changed = Change(
         ranking=parameters.numbers("ranking") if parameters.has("ranking") else None,
         grades=dict(_grade(each) for each in parameters.objects("grades")),
     )
-    after, before = asked.values(measures, changed), asked.values(measures)
+    measures = _measures(session, parameters)
+    return {
+        **_values(session, parameters, asked, changed),
+        "helps": _helps(asked, parameters.text("by", str(measures[0])), changed),
+    }
+
+
+def _measures(session: Session, parameters: Parameters) -> tuple[Measure, ...]:
+    return parse_all(parameters.text("measures", " ".join(session.measures)))
+
+
+def _values(session: Session, parameters: Parameters, asked: WhatIf, changed: Change) -> dict[str, Any]:
+    """The values of the topic and the means over topics, and the curves."""
+    measures = _measures(session, parameters)
+    values = asked.values(measures, changed)
     length = asked.retrieved if changed.ranking is None else len(changed.ranking)
-    depth = max(1, min(DEPTH, max(asked.retrieved, length)))
-    by = parameters.text("by", str(measures[0]))
     return {
         "measures": [{"text": str(each), "direction": each.spec.direction} for each in measures],
-        "topic": [list(before.topic), list(after.topic)],
-        "mean": [list(before.mean), list(after.mean)],
-        "curves": [curves(asked, depth), curves(asked, depth, change=changed)],
-        "helps": _helps(asked, by, changed),
+        "topic": list(values.topic),
+        "mean": list(values.mean),
+        "curves": curves(asked, max(1, min(DEPTH, length)), change=changed),
     }
 
 
