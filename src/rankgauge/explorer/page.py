@@ -26,8 +26,12 @@ from rankgauge.schema.json_text import to_json
 Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
-SCRIPTS = ("dom", "source", "charts", "tables", "views", "lines", "overview", "curves", "about", "main")
-STYLES = ("style", "curves", "about")
+SCRIPTS = (
+    *("dom", "source", "charts", "tables", "views", "choosers", "documents", "rankcurves", "lines"),
+    *("edits", "draglist", "effects", "effortcurves", "overview", "ranking", "whatif", "effort", "curves"),
+    *("about", "main"),
+)
+STYLES = ("style", "ranking", "curves", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 

@@ -252,6 +252,14 @@ class Qrels(Rows):
         begin, end = self.starts[self._places[topic] : self._places[topic] + 2].tolist()
         return [to_text(self.sorted_docs[n]) for n in range(begin, end)]
 
+    def grades_of(self, topic: str) -> dict[str, float]:
+        """{document: grade} of a judged topic, in the order of ids; empty if it has no judgments."""
+        if topic not in self._places:
+            return {}
+        begin, end = self.starts[self._places[topic] : self._places[topic] + 2].tolist()
+        documents = self.sorted_docs.take(np.arange(begin, end)).texts()
+        return dict(zip(documents, self.sorted_grades[begin:end].tolist(), strict=True))
+
     @cached_property
     def _places(self) -> dict[str, int]:
         return {topic: place for place, topic in enumerate(self.sorted_topics)}

@@ -30,7 +30,7 @@ from rankgauge.studies.assessment import pool
 OUTPUT = "results"  # the folder in that of the campaign
 RUNS = "runs"
 POOL_DEPTH = 100
-MOST_MESSAGES = 3  # of a problem on the index
+MOST_MESSAGES = 1  # of a problem on the index
 
 
 @dataclass(frozen=True)

@@ -211,6 +211,13 @@ class Campaign:
         qrels = scores.provenance.qrels._replace(source=self._source)
         return scores._replace(provenance=scores.provenance._replace(qrels=qrels))
 
+    def values(self, measures: str | Measure | Iterable[str | Measure]) -> npt.NDArray[np.float64]:
+        """(runs, measures, topics): the values of `scores` alone; facts on ties take longer than these."""
+        if self._scores is not None:
+            return np.asarray(self.scores(measures).values)
+        values: npt.NDArray[np.float64] = self._evaluator(measures).values_of_retrieved(self._hits)
+        return values
+
     def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
         """Measures at every rank down to `depth`, for all runs."""
         return self._evaluator(measures).curves_of_retrieved(self._inputs, self._hits, depth)

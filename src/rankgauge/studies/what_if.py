@@ -70,6 +70,8 @@ class Help(NamedTuple):
 class WhatIf:
     """One topic of one run, whose ranking and judgments can be changed.
 
+    `added` are documents that are neither retrieved nor judged, to be put somewhere or judged.
+
     >>> campaign = Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d2": 3, "d3": 2, "d1": 1}}})
     >>> what_if = WhatIf(campaign, "a", "q1")
     >>> what_if.documents
@@ -78,8 +80,9 @@ class WhatIf:
     (1.0,)
     """
 
-    def __init__(self, campaign: Campaign, run: str, topic: str) -> None:
+    def __init__(self, campaign: Campaign, run: str, topic: str, added: Sequence[str] = ()) -> None:
         self._campaign, self.run, self.topic = campaign, run, topic
+        self._added = added
         self._run = campaign.runs.index(run)
         self._place = campaign.topics.index(topic)
         self._ranking = campaign.ranking(run, topic)
@@ -97,13 +100,12 @@ class WhatIf:
 
     @cached_property
     def documents(self) -> list[str]:
-        """The documents retrieved, in rank order, and then the judged ones that were not, in that of ids."""
-        retrieved = set(self._ranked)
-        return [*self._ranked, *(doc for doc in self._judged if doc not in retrieved)]
+        """The documents retrieved, in rank order, then the judged ones that were not, and those added."""
+        return [*dict.fromkeys((*self._ranked, *self._judged, *self._added))]
 
     @cached_property
     def _judged(self) -> dict[str, float]:
-        return _judged(self._campaign.qrels, self._place)
+        return self._campaign.qrels.grades_of(self.topic)
 
     @property
     def grades(self) -> list[float | None]:
@@ -275,7 +277,7 @@ class WhatIf:
 
     def _retrieve(self, qrels: Qrels, change: Change) -> RetrievedJudgments:
         """The retrieved judgments of the changed topic alone."""
-        judged = Qrels.from_dict({self.topic: _judged(qrels, self._place)})
+        judged = Qrels.from_dict({self.topic: qrels.grades_of(self.topic)})
         engine = LocalEngine(judged, self._campaign.order, detail=True)
         if change.ranking is None:
             run = self._campaign.topic_rankings.rows(self.run, self.topic)
@@ -284,13 +286,6 @@ class WhatIf:
         else:
             run = None
         return engine.retrieve(run or Run.from_dict({f"not {self.topic}": {"": 0}}))
-
-
-def _judged(qrels: Qrels, place: int) -> dict[str, float]:
-    """{document: grade} of a topic, in the order of ids."""
-    begin, end = qrels.starts[place : place + 2].tolist()
-    documents = qrels.sorted_docs.take(np.arange(begin, end)).texts()
-    return dict(zip(documents, qrels.sorted_grades[begin:end].tolist(), strict=True))
 
 
 def _in_bytes(documents: Sequence[str], numbers: Mapping[int, float]) -> list[int]:

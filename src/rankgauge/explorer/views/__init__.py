@@ -25,8 +25,15 @@ VIEWS = {
     "scatter": "topics:scatter",
     "curves": "curves:curves",
     "about": "about:about",
+    "ranking": "ranking:ranking",
+    "document": "document:document",
+    "what-if": "what_if:what_if",
+    "effort": "effort:effort",
+    "effort-hits": "effort:effort_hits",
 }
-ACTIONS: dict[str, str] = {}
+ACTIONS: dict[str, str] = {
+    "what-if": "what_if:change",
+}
 
 
 def answer(session: Session, view: str, parameters: Any) -> dict[str, Any]:
