@@ -20,8 +20,12 @@ from rankgauge.figures.offline import embedded, policy, vega
 from rankgauge.model.tables import printable
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
-SCRIPTS = ("dom", "source", "charts", "tables", "views", "overview", "main")
-STYLES = ("style",)
+SCRIPTS = (
+    *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
+    *("overview", "heatmap", "scatter", "topics"),
+    "main",
+)
+STYLES = ("style", "overview", "topics")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 
