@@ -27,11 +27,12 @@ Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
-    *("dom", "source", "charts", "tables", "views", "choosers", "documents", "rankcurves", "lines"),
-    *("edits", "draglist", "effects", "effortcurves", "overview", "ranking", "whatif", "effort", "curves"),
-    *("about", "main"),
+    *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
+    *("choosers", "documents", "rankcurves", "lines", "edits", "draglist", "effects", "effortcurves"),
+    *("overview", "heatmap", "scatter", "topics", "curves", "ranking", "whatif", "effort", "about"),
+    "main",
 )
-STYLES = ("style", "ranking", "curves", "about")
+STYLES = ("style", "overview", "topics", "curves", "ranking", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 
