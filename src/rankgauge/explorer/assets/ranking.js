@@ -64,8 +64,8 @@ VIEWS.set("ranking", {
   title: "Ranking",
   async show(place, parameters, app) {
     const topic = firstTopic(parameters, app.session), runs = firstRuns(parameters, app.session, MOST_SIDE_BY_SIDE);
-    const depth = Number(parameters.get("depth")) || 100;
-    const choice = { topic, run: runs, depth: depth === 100 ? undefined : depth };
+    const usual = app.session.ranking_depth, depth = (live && Number(parameters.get("depth"))) || usual; // a saved page has one depth
+    const choice = { topic, run: runs, depth: depth === usual ? undefined : depth };
     const go = (changes) => app.go("ranking", { ...choice, ...changes });
     const lacking = runs.filter((run) => !has("ranking", { topic, run, depth }));
     place.replaceChildren(el("div", { className: "bar" }, topicSteps(app.session.topics, topic, (name) => go({ topic: name })), severalChooser("Run", app.session.runs, runs, MOST_SIDE_BY_SIDE, (names) => go({ run: names })),
