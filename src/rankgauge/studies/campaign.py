@@ -232,10 +232,11 @@ class Campaign:
         """The texts of the measures that `scores` has; scores may have measures of any name."""
         if self._scores is not None:
             known = self._scores.measures
-            named = known if measures is None else [measures] if isinstance(measures, str) else [*measures]
-            if {*named} <= {*known}:
-                return tuple(map(str, named))
-            measures = named
+            if measures is None:
+                return known
+            measures = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+            if {*map(str, measures)} <= {*known}:
+                return tuple(map(str, measures))
         return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
 
     def rankings(self) -> Iterator[tuple[slice, slice, JudgedRankings]]:
