@@ -10,7 +10,7 @@ from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
 from rankgauge.figures.labels import legible
-from rankgauge.measures import Measure, parse_all
+from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.studies.what_if import Change, WhatIf
 
 MOST_HELPS = 100  # documents that are listed as helping most
@@ -41,7 +41,7 @@ def change(session: Session, parameters: Parameters) -> dict[str, Any]:
     measures = _measures(session, parameters)
     return {
         **_values(session, parameters, asked, changed),
-        "helps": _helps(asked, parameters.text("by", str(measures[0])), changed),
+        "helps": _helps(asked, parse(parameters.text("by", str(measures[0]))), changed),
     }
 
 
@@ -79,11 +79,11 @@ def _grade(given: Any) -> tuple[int, float | None]:
     return number, float(grade)
 
 
-def _helps(asked: WhatIf, by: str, changed: Change) -> dict[str, Any]:
+def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
     """What moving each relevant document would bring by one measure; why not, if that has no answer."""
     try:
         helps, left_out = asked.helps(by, changed)
     except MeasureError as error:
-        return {"by": by, "error": str(error), "rows": [], "left_out": 0}
+        return {"by": str(by), "error": str(error), "rows": [], "left_out": 0}
     rows = [[each.document, each.rank, each.place, each.effort, each.difference] for each in helps]
-    return {"by": by, "rows": rows[:MOST_HELPS], "left_out": left_out + max(0, len(rows) - MOST_HELPS)}
+    return {"by": str(by), "rows": rows[:MOST_HELPS], "left_out": left_out + max(0, len(rows) - MOST_HELPS)}
