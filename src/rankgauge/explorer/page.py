@@ -21,10 +21,13 @@ from rankgauge.model.tables import printable
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
-    *("dom", "source", "charts", "tables", "views", "choosers", "documents", "rankcurves"),
-    *("edits", "draglist", "effects", "effortcurves", "overview", "ranking", "whatif", "effort", "main"),
+    *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
+    *("overview", "heatmap", "scatter", "topics"),
+    *("choosers", "documents", "rankcurves", "ranking", "edits", "draglist", "effects", "whatif"),
+    *("effortcurves", "effort"),
+    "main",
 )
-STYLES = ("style", "ranking")
+STYLES = ("style", "overview", "topics", "ranking")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rankgauge.comparison.notation import legend, verdict
+from rankgauge.comparison.notation import verdict
 from rankgauge.comparison.report import test_phrase
 from rankgauge.errors import OptionError
 from rankgauge.explorer.parameters import Parameters
@@ -88,7 +88,7 @@ def _method(
     test = test_phrase(first, first.compared[0])
     yield (
         f"Each run is compared with {baseline} by {test} for each measure, whichever runs are shown "
-        f"({legend(first.alpha)})."
+        f"(α = {first.alpha:g})."
     )
     if not chosen:
         yield (

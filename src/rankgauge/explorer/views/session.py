@@ -8,12 +8,13 @@ from rankgauge._version import VERSION
 from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.model.tables import printable
 
 
 def session(session: Session, _: Parameters) -> dict[str, Any]:
     """Names of runs and topics, what was chosen at the start, the choices that there are, notes."""
     return {
-        "title": session.title,
+        "title": printable(session.title),
         "runs": list(session.runs),
         "topics": list(session.topics),
         "measures": list(session.measures),

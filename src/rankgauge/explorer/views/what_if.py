@@ -8,6 +8,7 @@ from typing import Any
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views.measures import described
 from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
 from rankgauge.figures.labels import legible
 from rankgauge.measures import Measure, parse, parse_all
@@ -55,7 +56,7 @@ def _values(session: Session, parameters: Parameters, asked: WhatIf, changed: Ch
     values = asked.values(measures, changed)
     length = asked.retrieved if changed.ranking is None else len(changed.ranking)
     return {
-        "measures": [{"text": str(each), "direction": each.spec.direction} for each in measures],
+        "measures": [described(session, str(each)) for each in measures],
         "topic": list(values.topic),
         "mean": list(values.mean),
         "curves": curves(asked, max(1, min(DEPTH, length)), change=changed),
