@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import socket
+import threading
 import webbrowser
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 
-from rankgauge.errors import MissingDependency
+from rankgauge.errors import MissingDependency, RankgaugeError
 from rankgauge.explorer.session import Session
 
 
@@ -39,4 +40,11 @@ def serve(
         announce(address)
         if browser:
             webbrowser.open(address)
+        threading.Thread(target=_prepare, args=[session], daemon=True).start()
         server.run(sockets=[listener])
+
+
+def _prepare(session: Session) -> None:
+    """Make ready what a large file takes some time for, while people look at something else."""
+    with suppress(RankgaugeError):  # reported where it is asked for
+        session.campaign.topic_rankings.prepare()

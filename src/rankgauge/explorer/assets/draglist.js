@@ -25,16 +25,15 @@ export function draggable(area, list, rowHeight, drop) {
   });
   area.addEventListener("pointermove", (event) => {
     if (!drag || event.pointerId !== drag.id) return;
-    const box = list.getBoundingClientRect();
-    const inside = event.clientX > box.left - 40 && event.clientX < box.right + 40;
+    const scroll = list.closest(".list-scroll"), box = scroll.getBoundingClientRect();
+    const inside = event.clientX > box.left - 40 && event.clientX < box.right + 40 && event.clientY > box.top - 40 && event.clientY < box.bottom + 20;
     drag.rank = inside ? rankAt(event.clientY) : null;
     drag.row.classList.add("dragged");
     if (drag.rank === null) return marker.remove();
     marker.style.setProperty("top", `${(drag.rank - (drag.from && drag.rank > drag.from ? 0 : 1)) * rowHeight - 1}px`);
     if (!marker.isConnected) list.append(marker);
-    const scroll = list.closest(".list-scroll"), edge = scroll?.getBoundingClientRect();
-    if (edge && event.clientY < edge.top + 24) scroll.scrollTop -= rowHeight;
-    if (edge && event.clientY > edge.bottom - 24) scroll.scrollTop += rowHeight;
+    if (event.clientY < box.top + 24) scroll.scrollTop -= rowHeight;
+    if (event.clientY > box.bottom - 24) scroll.scrollTop += rowHeight;
     return undefined;
   });
   area.addEventListener("pointerup", (event) => {
