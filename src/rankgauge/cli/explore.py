@@ -17,6 +17,10 @@ from rankgauge.cli import terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_rules, add_work, chosen, whole_number
 from rankgauge.cli.paths import RUNS_HELP
+from rankgauge.model.rules import OPTIONS
+
+INPUT_OPTIONS = ("run_format", "run_columns", "qrels_format", "qrels_columns", "grades")
+INPUT_OPTIONS += ("subtopic_probabilities", "topic_alphas")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,9 +66,20 @@ def run(args: argparse.Namespace) -> int:
         baseline=args.baseline,
         title=args.title,
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
+        options=_repeated(args),
     )
     serve(session, port=args.port, browser=not args.no_browser, announce=_announce)
     return 0
+
+
+def _repeated(args: argparse.Namespace) -> list[str]:
+    """The options that change numbers, for other commands to give the same ones."""
+    rules = {option.name: getattr(args, option.name) for option in OPTIONS}
+    changed = {option.name: rules[option.name] for option in OPTIONS if rules[option.name] != option.default}
+    read = {name: getattr(args, name) for name in INPUT_OPTIONS if getattr(args, name) is not None}
+    return [
+        word for name, value in {**changed, **read}.items() for word in (f"--{name.replace('_', '-')}", value)
+    ]
 
 
 def _announce(address: str) -> None:

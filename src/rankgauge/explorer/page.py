@@ -20,7 +20,7 @@ from rankgauge.figures.offline import embedded, policy, vega
 from rankgauge.model.tables import printable
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
-SCRIPTS = ("dom", "source", "charts", "tables", "views", "overview", "main")
+SCRIPTS = ("dom", "source", "charts", "tables", "views", "saving", "overview", "main")
 STYLES = ("style",)
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)

@@ -43,6 +43,10 @@ class Parameters:
             raise OptionError(f"{name} is a whole number from {least} to {most}, not {value!r}")
         return value
 
+    def names(self, prefix: str) -> list[str]:
+        """The names that begin with a prefix, without it."""
+        return [name.removeprefix(prefix) for name in self._values if name.startswith(prefix)]
+
     def objects(self, name: str) -> list[Mapping[str, Any]]:
         """A list of objects; empty if there is none."""
         value = self._values.get(name, [])

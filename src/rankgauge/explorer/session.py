@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ class Session:
         labels: LabelsLike = None,
         title: str = "",
         command: str = "",
+        options: Sequence[str] = (),
     ) -> None:
         self.campaign = campaign
         self.measures = tuple(map(str, parse_all(measures or MEASURES)))
@@ -44,6 +46,7 @@ class Session:
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = documents, topics
         self.command = command
+        self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
         size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
         self.title = title or size
         self._baseline = baseline

@@ -148,6 +148,16 @@ class Campaign:
         return tuple(run.name for run in self._inputs)
 
     @property
+    def source(self) -> str:
+        """Where the judgments come from: their path, or the type of an object in memory."""
+        return self._source
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """{run: its path, or the type of an object in memory}."""
+        return {run.name: run.source for run in self._inputs}
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What may be wrong with the runs: hardly any document is judged, scores rise, one is a copy."""
         return notes_on(self._inputs, self._hits) if self._hits else ()

@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { ask } from "./source.js";
 import { VIEWS, address, parseAddress } from "./views.js";
 import { darkMode } from "./charts.js";
+import { savingMenu } from "./saving.js";
 
 const session = await ask("session");
 const main = el("main", { id: "main", tabIndex: -1 });
@@ -42,7 +43,7 @@ async function show() {
     place.replaceChildren(el("p", { role: "alert", className: "error" }, error.message));
   }
   if (mine !== turn) return;
-  main.replaceChildren(place);
+  main.replaceChildren(place, savingMenu(view, parameters) ?? "");
   document.documentElement.setAttribute("data-ready", view);
 }
 

@@ -21,7 +21,9 @@ VIEWS = {
     "session": "session:session",
     "overview": "overview:overview",
 }
-ACTIONS: dict[str, str] = {}
+ACTIONS = {
+    "save": "saving:saved",
+}
 
 
 def answer(session: Session, view: str, parameters: Any) -> dict[str, Any]:
