@@ -19,8 +19,15 @@ from rankgauge.cli.options import add_measures, add_rules, add_work, chosen, who
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.model.rules import OPTIONS
 
-INPUT_OPTIONS = ("run_format", "run_columns", "qrels_format", "qrels_columns", "grades")
-INPUT_OPTIONS += ("subtopic_probabilities", "topic_alphas")
+INPUT_OPTIONS = (
+    "run_format",
+    "run_columns",
+    "qrels_format",
+    "qrels_columns",
+    "grades",
+    "subtopic_probabilities",
+    "topic_alphas",
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
