@@ -9,7 +9,7 @@ from explorer.small import MADE
 from rankgauge.cli.main import main
 from rankgauge.errors import OptionError
 from rankgauge.explorer import Session
-from rankgauge.explorer.saving import PICTURES, VIEWS, save
+from rankgauge.explorer.views.saving import PICTURES, VIEWS, save
 from rankgauge.studies.campaign import Campaign
 
 BEGINNING = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -20,8 +20,12 @@ from rankgauge.figures.offline import embedded, policy, vega
 from rankgauge.model.tables import printable
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
-SCRIPTS = ("dom", "source", "charts", "tables", "views", "saving", "overview", "main")
-STYLES = ("style",)
+SCRIPTS = (
+    *("dom", "source", "charts", "tables", "views", "lines", "saving"),
+    *("overview", "curves", "about"),
+    "main",
+)
+STYLES = ("style", "curves", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 
@@ -31,10 +35,15 @@ def live_page(session: Session) -> str:
     return _page(session.title, {"live": True, "answers": _answers(session, [("session", {})])}, live=True)
 
 
-def saved_page(session: Session, requests: Iterable[tuple[str, dict[str, Any]]]) -> str:
-    """The page as a file: it holds the answers to these requests, each a view and its parameters."""
+def saved_page(
+    session: Session, requests: Iterable[tuple[str, dict[str, Any]]], left_out: Sequence[str] = ()
+) -> str:
+    """The page as a file: it holds the answers to these requests, each a view and its parameters.
+
+    `left_out` are sentences on what it does not hold.
+    """
     answers = _answers(session, [("session", {}), *requests])
-    return _page(session.title, {"live": False, "answers": answers}, live=False)
+    return _page(session.title, {"live": False, "answers": answers, "left_out": left_out}, live=False)
 
 
 def _answers(session: Session, requests: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:

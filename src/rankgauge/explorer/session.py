@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.comparison import Comparison, compare
+from rankgauge.explorer.kept import Kept
 from rankgauge.figures.labels import unique_labels
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.labels import Labels
@@ -14,14 +16,22 @@ from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
 if TYPE_CHECKING:
-    from rankgauge.model.labels import LabelsLike
+    from collections.abc import Iterable
 
+    from rankgauge.model.documents import Section
+    from rankgauge.model.labels import LabelsLike
+    from rankgauge.model.scores import Scores
+
+MOST_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
+MOST_COMPARISONS = 200
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
+DEPTH = 100  # ranks of curves
 
 
 class Session:
     """Judgments and runs that people look at, with what they chose when they started.
 
+    `curves` are the measures to draw by rank at first, down to `depth`; `findings` are those of studies.
     Views get and return names that are unique and printable: `runs` and `topics` lead from these to the
     names in the files, which may be anything.
     """
@@ -38,18 +48,55 @@ class Session:
         title: str = "",
         command: str = "",
         options: Sequence[str] = (),
+        curves: str | None = None,
+        depth: int = DEPTH,
+        findings: tuple[Section, ...] = (),
     ) -> None:
         self.campaign = campaign
-        self.measures = tuple(map(str, parse_all(measures or MEASURES)))
+        self.measures = self.measure_texts(measures or (MEASURES if campaign.has_judgments else None))
         if baseline is not None:
             choice("baseline", baseline, campaign.runs)
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = documents, topics
         self.command = command
         self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
+        self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
+        self.depth = depth
+        self.findings = findings
         size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
         self.title = title or size
         self._baseline = baseline
+        size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
+        self._scores: Kept[str, Scores] = Kept(max(8, MOST_VALUES // size_of_one))
+        self._comparisons: Kept[tuple[str, str, str, str], Comparison] = Kept(MOST_COMPARISONS)
+
+    def measure_texts(self, measures: str | Measure | Iterable[str | Measure] | None) -> tuple[str, ...]:
+        """The texts of the measures that a text names; None means all that a campaign of scores has."""
+        return self.campaign.measure_texts(measures)
+
+    def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> dict[str, Scores]:
+        """{measure: the scores of all runs by it}, by the measures of the start unless others are named.
+
+        Those that were not asked for before are computed together.
+        """
+        texts = self.measures if measures is None else self.measure_texts(measures)
+        known = {text: self._scores.find(text) for text in texts}
+        new = [text for text, scores in known.items() if scores is None]
+        if new:
+            computed = self.campaign.scores(new)
+            known |= {text: self._scores.keep(text, computed.only(measures=[text])) for text in new}
+        return {text: scores for text, scores in known.items() if scores is not None}
+
+    def comparison(
+        self, measure: str, baseline: str, test: str = "t", correction: str | None = None
+    ) -> Comparison:
+        """All runs compared with a baseline, by one measure; names are those in the files."""
+        return self._comparisons.get(
+            (measure, baseline, test, correction or ""),
+            lambda: compare(
+                self.scores([measure])[measure], baseline=baseline, test=test, correction=correction
+            ),
+        )
 
     @cached_property
     def runs(self) -> dict[str, str]:

@@ -230,9 +230,14 @@ class Campaign:
     def measure_texts(
         self, measures: str | Measure | Iterable[str | Measure] | None = None
     ) -> tuple[str, ...]:
-        """The texts of the measures that `scores` has."""
-        if self._scores is not None and measures is None:
-            return self._scores.measures
+        """The texts of the measures that `scores` has; scores may have measures of any name."""
+        if self._scores is not None:
+            known = self._scores.measures
+            if measures is None:
+                return known
+            measures = [measures] if isinstance(measures, (str, Measure)) else [*measures]
+            if {*map(str, measures)} <= {*known}:
+                return tuple(map(str, measures))
         return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
 
     def rankings(self) -> Iterator[tuple[slice, slice, JudgedRankings]]:

@@ -83,10 +83,9 @@ class ArrayBackEnd:
 
     def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
         """The runs, with those ties counted as decisive that change a value."""
-        kinds, levels = self.qrels.sorted_kinds, self.qrels.kinds
+        kinds, levels, most = self.qrels.sorted_kinds, self.qrels.kinds, longest(runs)
         return [
-            counting_decisive(run, self.measures, kinds, levels, self._rankings_of(run, longest(runs)))
-            for run in runs
+            counting_decisive(run, self.measures, kinds, levels, self._rankings_of(run, most)) for run in runs
         ]
 
     def _rankings_of(self, run: RetrievedJudgments, most: int) -> Iterator[tuple[int, JudgedRankings]]:

@@ -4,6 +4,9 @@ const given = JSON.parse(document.getElementById("data").textContent);
 
 export const live = given.live;
 
+/** Sentences on what a saved page does not hold. */
+export const leftOut = given.left_out ?? [];
+
 /** The same text for the same request, whatever the order of its parameters. */
 function keyOf(view, parameters) {
   const names = Object.keys(parameters).filter((name) => parameters[name] !== undefined).sort();

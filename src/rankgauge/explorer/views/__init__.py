@@ -20,6 +20,8 @@ from rankgauge.schema.text import unknown_name
 VIEWS = {
     "session": "session:session",
     "overview": "overview:overview",
+    "curves": "curves:curves",
+    "about": "about:about",
 }
 ACTIONS = {
     "save": "saving:saved",
