@@ -24,8 +24,8 @@ RESULTS = Path(__file__).parent / "RESULTS-explorer.md"
 INTRODUCTION = """\
 # Results of the explorer
 
-Written by `python bench/explorer.py --write`. Milliseconds in headless Chromium, from a click to the view, the
-first time / again; "start" is from the command to the page.
+Written by `python bench/explorer.py --write`. Milliseconds in headless Chromium, from a click to the view,
+the first time / again; "start" is from the command to the page.
 
 """
 GO = """
@@ -126,8 +126,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as directory:
             columns[str(size)] = browse(size, Path(directory))
     lines = ["| " + " | ".join(["", *columns]) + " |", "|---" + "|---:" * len(columns) + "|"]
-    for what in next(iter(columns.values())):
-        lines.append("| " + " | ".join([what, *(column[what] for column in columns.values())]) + " |")
+    lines += [
+        "| " + " | ".join([what, *(column[what] for column in columns.values())]) + " |"
+        for what in next(iter(columns.values()))
+    ]
     text = "\n".join([*(f"- {line}" for line in facts(["starlette", "uvicorn"])), "", *lines]) + "\n"
     print(text)
     if args.write:
