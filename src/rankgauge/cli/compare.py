@@ -53,7 +53,6 @@ from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
-    from rankgauge.comparison.gate import Condition
     from rankgauge.model.labels import Labels
     from rankgauge.model.scores import Scores
 
@@ -199,7 +198,7 @@ def run(args: argparse.Namespace) -> int:
             threads=args.threads,
             progress=progress,
         )
-    checks = _checks(conditions, comparison)
+    checks = gate.check(conditions, comparison)
     if args.labels and view != "paper":
         comparison = comparison.labelled(labels)
     _write(comparison, checks, view, form, labels, args)
@@ -241,25 +240,6 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
         return Scores.load(path) if path.lower().endswith(EXTENSIONS) else Scores.from_table(path, measure)
     except InputError as error:
         raise InputError(f"{error}\na single file must hold scores; otherwise pass QRELS RUN...") from None
-
-
-def _checks(conditions: list[Condition], comparison: Comparison) -> dict[str, list[str]]:
-    """{condition: why it fails, for each pair; empty if it passes}."""
-    from dataclasses import replace
-
-    from rankgauge.comparison import gate
-    from rankgauge.measures.language import canonical
-
-    spelled = {canonical(measure): measure for measure in comparison.measures}
-    checks = {}
-    for condition in conditions:
-        if canonical(condition.measure) not in spelled:
-            raise OptionError(
-                f"--fail-if: the scores have no {condition.measure}, only {', '.join(comparison.measures)}"
-            )
-        known = replace(condition, measure=spelled[canonical(condition.measure)])
-        checks[str(known)] = list(gate.failures(known, comparison))
-    return checks
 
 
 def _view(args: argparse.Namespace, form: str) -> str:
