@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison import Comparison, compare
 from rankgauge.explorer.kept import Kept
+from rankgauge.explorer.standing import Standing
 from rankgauge.figures.labels import unique_labels
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.labels import Labels
@@ -39,7 +40,7 @@ class Session:
     def __init__(
         self,
         campaign: Campaign,
-        measures: str | Measure | None = None,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
         *,
         baseline: str | None = None,
         documents: Any = None,
@@ -67,25 +68,39 @@ class Session:
         self.title = title or size
         self._baseline = baseline
         size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
-        self._scores: Kept[str, Scores] = Kept(max(8, MOST_VALUES // size_of_one))
+        self._standings: Kept[str, Standing] = Kept(max(8, MOST_VALUES // size_of_one))
         self._comparisons: Kept[tuple[str, str, str, str], Comparison] = Kept(MOST_COMPARISONS)
 
     def measure_texts(self, measures: str | Measure | Iterable[str | Measure] | None) -> tuple[str, ...]:
         """The texts of the measures that a text names; None means all that a campaign of scores has."""
         return self.campaign.measure_texts(measures)
 
-    def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> dict[str, Scores]:
-        """{measure: the scores of all runs by it}, by the measures of the start unless others are named.
+    def standings(
+        self, measures: str | Measure | Iterable[str | Measure] | None = None
+    ) -> dict[str, Standing]:
+        """{measure: how the runs stand by it}, by the measures of the start unless others are named.
 
         Those that were not asked for before are computed together.
         """
         texts = self.measures if measures is None else self.measure_texts(measures)
-        known = {text: self._scores.find(text) for text in texts}
-        new = [text for text, scores in known.items() if scores is None]
+        known = {text: self._standings.find(text) for text in texts}
+        new = [text for text, standing in known.items() if standing is None]
         if new:
             computed = self.campaign.scores(new)
-            known |= {text: self._scores.keep(text, computed.only(measures=[text])) for text in new}
-        return {text: scores for text, scores in known.items() if scores is not None}
+            known |= {
+                text: self._standings.keep(text, Standing(text, computed.only(measures=[text])))
+                for text in new
+            }
+        return {text: standing for text, standing in known.items() if standing is not None}
+
+    def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> dict[str, Scores]:
+        """{measure: the scores of all runs by it}, by the measures of the start unless others are named."""
+        return {text: standing.scores for text, standing in self.standings(measures).items()}
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What may be wrong with the runs."""
+        return self.campaign.notes
 
     def comparison(
         self, measure: str, baseline: str, test: str = "t", correction: str | None = None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rankgauge.comparison.notation import p_phrase, verdict
 from rankgauge.comparison.report import test_phrase
+from rankgauge.explorer.standing import LEVEL
 from rankgauge.model.notes import advice
 from rankgauge.model.tables import PLACES, number, printable
 from rankgauge.schema.text import counted, joined
@@ -18,9 +19,8 @@ from rankgauge.schema.text import counted, joined
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison, Pair
     from rankgauge.explorer.session import Session
-    from rankgauge.model.scores import Scores
+    from rankgauge.explorer.standing import Standing
 
-LEVEL = 0.95  # of the intervals of means
 MOST_CAUTIONS = 2
 MOST_NAMES = 3
 
@@ -36,21 +36,20 @@ def summary_sentences(
 
     `baseline` is the name to show of a run. If nobody chose one, every run is compared with the best.
     """
-    scores = session.scores(measures)
-    (measure, main), *_ = scores.items()
+    standings = session.standings(measures)
+    (measure, main), *_ = standings.items()
     names = {name: shown for shown, name in session.runs.items()}
-    order = main.sorted().runs
-    means = {run: mean[measure] for run, mean in main.mean().items()}
-    about = f"{counted(len(order), 'run')} on {counted(len(main.topics), 'topic')}"
+    order, means = main.order, main.means
+    about = f"{counted(len(order), 'run')} on {counted(len(main.scores.topics), 'topic')}"
     if not order or math.isnan(means[order[0]]):
         return (f"{about}: {measure} is undefined for all of them.",)
     chosen = session.baseline if baseline is None else baseline
     reference = order[0] if chosen is None else session.run_called(chosen)
-    sentences = [_on_best(main, measure, order, means, names, about)]
+    sentences = [_on_best(main, names, about)]
     if len(order) > 1:
         comparison = session.comparison(measure, reference, test, correction)
         sentences.append(_on_difference(comparison, order, means, names, chosen is not None))
-    cautions = list(_cautions(session, scores, names, order[0]))[:MOST_CAUTIONS]
+    cautions = list(_cautions(session, standings, names, order[0]))[:MOST_CAUTIONS]
     careful = f"Be careful: {'; '.join(cautions)}." if cautions else NO_CAUTION
     return tuple(map(printable, (*sentences, careful)))
 
@@ -61,21 +60,15 @@ NO_CAUTION = (
 )
 
 
-def _on_best(
-    main: Scores,
-    measure: str,
-    order: tuple[str, ...],
-    means: Mapping[str, float],
-    names: Mapping[str, str],
-    about: str,
-) -> str:
-    low, high = main.interval(LEVEL)[order[0]][measure]
+def _on_best(main: Standing, names: Mapping[str, str], about: str) -> str:
+    measure, order, means = main.measure, main.order, main.means
+    low, high = main.intervals[order[0]]
     interval = "" if math.isnan(low) else f" ({100 * LEVEL:g} % interval {low:.4f} to {high:.4f})"
     value = f"{number(means[order[0]], PLACES)}{interval}"
     if len(order) == 1:
         return f"{about}: {names[order[0]]} has {measure} {value}, and no other run to compare with."
     first = [names[run] for run in order if means[run] == means[order[0]]]
-    direction = main.direction(measure)
+    direction = main.direction
     place = "best" if direction else "highest"
     way = ", where lower is better" if direction < 0 else ""
     if len(first) == len(order):
@@ -150,22 +143,20 @@ def _more_than_chance(comparison: Comparison, pair: Pair, better: str) -> str:
 
 
 def _cautions(
-    session: Session, scores: Mapping[str, Scores], names: Mapping[str, str], best: str
+    session: Session, standings: Mapping[str, Standing], names: Mapping[str, str], best: str
 ) -> Iterator[str]:
     """What to be careful about, the gravest first."""
-    yield from session.campaign.notes
-    main = next(iter(scores.values()))
+    yield from session.notes
     others: dict[str, list[str]] = {}
-    for measure, each in scores.items():
-        order, means = each.sorted().runs, each.mean()
-        if each.direction(measure) and means[order[0]][measure] != means[best][measure]:
-            others.setdefault(order[0], []).append(measure)
+    for measure, each in standings.items():
+        if each.direction and each.means[each.order[0]] != each.means[best]:
+            others.setdefault(each.order[0], []).append(measure)
     if others:
         winners = joined(
             f"{names[run]} by {_few(measures)}" for run, measures in [*others.items()][:MOST_NAMES]
         )
         yield f"measures disagree about the best run: {winners}"
-    yield from advice(main.provenance)
+    yield from advice(next(iter(standings.values())).scores.provenance)
 
 
 def _few(names: list[str]) -> str:

@@ -5,10 +5,9 @@ Results that do not fit in one table are shown as a document.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from rankgauge.model import markup
 from rankgauge.model.latex_tables import fits_column
@@ -28,13 +27,11 @@ img { max-width: 100%; background: #fff; }"""
 
 @dataclass(frozen=True)
 class Section:
-    """A title and sentences, with an optional table or figure."""
+    """A title and sentences, with an optional table or picture."""
 
     title: str
     sentences: tuple[str, ...] = ()
     table: Table | None = None
-    # Returns a Vega-Lite specification with its data; only the pages of reports call it.
-    figure: Callable[[], Mapping[str, Any]] | None = None
     picture: str | None = None  # an image file, as a path from the file of the document; text has none
     places: int | None = None  # of the numbers in the table, if other than those of the document
     folded: bool = False  # where a page can hide it, only its title is shown until a reader opens it
@@ -194,8 +191,13 @@ FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
 
 def labelled(document: Document, labels: Callable[[str], str]) -> Document:
     """The document with labels instead of names in its tables."""
+
+    def with_labels(table: Table) -> Table:
+        shown = table.labelled(labels)
+        return shown._replace(rows=list(shown.rows))  # a document may be written more than once
+
     sections = (
-        replace(section, table=section.table.labelled(labels)) if section.table else section
+        replace(section, table=with_labels(section.table)) if section.table else section
         for section in document.sections
     )
     return replace(document, sections=tuple(sections))

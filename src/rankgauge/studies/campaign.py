@@ -6,6 +6,7 @@ import copy
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from rankgauge.engines.facts import notes_on, source_of
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import Progress, read_runs
+from rankgauge.engines.local.topic_rankings import TopicRanking, TopicRankings
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
@@ -247,6 +249,21 @@ class Campaign:
             for some in batches(self._hits, first, last, pool):
                 rankings = assemble(self._hits[some], first, last, qrels.sorted_grades, pool, most, docs)
                 yield some, slice(first, last), rankings
+
+    @cached_property
+    def topic_rankings(self) -> TopicRankings:
+        """The rankings of all runs, read one topic at a time."""
+        return TopicRankings(self._inputs, self.order.require_one_order("a ranking shows"))
+
+    def ranking(self, run: str, topic: str) -> TopicRanking:
+        """All documents of one topic of a run, judged or not, in rank order; read from its file now.
+
+        >>> Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 0.2, "d2": 0.5}}}).ranking("a", "q1").texts
+        ['d2', 'd1']
+        """
+        self.qrels  # noqa: B018  # raises an error for a campaign of scores
+        choice("run", run, self.runs)
+        return self.topic_rankings.read(run, topic)
 
     @property
     def longest(self) -> int:

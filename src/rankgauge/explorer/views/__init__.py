@@ -20,6 +20,9 @@ from rankgauge.schema.text import unknown_name
 VIEWS = {
     "session": "session:session",
     "overview": "overview:overview",
+    "measures": "measures:measures",
+    "topics": "topics:topics",
+    "scatter": "topics:scatter",
     "curves": "curves:curves",
     "about": "about:about",
 }
