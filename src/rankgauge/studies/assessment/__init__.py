@@ -4,9 +4,12 @@ pool(runs, depth=100)              the documents to judge, with the votes of the
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
 agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
 estimate_recall(qrels, sample, run, docs=1_000_000)    recall, from a random sample of the collection
+Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
 """
 
 from rankgauge.studies.assessment.assessors import Agreement
+from rankgauge.studies.assessment.decisions import Decision, Decisions
+from rankgauge.studies.assessment.journal import Journal
 from rankgauge.studies.assessment.judgments import Assessors, agreement
 from rankgauge.studies.assessment.panels import Panel
 from rankgauge.studies.assessment.pooling import DocumentPool, pool
@@ -16,7 +19,10 @@ from rankgauge.studies.numerics.sampling import downsample
 __all__ = [
     "Agreement",
     "Assessors",
+    "Decision",
+    "Decisions",
     "DocumentPool",
+    "Journal",
     "Panel",
     "SampledRecall",
     "SampledRecalls",
