@@ -20,8 +20,19 @@ from rankgauge.figures.offline import embedded, policy, vega
 from rankgauge.model.tables import printable
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
-SCRIPTS = ("dom", "source", "charts", "tables", "views", "overview", "main")
-STYLES = ("style",)
+SCRIPTS = (
+    "dom",
+    "source",
+    "charts",
+    "tables",
+    "views",
+    "overview",
+    "judge-card",
+    "judge-results",
+    "judge",
+    "main",
+)
+STYLES = ("style", "judge")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.explorer.judging import Judging
 from rankgauge.figures.labels import unique_labels
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.labels import Labels
@@ -14,6 +16,7 @@ from rankgauge.studies.campaign import Campaign
 
 if TYPE_CHECKING:
     from rankgauge.model.labels import LabelsLike
+    from rankgauge.studies.assessment import Journal
 
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 
@@ -34,6 +37,8 @@ class Session:
         documents: Any = None,
         topics: Any = None,
         labels: LabelsLike = None,
+        journal: Journal | None = None,
+        grades_to_give: Sequence[float] | None = None,
         title: str = "",
         command: str = "",
     ) -> None:
@@ -43,6 +48,8 @@ class Session:
             choice("baseline", baseline, campaign.runs)
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = documents, topics
+        # What people judge in the explorer; None if their decisions have no place to go.
+        self.judging = journal and Judging(campaign, journal, grades_to_give, self.labels)
         self.command = command
         size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
         self.title = title or size

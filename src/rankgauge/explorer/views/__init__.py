@@ -20,8 +20,16 @@ from rankgauge.schema.text import unknown_name
 VIEWS = {
     "session": "session:session",
     "overview": "overview:overview",
+    "judge": "judge:judge",
+    "judged": "judged:judged",
+    "judged-agreement": "judged:judged_agreement",
+    "judged-effect": "judged:judged_effect",
 }
-ACTIONS: dict[str, str] = {}
+ACTIONS: dict[str, str] = {
+    "judge-decide": "judge:decide",
+    "judge-undo": "judge:undo",
+    "judge-export": "judge:export",
+}
 
 
 def answer(session: Session, view: str, parameters: Any) -> dict[str, Any]:
