@@ -88,7 +88,7 @@ export function judgeCard(state, choices) {
     doc.replaceChildren(el("div", {},
       el("h3", {}, found.title || found.name),
       found.title && el("p", { className: "id" }, found.name),
-      found.text ? el("p", { className: "text" }, found.text) : el("p", { className: "none" }, found.text === null ? "There is no text of this document; --documents FILE names one." : "This document is empty."),
+      found.text ? el("p", { className: "text" }, found.text) : el("p", { className: "none" }, found.problem || (found.text === null ? "There is no text of this document. The option --documents names a file of texts." : "This document is empty.")),
       found.cut > 0 && el("p", { className: "none" }, `${found.cut} further characters are not shown.`)));
     const { decision } = task;
     before.textContent = decision ? `You decided before: ${gradeName(decision.grade)}, ${decision.time.replace("T", " ").replace("Z", " UTC")}. Another decision replaces it.` : "";

@@ -16,7 +16,7 @@ from rankgauge.explorer.session import Session
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.tables import printable
 from rankgauge.schema.checks import choice
-from rankgauge.studies.assessment import Decision
+from rankgauge.studies.assessment import Decision, Decisions
 from rankgauge.studies.assessment.decisions import RESOLVE
 from rankgauge.studies.assessment.pooling import ORDERS
 
@@ -30,11 +30,10 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
     if session.judging is None:
         return {"journal": None, "command": session.command}
     judging = session.judging
-    decisions, assessor = judging.journal.decisions(), parameters.text("assessor", "")
     state = {
         "journal": judging.journal.path,
         "notes": list(judging.journal.notes),
-        "assessors": list(decisions.assessors),
+        "assessors": list(judging.journal.decisions().assessors),
         "grades": list(judging.grades),
         "depth": _depth(parameters),
         "order": _order(parameters),
@@ -43,53 +42,41 @@ def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
         "shares": SHARES,
         "resolve": RESOLVE,
     }
-    if not assessor:
+    if not parameters.text("assessor", ""):
         return state
-    queue, topic = queue_of(judging, parameters), parameters.text("topic", "")
-    settled = queue.settled(decisions, assessor, _share(parameters))
-    done = Counter(topic for topic, _ in settled)
-    topics = [[judging.shown_topic(each), done[each], len(docs)] for each, docs in queue.documents.items()]
-    document = parameters.text("document", "")
-    chosen = judging.topic_called(topic) if topic else None
-    place = (chosen, document) if chosen is not None and document else None
+    desk = Desk(session, parameters)
+    shown, document = parameters.text("topic", ""), parameters.text("document", "")
+    topic = judging.topic_called(shown) if shown else desk.latest_topic
+    place = (topic, document) if shown and topic is not None and document else None
     if place is not None:
-        judging.require(queue, *place)
-    if chosen is None and (last := decisions.last(assessor)) is not None:
-        chosen = last.topic
-    return state | {"topics": topics, "task": _task(session, parameters, assessor, chosen, place)}
+        judging.require(desk.queue, *place)
+    return state | {"topics": desk.topics(), "task": desk.task(topic, place)}
 
 
 def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
     """Record a decision; the next document, once the decision is on disk."""
-    judging = _judging(session)
-    queue, assessor = queue_of(judging, parameters), parameters.text("assessor")
-    topic = judging.topic_called(parameters.text("topic"))
-    decision = judging.decide(
-        queue,
-        assessor,
-        topic,
-        parameters.text("document"),
-        parameters.real("grade"),
-        parameters.text("comment", ""),
-    )
+    desk = Desk(session, parameters)
+    topic = desk.judging.topic_called(parameters.text("topic"))
+    document, grade = parameters.text("document"), parameters.real("grade")
+    comment = parameters.text("comment", "")
+    decision = desk.judging.decide(desk.queue, desk.assessor, topic, document, grade, comment)
     return {
-        "recorded": _shown(judging, decision),
-        "progress": _progress(judging, parameters, assessor, topic),
-        "task": _task(session, parameters, assessor, topic),
+        "recorded": shown_decision(desk.judging, decision),
+        "progress": desk.progress(topic),
+        "task": desk.task(topic),
     }
 
 
 def undo(session: Session, parameters: Parameters) -> dict[str, Any]:
     """Take the last decision of an assessor back; its document is the one to judge again."""
-    judging = _judging(session)
-    assessor = parameters.text("assessor")
-    last = judging.journal.undo(assessor)
+    desk = Desk(session, parameters)
+    last = desk.judging.journal.undo(desk.assessor)
     if last is None:
-        raise OptionError(f"{assessor} has no decision to take back")
+        raise OptionError(f"{desk.assessor} has no decision to take back")
     return {
-        "undone": _shown(judging, last),
-        "progress": _progress(judging, parameters, assessor, last.topic),
-        "task": _task(session, parameters, assessor, last.topic, last.place),
+        "undone": shown_decision(desk.judging, last),
+        "progress": desk.progress(last.topic),
+        "task": desk.task(last.topic, last.place),
     }
 
 
@@ -135,71 +122,87 @@ def _share(parameters: Parameters) -> str:
     return choice("share", parameters.text("share", "all"), SHARES)
 
 
-def _progress(judging: Judging, parameters: Parameters, assessor: str, topic: str) -> list[Any]:
-    """How far an assessor got with a topic: its name, documents settled, documents in all."""
-    queue = queue_of(judging, parameters)
-    settled = queue.settled(judging.journal.decisions(), assessor, _share(parameters))
-    done = sum(each == topic for each, _ in settled)
-    return [judging.shown_topic(topic), done, len(queue.documents.get(topic, ()))]
+class Desk:
+    """What one assessor works on: documents to judge, and the decisions so far."""
+
+    def __init__(self, session: Session, parameters: Parameters) -> None:
+        self.session, self.judging = session, _judging(session)
+        self.assessor, self.share = parameters.text("assessor"), _share(parameters)
+        self.queue = queue_of(self.judging, parameters)
+
+    @property
+    def decisions(self) -> Decisions:
+        """All decisions of the journal, now."""
+        return self.judging.journal.decisions()
+
+    @property
+    def latest_topic(self) -> str | None:
+        """The topic of the assessor's last decision."""
+        last = self.decisions.last(self.assessor)
+        return None if last is None else last.topic
+
+    def topics(self) -> list[list[Any]]:
+        """[name, documents settled, documents in all] of each topic."""
+        done = self._done()
+        return [
+            [self.judging.shown_topic(topic), done[topic], len(documents)]
+            for topic, documents in self.queue.documents.items()
+        ]
+
+    def progress(self, topic: str) -> list[Any]:
+        """The same of one topic."""
+        total = len(self.queue.documents.get(topic, ()))
+        return [self.judging.shown_topic(topic), self._done()[topic], total]
+
+    def _done(self) -> Counter[str]:
+        return Counter(topic for topic, _ in self._settled())
+
+    def _settled(self) -> set[tuple[str, str]]:
+        return self.queue.settled(self.decisions, self.assessor, self.share)
+
+    def task(self, topic: str | None, place: tuple[str, str] | None = None) -> dict[str, Any]:
+        """The document to judge now, with what an assessor sees of it; without one if all are settled."""
+        judging, decisions, settled = self.judging, self.decisions, self._settled()
+        place = place or self.queue.next(settled, topic)
+        own = [decision.place for decision in decisions.counting(self.assessor)]
+        before, last = own[: own.index(place)] if place in own else own, decisions.last(self.assessor)
+        task: dict[str, Any] = {
+            "done": len(settled),
+            "total": self.queue.total,
+            "back": named(judging, *before[-1]) if before else None,
+            "last": last and shown_decision(judging, last),
+            "document": None,
+        }
+        if place is None:
+            return task
+        decision, texts = decisions.latest(self.assessor, *place), self.session.document_texts
+        name, done, total = self.progress(place[0])
+        topic_text = text_of(self.session.topic_texts, place[0])
+        return task | {
+            "topic": {"name": name, "done": done, "total": total, **topic_text},
+            "document": named(judging, *place) | text_of(texts, place[1]),
+            "decision": decision and shown_decision(judging, decision),
+        }
 
 
-def _task(
-    session: Session,
-    parameters: Parameters,
-    assessor: str,
-    topic: str | None,
-    place: tuple[str, str] | None = None,
-) -> dict[str, Any]:
-    """The document to judge now, with what an assessor sees of it; without one if all are settled."""
-    judging = _judging(session)
-    queue, decisions = queue_of(judging, parameters), judging.journal.decisions()
-    settled, last = queue.settled(decisions, assessor, _share(parameters)), decisions.last(assessor)
-    place = place or queue.next(settled, topic)
-    own = [decision.place for decision in decisions.counting(assessor)]
-    before = own[: own.index(place)] if place in own else own
-    task: dict[str, Any] = {
-        "done": len(settled),
-        "total": queue.total,
-        "back": _named(judging, *before[-1]) if before else None,
-        "last": last and _shown(judging, last),
-        "document": None,
-    }
-    if place is None:
-        return task
-    decision = decisions.latest(assessor, *place)
-    return task | {
-        "topic": {
-            "name": judging.shown_topic(place[0]),
-            **_text(session.topic_texts, place[0]),
-            "done": sum(topic == place[0] for topic, _ in settled),
-            "total": len(queue.documents.get(place[0], ())),
-        },
-        "document": {**_named(judging, *place), **_text(session.document_texts, place[1])},
-        "decision": decision and _shown(judging, decision),
-    }
-
-
-def _named(judging: Judging, topic: str, document: str) -> dict[str, str]:
+def named(judging: Judging, topic: str, document: str) -> dict[str, str]:
+    """A document for the page."""
     return {"topic": judging.shown_topic(topic), "id": document, "name": printable(document)}
 
 
-def _shown(judging: Judging, decision: Decision) -> dict[str, Any]:
+def shown_decision(judging: Judging, decision: Decision) -> dict[str, Any]:
     """A decision for the page."""
-    return {
-        **_named(judging, *decision.place),
-        "grade": decision.grade,
-        "comment": decision.comment,
-        "time": decision.time,
-    }
+    values = {"grade": decision.grade, "comment": decision.comment, "time": decision.time}
+    return named(judging, *decision.place) | values
 
 
-def _text(texts: Any, identifier: str) -> dict[str, Any]:
-    """The title and the text of a document or a topic, where they are known."""
-    text = None if texts is None else texts.get(identifier)
+def text_of(texts: Any, identifier: str) -> dict[str, Any]:
+    """The title and the text of a document or a topic, or why there is none."""
+    try:
+        text = None if texts is None else texts.get(identifier)
+    except InputError as error:  # the file has changed; that must not look like a failed decision
+        return {"title": "", "text": None, "cut": 0, "problem": str(error)}
     if text is None:
-        return {"title": "", "text": None, "cut": 0}
-    return {
-        "title": text.title,
-        "text": text.body[:MOST_CHARACTERS],
-        "cut": max(0, len(text.body) - MOST_CHARACTERS),
-    }
+        return {"title": "", "text": None, "cut": 0, "problem": ""}
+    cut = max(0, len(text.body) - MOST_CHARACTERS)
+    return {"title": text.title, "text": text.body[:MOST_CHARACTERS], "cut": cut, "problem": ""}
