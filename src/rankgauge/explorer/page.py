@@ -27,11 +27,11 @@ Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
-    *("dom", "source", "charts", "tables", "views", "lines", "saving"),
-    *("overview", "curves", "about"),
+    *("dom", "source", "charts", "tables", "views", "lines", "saving", "judge-card", "judge-results"),
+    *("overview", "curves", "judge", "about"),
     "main",
 )
-STYLES = ("style", "curves", "about")
+STYLES = ("style", "curves", "judge", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 

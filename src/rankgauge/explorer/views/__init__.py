@@ -25,9 +25,16 @@ VIEWS = {
     "scatter": "topics:scatter",
     "curves": "curves:curves",
     "about": "about:about",
+    "judge": "judge:judge",
+    "judged": "judged:judged",
+    "judged-agreement": "judged:judged_agreement",
+    "judged-effect": "judged:judged_effect",
 }
 ACTIONS = {
     "save": "saving:saved",
+    "judge-decide": "judge:decide",
+    "judge-undo": "judge:undo",
+    "judge-export": "judge:export",
 }
 
 

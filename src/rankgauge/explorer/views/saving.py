@@ -91,7 +91,7 @@ def _command(session: Session, words: str, runs: Sequence[str] | None, **options
 
 def _inputs(session: Session, runs: Sequence[str] | None) -> list[str]:
     """The judgments, the runs and the options of a command line on the same input."""
-    sources = session.campaign.sources
+    sources = {run.name: run.source for run in session.campaign.inputs}
     chosen = sources if runs is None else {run: sources[run] for run in runs}
     files = [path if run_name(path) == run else f"{run}={path}" for run, path in chosen.items()]
     return [session.campaign.source, *files, *session.options]
