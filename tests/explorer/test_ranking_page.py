@@ -5,7 +5,6 @@ from urllib.parse import quote
 import pytest
 
 import browsing
-from explorer.conftest import served
 from explorer.small import QRELS, RUNS
 from explorer.visiting import one, overflow, press, resized, texts, values_of, visit
 from rankgauge.explorer import Session
@@ -127,13 +126,16 @@ def odd(browser):
     }
     texts_of = {HOSTILE: Text(HOSTILE, HOSTILE)}
     session = Session(Campaign(qrels, runs), "AP RR", documents=texts_of, topics=texts_of)
-    with served(session) as address:
-        browser.get(f"{address}/?token=secret")
+    pytest.importorskip("uvicorn")
+    from rankgauge.explorer.launch import Explorer
+
+    with Explorer(session) as explorer:
+        browser.get(explorer.address)
         browsing.wait_until_ready(browser)
         yield browser, session
         assert browser.execute_script("return window.hacked") is None
         assert browsing.complaints(browser) == []
-        assert [url for url in browsing.requests_of(browser) if not url.startswith(address)] == []
+        assert [url for url in browsing.requests_of(browser) if not url.startswith("http://127.0.0.1")] == []
 
 
 def test_hostile_ids_and_texts_are_only_shown(odd):
