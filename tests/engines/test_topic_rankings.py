@@ -174,3 +174,25 @@ def test_few_runs_are_kept(tmp_path, monkeypatch):
     assert read.count("r3") < 4
     reader.read("r0", "q")
     assert read[-1] == "r0"  # it had to make room
+
+
+def test_indexes_can_be_made_ahead(write, tmp_path, monkeypatch):
+    paths = [write("a.run", "q Q0 d1 1 1 t\n"), write("b.run", gzip.compress(b"q Q0 d2 1 1 t\n"))]
+    Run.from_dict({"q": {"d3": 1}}).write(tmp_path / "c.csv")
+    made = []
+    monkeypatch.setattr(
+        topic_rankings, "TextIndex", lambda source: made.append(source.path) or TextIndex(source)
+    )
+    reader = TopicRankings(
+        resolve_runs(
+            [
+                *paths,
+                tmp_path / "c.csv",
+            ]
+        ),
+        DocumentOrder(),
+    )
+    reader.prepare()
+    assert [path.endswith("a.run") for path in made] == [True]
+    assert [reader.read(name, "q").texts for name in "abc"] == [["d1"], ["d2"], ["d3"]]
+    assert len(made) == 1

@@ -6,6 +6,7 @@ COMMANDS = {
     "evaluate": "score runs against judgments",
     "dense": "score a dense retriever from its vectors, without a run",
     "compare": "test whether runs differ significantly",
+    "diff": "show which topics changed between two runs, and what moved",
     "curve": "show measures at every rank",
     "explore": "look at runs and rankings in a browser, and try changes",
     "report": "make an HTML report on runs",

@@ -29,11 +29,12 @@ Request = tuple[str, dict[str, Any]]  # a view and its parameters
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
     *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
-    *("choosers", "documents", "rankcurves", "lines", "edits", "draglist", "effects", "effortcurves"),
-    *("overview", "heatmap", "scatter", "topics", "curves", "ranking", "whatif", "effort", "about"),
+    *("lines", "saving", "overview", "heatmap", "scatter", "topics"),
+    *("choosers", "documents", "rankcurves", "ranking", "edits", "draglist", "effects", "whatif"),
+    *("effortcurves", "effort", "curves", "judge-card", "judge-results", "judge", "about"),
     "main",
 )
-STYLES = ("style", "overview", "topics", "curves", "ranking", "about")
+STYLES = ("style", "overview", "topics", "ranking", "curves", "judge", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from rankgauge.errors import OptionError
+from rankgauge.schema.parameters import is_number
 
 MOST_TEXTS = 1000
 
@@ -53,6 +55,22 @@ class Parameters:
         if not isinstance(value, list) or not all(type(each) is int for each in value):
             raise OptionError(f"{name} is a list of whole numbers")
         return value
+
+    def names(self, prefix: str) -> list[str]:
+        """The names that begin with a prefix, without it."""
+        return [name.removeprefix(prefix) for name in self._values if name.startswith(prefix)]
+
+    def real(self, name: str) -> float | None:
+        """A finite number; None if there is none."""
+        value = self._values.get(name)
+        if value is None:
+            return None
+        try:
+            if is_number(value) and math.isfinite(value):
+                return float(value)
+        except OverflowError:  # of a whole number
+            value = "one with hundreds of digits"
+        raise OptionError(f"{name} is a finite number, not {value!r}")
 
     def objects(self, name: str) -> list[Mapping[str, Any]]:
         """A list of objects; empty if there is none."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison import Comparison, compare
+from rankgauge.explorer.judging import Judging
 from rankgauge.explorer.kept import Kept
 from rankgauge.explorer.standing import Standing
 from rankgauge.figures.labels import unique_labels
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from rankgauge.model.documents import Section
     from rankgauge.model.labels import LabelsLike
     from rankgauge.model.scores import Scores
+    from rankgauge.studies.assessment import Journal
 
 MOST_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
 MOST_COMPARISONS = 200
@@ -46,8 +49,11 @@ class Session:
         documents: Any = None,
         topics: Any = None,
         labels: LabelsLike = None,
+        journal: Journal | None = None,
+        grades_to_give: Sequence[float] | None = None,
         title: str = "",
         command: str = "",
+        options: Sequence[str] = (),
         curves: str | None = None,
         depth: int = DEPTH,
         findings: tuple[Section, ...] = (),
@@ -58,7 +64,10 @@ class Session:
             choice("baseline", baseline, campaign.runs)
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = documents, topics
+        # What people judge in the explorer; None if their decisions have no place to go.
+        self.judging = None if journal is None else Judging(campaign, journal, grades_to_give, self.labels)
         self.command = command
+        self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
         self.depth = depth
         self.findings = findings

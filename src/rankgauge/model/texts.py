@@ -57,6 +57,11 @@ class Texts(ABC):
             return _ParquetTexts(source)
         return _TextFile(source, texts.detect(source))
 
+    @staticmethod
+    def of(given: Texts | str | os.PathLike[str] | None) -> Texts | None:
+        """The texts in a file, those that are already open, or None."""
+        return given if given is None or isinstance(given, Texts) else Texts.open(given)
+
     def __len__(self) -> int:
         return len(self._hashes)
 

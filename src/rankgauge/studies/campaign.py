@@ -83,13 +83,14 @@ class Campaign:
         )
         self._source = source_of(qrels)
         self._inputs = [] if runs is None else resolve_runs(runs, run_format, run_columns)
-        # Every judged document is kept, with scores and ties, for whichever measure may need it later.
-        engine = LocalEngine(self._qrels, self.order, detail=True)
-        self._hits: list[RetrievedJudgments] = (
-            read_runs(engine, self._inputs, threads, progress) if self._inputs else []
-        )
+        self._hits = self._read(self._qrels, progress)
         self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}
+
+    def _read(self, qrels: Qrels, progress: Progress | None = None) -> list[RetrievedJudgments]:
+        # Every judged document is kept, with scores and ties, for whichever measure may need it later.
+        engine = LocalEngine(qrels, self.order, detail=True)
+        return read_runs(engine, self._inputs, self.threads, progress) if self._inputs else []
 
     @classmethod
     def of_scores(cls, source: Any, *, threads: int | None = None) -> Campaign:
@@ -148,6 +149,16 @@ class Campaign:
     def runs(self) -> tuple[str, ...]:
         """The names of the runs."""
         return tuple(run.name for run in self._inputs)
+
+    @property
+    def source(self) -> str:
+        """Where the judgments come from: their path, or the type of an object in memory."""
+        return self._source
+
+    @property
+    def inputs(self) -> tuple[RunInput, ...]:
+        """The runs, to be read again; `rankgauge.assessment.pool` takes them like files."""
+        return tuple(self._inputs)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -234,7 +245,7 @@ class Campaign:
             known = self._scores.measures
             if measures is None:
                 return known
-            measures = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+            measures = [measures] if isinstance(measures, (str, Measure)) else [*measures]
             if {*map(str, measures)} <= {*known}:
                 return tuple(map(str, measures))
         return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
@@ -298,6 +309,12 @@ class Campaign:
         number = np.cumsum(kept) - 1
         reduced._hits = [run.only(kept[run.judgment], number) for run in self._hits]
         return reduced
+
+    def read_again(self, qrels: Qrels) -> Campaign:
+        """The campaign with other judgments, of any documents and topics: its runs are read again."""
+        other = copy.copy(self)
+        other._qrels, other._hits = qrels, self._read(qrels)
+        return other
 
     def judged_as(self, qrels: Qrels) -> Campaign:
         """The campaign with other judgments of its topics; no run is read again.

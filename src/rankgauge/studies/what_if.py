@@ -20,7 +20,7 @@ from rankgauge.engines.kernel import measure_rankings
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.errors import MeasureError, OptionError
-from rankgauge.measures import Measure, parse_all
+from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.run import Run
 from rankgauge.rankings.arrays import JudgedRankings, Ties
@@ -149,7 +149,7 @@ class WhatIf:
         Documents that are where they belong are not listed. At most MOST_HELPS are measured, of the highest
         grades.
         """
-        [parsed] = parse_all(measure)
+        parsed = parse(measure)
         if parsed.spec.needs.scores:
             raise MeasureError(
                 f"{parsed} looks at scores, and a document that moves has none; use another measure"

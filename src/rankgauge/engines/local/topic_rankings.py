@@ -55,7 +55,14 @@ class TopicRankings:
         self._order = order
         self._readers: dict[str, Reader] = {}
         self._kept = _Kept(MOST_ROWS)
-        self._lock = threading.Lock()  # an index is made once
+        self._locks = {name: threading.Lock() for name in self._runs}  # an index is made once
+
+    def prepare(self) -> None:
+        """Make the indexes of all uncompressed TREC files, so that nobody has to wait for them later."""
+        for name, run in self._runs.items():
+            opened = run.open() if run.file is not None and run.file.in_place else None
+            if isinstance(opened, Source):
+                self._reader(name)
 
     def read(self, run: str, topic: str) -> TopicRanking:
         """The ranking of one topic of a run; it is empty if the run has no such topic."""
@@ -72,7 +79,7 @@ class TopicRankings:
         return Run.from_columns(concatenated(parts), duplicates=self._order.duplicates) if parts else None
 
     def _reader(self, name: str) -> Reader:
-        with self._lock:
+        with self._locks[name]:
             if name not in self._readers:
                 self._readers[name] = self._make_reader(name)
             return self._readers[name]

@@ -29,7 +29,7 @@ export function gradeBox(grade, levels) {
 
 /** The name of a document; where there is no room for it, its middle is left out, since many begin alike. */
 export function documentName(name, title = name) {
-  const letters = [...name], end = Math.max(0, letters.length - 9);
+  const letters = [...name], end = Math.max(0, letters.length - 6);
   return el("span", { className: "doc-name", title }, el("span", { className: "head" }, letters.slice(0, end).join("")), el("span", { className: "tail" }, letters.slice(end).join("")));
 }
 

@@ -17,13 +17,13 @@ export function effectTables(answer, state, { act, by }) {
   const values = el("table", { className: "values" },
     el("thead", {}, el("tr", {}, el("td"), ["this topic", "mean over topics"].map((of) => el("th", { scope: "colgroup", colspan: 3, className: "group" }, of))),
       el("tr", {}, head("measure", false), ["topic", "mean"].map(() => [head("before"), head("after"), head("change")]))),
-    el("tbody", {}, answer.measures.map(({ text, direction }, i) => el("tr", {}, el("th", { scope: "row" }, text), ["topic", "mean"].map((of) => {
+    el("tbody", {}, answer.measures.map(({ label, direction }, i) => el("tr", {}, el("th", { scope: "row" }, label), ["topic", "mean"].map((of) => {
       const [before, after] = [state.before, answer].map((each) => each[of][i]);
       return [el("td", { className: "number" }, shown(before)), el("td", { className: "number" }, shown(after)), differenceCell(before, after, direction)];
     })))));
   const { helps } = answer;
   const direction = answer.measures.find(({ text }) => text === helps.by)?.direction;
-  const chooser = el("select", { on: { change: (event) => by(event.target.value) } }, answer.measures.map(({ text }) => el("option", { value: text, selected: text === helps.by }, text)));
+  const chooser = el("select", { on: { change: (event) => by(event.target.value) } }, answer.measures.map(({ text, label }) => el("option", { value: text, selected: text === helps.by }, label)));
   const rows = helps.rows.map(([document, rank, to, effort, difference]) => el("tr", {},
     el("td", { className: "document" }, el("span", { className: "doc" }, gradeBox(state.now.grades[document], state.levels), documentName(state.documents[document]))),
     el("td", { className: "number" }, rank ?? "–"), el("td", { className: "number" }, to), el("td", { className: "number" }, effort ?? "–"), differenceCell(0, difference, direction),

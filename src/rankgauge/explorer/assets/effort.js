@@ -4,11 +4,10 @@ import { VIEWS, address } from "./views.js";
 import { el, shown } from "./dom.js";
 import { draw } from "./charts.js";
 import { ask, has, live } from "./source.js";
-import { nameInput, severalChooser } from "./choosers.js";
+import { runPicker, runsOf, runsParameter } from "./runs.js";
+import { measureInput } from "./measures.js";
 import { crpCurve, dcgCurve, hitsFromSteps, idealHits, nextPoint } from "./effortcurves.js";
 import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
-
-const MOST_EFFORT_RUNS = 500;
 
 /** The plot: points by run if they are few, the quadrants with their names. */
 function effortSpec(answer, points, width) {
@@ -16,7 +15,7 @@ function effortSpec(answer, points, width) {
   const [xs, ys] = answer.cuts;
   const axis = (title) => ({ title, grid: false });
   const x = { field: "x", type: "quantitative", scale: { domain: [0, 1] }, axis: axis("Twist (effort: the less, the further right)") };
-  const y = { field: "y", type: "quantitative", axis: axis(`${answer.gain} (gain)`), scale: { domainMin: 0 } };
+  const y = { field: "y", type: "quantitative", axis: axis(`${answer.measure.label} (gain)`), scale: { domainMin: 0 } };
   const names = [0, ...xs].map((from, i) => ({ x: (from + (xs[i] ?? 1)) / 2, text: `${answer.efforts[i]} effort` }));
   const top = Math.max(1, ...points.map((point) => point.y));
   const rows = [0, ...ys].map((from, i) => ({ y: (from + (ys[i] ?? top)) / 2, text: `${answer.gains[i]} gain` }));
@@ -71,12 +70,12 @@ async function pointCurves(answer, run, topic, at) {
 VIEWS.set("effort", {
   title: "Effort and gain",
   async show(place, parameters, app) {
-    const gain = parameters.get("gain") ?? undefined, chosen = parameters.getAll("run").filter((run) => app.session.runs.includes(run));
-    const answer = await ask("effort", { gain, runs: chosen.length ? chosen : undefined });
+    const gain = parameters.get("gain") ?? undefined, chosen = runsOf(parameters, app.session.runs);
+    const answer = await ask("effort", { gain, runs: chosen?.length ? chosen : undefined });
     const { topics } = app.session;
     const points = answer.runs.flatMap((run, i) => topics.map((topic, j) => ({ run, topic, x: answer.twist[i][j], y: answer.values[i][j] }))).filter(({ x, y }) => x !== null && y !== null);
     let open = points.findIndex(({ run, topic }) => run === parameters.get("of") && topic === parameters.get("topic"));
-    const go = (changes) => app.go("effort", { gain, run: chosen, ...changes });
+    const go = (changes) => app.go("effort", { gain, run: runsParameter(chosen), ...changes });
     const stage = el("div", { className: "stage", tabIndex: 0, role: "application", "aria-label": "Effort and gain; arrow keys move between points" });
     const status = el("p", { role: "status", className: "facts" }), curves = el("div");
     const view = await draw(stage, effortSpec(answer, points, Math.min(540, innerWidth - 180)));
@@ -87,8 +86,8 @@ VIEWS.set("effort", {
       const { run, topic, x, y } = points[number];
       view.data("selected", [{ x, y }]);
       view.runAsync();
-      if (remember) history.replaceState(null, "", address("effort", { gain, run: chosen, of: run, topic }));
-      const words = `${run}, topic ${topic}: Twist ${shown(x)}, ${answer.gain} ${shown(y)}`;
+      if (remember) history.replaceState(null, "", address("effort", { gain, run: runsParameter(chosen), of: run, topic }));
+      const words = `${run}, topic ${topic}: Twist ${shown(x)}, ${answer.measure.label} ${shown(y)}`;
       if (!has("effort-hits", { run })) {
         status.textContent = `${words}. This saved page does not hold its curves; \`rankgauge explore\` shows them.`;
         return curves.replaceChildren();
@@ -112,11 +111,10 @@ VIEWS.set("effort", {
       if (at >= 0) choose(at);
     });
     place.replaceChildren(
-      el("div", { className: "bar" }, live && el("label", { className: "chooser" }, el("span", {}, "Gain"), el("input", { type: "text", value: answer.gain, on: { change: (event) => go({ gain: event.target.value.trim() || undefined }) } })),
-        chosen.length ? severalChooser("Run", app.session.runs, chosen, MOST_EFFORT_RUNS, (names) => go({ run: names })) : live && nameInput("Only these runs", app.session.runs, "", (name) => go({ run: [name] })),
-        chosen.length > 0 && el("button", { type: "button", on: { click: () => go({ run: [] }) } }, "All runs")),
+      el("div", { className: "toolbar" }, measureInput({ key: "gain", label: "Gain", single: true, chosen: [answer.measure], onChange: ([text]) => go({ gain: text }) }),
+        live && runPicker({ all: app.session.runs, chosen, onChange: (list) => go({ run: list?.length ? list : undefined }) })),
       el("p", { className: "facts" }, `${points.length} points: ${answer.runs.length} ${answer.runs.length === 1 ? "run" : "runs"}, ${topics.length} ${topics.length === 1 ? "topic" : "topics"}. On the diagonal, where gain and effort agree: ${(100 * answer.diagonal).toFixed(0)}%; high gain at high effort: ${(100 * answer.high_high).toFixed(0)}%.`
-        + (!chosen.length && left > 0 ? ` The ${left} runs with the lowest mean are left out; choose runs to see them.` : "")),
+        + (!chosen && left > 0 ? ` The ${left} runs with the lowest mean are left out; choose runs to see them.` : "")),
       answer.runs.length <= COLUMN_COLOURS.length ? lineLegend(answer.runs.map((name, i) => ({ name, colour: COLUMN_COLOURS[i] }))) : "",
       el("div", { className: "effort-columns" }, stage, el("div", { className: "table-scroll" }, quadrantTable(answer))),
       el("p", { className: "hint" }, "Choose a point to see where its ranking differs from the ideal; in the plot, arrow keys move between points."), status, curves);

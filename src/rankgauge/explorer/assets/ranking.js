@@ -1,22 +1,14 @@
 // Rankings of one topic, up to four runs side by side, with lines between the same documents.
 
 import { VIEWS, address } from "./views.js";
-import { el } from "./dom.js";
+import { choose, el, svg } from "./dom.js";
 import { ask, has, live } from "./source.js";
-import { severalChooser, topicSteps } from "./choosers.js";
+import { runColumns, topicSteps } from "./choosers.js";
 import { documentName, gradeBox, gradeKind, gradeLegend, gradeWords, textPanel } from "./documents.js";
 import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcurves.js";
 
 const MOST_SIDE_BY_SIDE = 4, DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
 export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of ranking.css is the same
-
-/** An element of a drawing. */
-export function svgElement(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 /** The runs that a view begins with: those of the address, or the baseline and the first others. */
 export function firstRuns(parameters, session, most) {
@@ -41,10 +33,10 @@ function rankedList(run, answer, number) {
 function linesBetween(left, right) {
   const place = new Map(right.documents.map((name, i) => [name, i]));
   const height = ROW_HEIGHT * Math.max(left.documents.length, right.documents.length, 1);
-  const drawing = svgElement("svg", { class: "between", viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" });
+  const drawing = svg("svg", { class: "between", viewBox: `0 0 48 ${height}`, width: 48, height, "aria-hidden": "true" });
   left.documents.forEach((name, i) => {
     if (!place.has(name)) return;
-    const line = svgElement("line", { x1: 0, x2: 48, y1: (i + 0.5) * ROW_HEIGHT, y2: (place.get(name) + 0.5) * ROW_HEIGHT, class: "same", "data-grade": gradeKind(left.grades[i], left.levels) });
+    const line = svg("line", { x1: 0, x2: 48, y1: (i + 0.5) * ROW_HEIGHT, y2: (place.get(name) + 0.5) * ROW_HEIGHT, class: "same", "data-grade": gradeKind(left.grades[i], left.levels) });
     line.dataset.document = name;
     drawing.append(line);
   });
@@ -68,8 +60,8 @@ VIEWS.set("ranking", {
     const choice = { topic, run: runs, depth: depth === usual ? undefined : depth };
     const go = (changes) => app.go("ranking", { ...choice, ...changes });
     const lacking = runs.filter((run) => !has("ranking", { topic, run, depth }));
-    place.replaceChildren(el("div", { className: "bar" }, topicSteps(app.session.topics, topic, (name) => go({ topic: name })), severalChooser("Run", app.session.runs, runs, MOST_SIDE_BY_SIDE, (names) => go({ run: names })),
-      live && el("label", { className: "chooser" }, el("span", {}, "Depth"), el("select", { on: { change: (event) => go({ depth: Number(event.target.value) }) } }, [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => el("option", { value: String(each), selected: each === depth }, each)))),
+    place.replaceChildren(el("div", { className: "toolbar" }, topicSteps(app.session.topics, topic, (name) => go({ topic: name })), runColumns(app.session.runs, runs, MOST_SIDE_BY_SIDE, (names) => go({ run: names })),
+      live && choose("Depth", [...new Set([...DEPTHS, depth])].sort((a, b) => a - b).map((each) => [String(each), each]), String(depth), (value) => go({ depth: Number(value) }), { key: "depth" }),
       el("a", { href: address("what-if", { topic, run: runs[0] }), className: "action" }, `What if, for ${runs[0]}`)));
     if (lacking.length) return place.append(el("p", { className: "empty" }, `This saved page does not hold the ranking of ${lacking.join(", ")} for this topic; \`rankgauge explore\` shows it.`));
     const answers = await Promise.all(runs.map((run) => ask("ranking", { topic, run, depth })));
@@ -102,7 +94,7 @@ VIEWS.set("ranking", {
       for (const each of side.querySelectorAll("[data-document]")) each.classList.toggle("lit", name !== null && each.dataset.document === name);
     }
 
-    function choose(rank, name) {
+    function open(rank, name) {
       [chosen, current] = [rank, name];
       mark(rank, true);
       light(name);
@@ -118,7 +110,7 @@ VIEWS.set("ranking", {
     side.addEventListener("pointerleave", () => { light(current); mark(chosen); });
     side.addEventListener("click", (event) => {
       const row = event.target.closest(".doc");
-      if (row) choose(row.dataset.rank ? Number(row.dataset.rank) : chosen, row.dataset.document);
+      if (row) open(row.dataset.rank ? Number(row.dataset.rank) : chosen, row.dataset.document);
     });
     for (const list of lists) {
       list.addEventListener("keydown", (event) => {
@@ -126,7 +118,7 @@ VIEWS.set("ranking", {
         if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
         event.preventDefault();
         const rank = Math.max(1, Math.min(to, list.children.length));
-        choose(rank, list.children[rank - 1].dataset.document);
+        open(rank, list.children[rank - 1].dataset.document);
       });
     }
     place.append(

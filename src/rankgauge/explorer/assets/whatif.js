@@ -3,7 +3,8 @@
 import { VIEWS, address } from "./views.js";
 import { el } from "./dom.js";
 import { ask, live, send } from "./source.js";
-import { nameInput, topicSteps } from "./choosers.js";
+import { measureInput } from "./measures.js";
+import { runChooser, topicSteps } from "./choosers.js";
 import { documentName, gradeBox, gradeKind, gradeLegend, gradeWords, textPanel } from "./documents.js";
 import { applyEdits, editsText, parseEdits } from "./edits.js";
 import { draggable } from "./draglist.js";
@@ -137,9 +138,9 @@ async function showWhatIf(place, parameters, app) {
   draggable(work, list, ROW_HEIGHT, (document, rank) => act({ kind: "move", document, rank }));
   const fresh = (changes) => app.go("what-if", { topic, run, measures: parameters.get("measures") ?? undefined, ...changes });
   place.replaceChildren(
-    el("div", { className: "bar" }, topicSteps(app.session.topics, topic, (name) => fresh({ topic: name })), nameInput("Run", app.session.runs, run, (name) => fresh({ run: name })),
-      el("label", { className: "chooser" }, el("span", {}, "Measures"), el("input", { type: "text", value: measures, on: { change: (event) => app.go("what-if", here({ measures: event.target.value.trim() || undefined })) } })),
-      el("div", { className: "choosers" }, undo, redo, reset), el("a", { href: address("ranking", { topic, run }), className: "action" }, "The ranking as it is")),
+    el("div", { className: "toolbar" }, topicSteps(app.session.topics, topic, (name) => fresh({ topic: name })), runChooser("Run", app.session.runs, run, (name) => fresh({ run: name })),
+      measureInput({ chosen: given.measures, onChange: (texts) => app.go("what-if", here({ measures: texts.join(" "), by: texts.includes(state.by) ? state.by : undefined })) }),
+      el("div", { className: "steps" }, undo, redo, reset), el("a", { href: address("ranking", { topic, run }), className: "action" }, "The ranking as it is")),
     given.query ? el("p", { className: "query" }, given.query) : "", gradeLegend(given.levels), status, tools,
     el("div", { className: "what-if-columns" }, work, el("div", {}, effects, curves), text.element));
   await update();

@@ -14,6 +14,7 @@ import numpy as np
 
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views.measures import described
 from rankgauge.measures import parse
 from rankgauge.model.qrels import Qrels
 from rankgauge.studies.effort import ARCHETYPES, EFFORTS, GAINS, archetype_of, quadrants
@@ -43,7 +44,7 @@ def effort(session: Session, parameters: Parameters) -> dict[str, Any]:
     shares = quadrants(twist, gains)
     labels = list(session.runs)
     return {
-        "gain": text,
+        "measure": described(session, text),
         "runs": [labels[place] for place in places],
         "runs_in_all": len(campaign.runs),
         "N": campaign.longest,

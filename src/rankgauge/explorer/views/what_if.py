@@ -8,9 +8,10 @@ from typing import Any
 from rankgauge.errors import MeasureError, OptionError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.views.measures import described
 from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
 from rankgauge.figures.labels import legible
-from rankgauge.measures import Measure, parse_all
+from rankgauge.measures import Measure, parse, parse_all
 from rankgauge.studies.what_if import Change, WhatIf
 
 MOST_HELPS = 100  # documents that are listed as helping most
@@ -41,7 +42,7 @@ def change(session: Session, parameters: Parameters) -> dict[str, Any]:
     measures = _measures(session, parameters)
     return {
         **_values(session, parameters, asked, changed),
-        "helps": _helps(asked, parameters.text("by", str(measures[0])), changed),
+        "helps": _helps(asked, parse(parameters.text("by", str(measures[0]))), changed),
     }
 
 
@@ -55,7 +56,7 @@ def _values(session: Session, parameters: Parameters, asked: WhatIf, changed: Ch
     values = asked.values(measures, changed)
     length = asked.retrieved if changed.ranking is None else len(changed.ranking)
     return {
-        "measures": [{"text": str(each), "direction": each.spec.direction} for each in measures],
+        "measures": [described(session, str(each)) for each in measures],
         "topic": list(values.topic),
         "mean": list(values.mean),
         "curves": curves(asked, max(1, min(DEPTH, length)), change=changed),
@@ -79,11 +80,11 @@ def _grade(given: Any) -> tuple[int, float | None]:
     return number, float(grade)
 
 
-def _helps(asked: WhatIf, by: str, changed: Change) -> dict[str, Any]:
+def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
     """What moving each relevant document would bring by one measure; why not, if that has no answer."""
     try:
         helps, left_out = asked.helps(by, changed)
     except MeasureError as error:
-        return {"by": by, "error": str(error), "rows": [], "left_out": 0}
+        return {"by": str(by), "error": str(error), "rows": [], "left_out": 0}
     rows = [[each.document, each.rank, each.place, each.effort, each.difference] for each in helps]
-    return {"by": by, "rows": rows[:MOST_HELPS], "left_out": left_out + max(0, len(rows) - MOST_HELPS)}
+    return {"by": str(by), "rows": rows[:MOST_HELPS], "left_out": left_out + max(0, len(rows) - MOST_HELPS)}
