@@ -18,6 +18,7 @@ COMMANDS = {
     "reproduce": "run the experiment of a paper on your own collections",
     "trec_eval": "evaluate with trec_eval's options and output",
     "validate": "check runs and judgments, and list every problem",
+    "campaign": "check, pool and evaluate all runs of a folder, for organisers",
     "convert": "convert a run or judgments to another format",
     "simulate": "generate judgments and runs of any size",
     "measures": "list the measures, or describe one",

@@ -23,17 +23,18 @@ from rankgauge.figures.offline import embedded, policy, vega
 from rankgauge.model.tables import printable
 from rankgauge.schema.json_text import to_json
 
+LEVEL = 6  # of compression: higher ones take twice as long for one per cent
 Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
     *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
-    *("lines", "saving", "overview", "heatmap", "scatter", "topics"),
-    *("choosers", "documents", "rankcurves", "ranking", "edits", "draglist", "effects", "whatif"),
-    *("effortcurves", "effort", "curves", "judge-card", "judge-results", "judge", "about"),
+    *("choosers", "documents", "rankcurves", "lines", "saving", "judge-card", "judge-results"),
+    *("overview", "heatmap", "scatter", "topics", "curves"),
+    *("ranking", "edits", "draglist", "effects", "whatif", "effortcurves", "effort", "judge", "about"),
     "main",
 )
-STYLES = ("style", "overview", "topics", "ranking", "curves", "judge", "about")
+STYLES = ("style", "overview", "topics", "curves", "ranking", "judge", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 
@@ -70,9 +71,13 @@ class Bundle:
     def of(cls, session: Session, requests: Iterable[Request]) -> Bundle:
         """The answers to these requests."""
         listed = list(requests)
-        answers = [answer(session, view, parameters) for view, parameters in listed]
+        return cls.holding(listed, [answer(session, view, parameters) for view, parameters in listed])
+
+    @classmethod
+    def holding(cls, requests: list[Request], answers: list[dict[str, Any]]) -> Bundle:
+        """These answers, one for each request."""
         text = to_json(answers, ascii_only=True, compact=True)
-        return cls(listed, base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode())
+        return cls(requests, base64.b64encode(gzip.compress(text.encode(), LEVEL, mtime=0)).decode())
 
     @property
     def size(self) -> int:

@@ -29,6 +29,7 @@ MOST_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
 MOST_COMPARISONS = 200
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 DEPTH = 100  # ranks of curves
+RANKING_DEPTH = 100  # ranks of rankings that are shown at first
 
 
 class Session:
@@ -70,6 +71,7 @@ class Session:
         self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
         self.depth = depth
         self.findings = findings
+        self.ranking_depth = RANKING_DEPTH  # a saved page may hold less
         size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
         self.title = title or size
         self._baseline = baseline

@@ -73,6 +73,15 @@ def index_page(
     session: Session, by_measure: list[Field], names: Mapping[str, str], reports: Mapping[str, FileReport]
 ) -> str:
     """The page of organisers: all runs, the best first, with links to their pages."""
+    note = "The page of a run names no other run, so that it can be handed out."
+    body = [*paragraphs([note]), *leaderboard(session, by_measure, names, reports)]
+    return static_page(f"{session.title}: participants", body)
+
+
+def leaderboard(
+    session: Session, by_measure: list[Field], names: Mapping[str, str], reports: Mapping[str, FileReport]
+) -> Iterator[str]:
+    """All runs, the best first, with their means and places; `names` are those of their pages, if any."""
     main = by_measure[0]
     order = [main.standing.scores.runs.index(run) for run in main.standing.order]
     labels = {run: shown for shown, run in session.runs.items()}
@@ -82,17 +91,17 @@ def index_page(
     for place in order:
         run = main.standing.scores.runs[place]
         shown, found = labels[run], reports.get(run)
-        link = Markup(f'<a href="{quote(names[shown])}">{escaped(shown)}</a>')
+        link = Markup(f'<a href="{quote(names[shown])}">{escaped(shown)}</a>') if names else shown
         counts = [_count(len(found.problems)), _count(len(found.remarks))] if found else ["", ""]
-        means = [number(field.means[place], PLACES, undefined="–") for field in by_measure]
+        means = [number(float(field.means[place]), PLACES, undefined="–") for field in by_measure]
         lines.append([*_place(main, place), link, *means, *(counts if reports else [])])
-    note = (
-        f"Runs by {main.label}, with the {100 * LEVEL:g} % interval of their place over {SAMPLES:,} "
-        f"bootstrap samples of the {counted(len(session.topics), 'topic')}. The page of a run names no other "
-        "run, so that it can be handed out."
+    yield from paragraphs(
+        [
+            f"Runs by {main.label}, with the {100 * LEVEL:g} % interval of their place over {SAMPLES:,} "
+            f"bootstrap samples of the {counted(len(session.topics), 'topic')}."
+        ]
     )
-    body = [*paragraphs([note]), *rows(headers, lines, texts=(2,))]
-    return static_page(f"{session.title}: participants", body)
+    yield from rows(headers, lines, texts=(2,))
 
 
 def _count(count: int) -> str:

@@ -85,8 +85,8 @@ class WhatIf:
         self._added = added
         self._run = campaign.runs.index(run)
         self._place = campaign.topics.index(topic)
-        self._ranking = campaign.ranking(run, topic)
-        self._ranked = self._ranking.texts
+        self.ranking = campaign.ranking(run, topic)
+        self._ranked = self.ranking.texts
 
     @property
     def retrieved(self) -> int:
@@ -96,21 +96,22 @@ class WhatIf:
     @cached_property
     def scores(self) -> Floats:
         """The scores of the documents retrieved."""
-        return self._ranking.scores
+        return self.ranking.scores
 
     @cached_property
     def documents(self) -> list[str]:
         """The documents retrieved, in rank order, then the judged ones that were not, and those added."""
-        return [*dict.fromkeys((*self._ranked, *self._judged, *self._added))]
+        return [*dict.fromkeys((*self._ranked, *self.grades_of_topic, *self._added))]
 
     @cached_property
-    def _judged(self) -> dict[str, float]:
+    def grades_of_topic(self) -> dict[str, float]:
+        """{document: grade} of all judged documents of the topic."""
         return self._campaign.qrels.grades_of(self.topic)
 
     @property
     def grades(self) -> list[float | None]:
         """The grade of each of `documents`; None if it is not judged."""
-        return [self._judged.get(document) for document in self.documents]
+        return [self.grades_of_topic.get(document) for document in self.documents]
 
     def values(self, measures: Any, change: Change = Change()) -> Values:  # noqa: B008  # frozen
         """The values of measures after a change."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rankgauge.engines.local.topic_rankings import TopicRanking
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
 from rankgauge.figures.labels import legible
+from rankgauge.rankings.arrays.curves import Floats
 from rankgauge.studies.what_if import WhatIf
 
 DEPTH, DEEPEST = 100, 10_000  # ranks to show
@@ -24,25 +26,54 @@ def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
     run = session.run_called(parameters.text("run"))
     depth = parameters.number("depth", DEPTH, 1, DEEPEST)
     what_if = WhatIf(session.campaign, run, topic)
-    grades = what_if.grades
-    shown = min(what_if.retrieved, depth)
+    drawn = curves(what_if, max(1, min(what_if.retrieved, depth)))
+    return _answer(about_topic(session, topic), what_if.grades_of_topic, what_if.ranking, depth, drawn)
+
+
+def rankings(
+    session: Session, topic: str, runs: Sequence[str], depth: int, missed: int, vectors: Floats
+) -> list[Any]:
+    """The answers for many runs of a topic, by their names in the files, with much less work for each.
+
+    At most so many `missed` documents are listed. `vectors` has the curves of the runs down to `depth` or
+    deeper, (runs, CURVES, ranks).
+    """
+    about, grades = about_topic(session, topic), session.campaign.qrels.grades_of(topic)
+    answers = []
+    for run, vector in zip(runs, vectors, strict=True):
+        found = session.campaign.ranking(run, topic)
+        drawn = vector[:, : max(1, min(len(found), depth))].tolist()
+        answers.append(_answer(about, grades, found, depth, dict(zip(CURVES, drawn, strict=True)), missed))
+    return answers
+
+
+def _answer(
+    about: Mapping[str, Any],
+    judged: Mapping[str, float],
+    ranking: TopicRanking,
+    depth: int,
+    drawn: Mapping[str, list[float]],
+    most: int = MOST_MISSED,
+) -> dict[str, Any]:
+    documents = ranking.texts
+    shown, ranks = min(len(documents), depth), {document: rank for rank, document in enumerate(documents, 1)}
+    # Those retrieved further down, by rank, and then those that were not; the best grade first.
+    below = [*documents[shown:], *(document for document in judged if document not in ranks)]
     missed = [
-        (document, grade, rank + 1 if rank < what_if.retrieved else None)
-        for rank, (document, grade) in islice(
-            enumerate(zip(what_if.documents, grades, strict=True)), shown, None
-        )
-        if grade is not None and grade >= 1
+        (document, judged[document], ranks.get(document))
+        for document in below
+        if judged.get(document, 0) >= 1
     ]
-    missed.sort(key=lambda each: -each[1])  # the best grade first, and then by rank
+    missed.sort(key=lambda each: -each[1])
     return {
-        **about_topic(session, topic),
-        "retrieved": what_if.retrieved,
-        "documents": [legible(document) for document in what_if.documents[:shown]],
-        "scores": what_if.scores[:shown].tolist(),
-        "grades": grades[:shown],
-        "missed": [[legible(document), grade, rank] for document, grade, rank in missed[:MOST_MISSED]],
+        **about,
+        "retrieved": len(documents),
+        "documents": [legible(document) for document in documents[:shown]],
+        "scores": ranking.scores[:shown].tolist(),
+        "grades": [judged.get(document) for document in documents[:shown]],
+        "missed": [[legible(document), grade, rank] for document, grade, rank in missed[:most]],
         "missed_in_all": len(missed),
-        "curves": curves(what_if, max(1, shown)),
+        "curves": drawn,
     }
 
 
