@@ -10,11 +10,12 @@ import { CURVE_TITLES, COLUMN_COLOURS, curvePanels, lineLegend } from "./rankcur
 const MOST_SIDE_BY_SIDE = 4, DEPTHS = [10, 20, 50, 100, 200, 500, 1000];
 export const ROW_HEIGHT = 26; // pixels: lines are drawn between rows; --row of ranking.css is the same
 
-/** The runs that a view begins with: those of the address, or the baseline and the first others. */
-export function firstRuns(parameters, session, most) {
+/** The runs that a view begins with: those of the address, or the baseline and the first others that can be shown. */
+export function firstRuns(parameters, session, most, can = () => true) {
   const asked = [...new Set(parameters.getAll("run"))].filter((run) => session.runs.includes(run)).slice(0, most);
   if (asked.length) return asked;
-  return [...new Set([session.baseline, ...session.runs])].filter((run) => run !== null).slice(0, Math.min(2, most));
+  const known = [...new Set([session.baseline, ...session.runs])].filter((run) => run !== null);
+  return [...known.filter(can), ...known.filter((run) => !can(run))].slice(0, Math.min(2, most));
 }
 
 /** The topic of the address, or the first. */
@@ -55,8 +56,8 @@ function missedList(answer) {
 VIEWS.set("ranking", {
   title: "Ranking",
   async show(place, parameters, app) {
-    const topic = firstTopic(parameters, app.session), runs = firstRuns(parameters, app.session, MOST_SIDE_BY_SIDE);
     const usual = app.session.ranking_depth, depth = (live && Number(parameters.get("depth"))) || usual; // a saved page has one depth
+    const topic = firstTopic(parameters, app.session), runs = firstRuns(parameters, app.session, MOST_SIDE_BY_SIDE, (run) => has("ranking", { topic, run, depth }));
     const choice = { topic, run: runs, depth: depth === usual ? undefined : depth };
     const go = (changes) => app.go("ranking", { ...choice, ...changes });
     const lacking = runs.filter((run) => !has("ranking", { topic, run, depth }));
