@@ -95,7 +95,7 @@ export function judgeCard(state, choices) {
     for (const [grade, each] of grades) each.setAttribute("aria-pressed", String(Boolean(decision) && decision.grade === grade));
     skip.setAttribute("aria-pressed", String(Boolean(decision) && decision.grade === null));
     comment.value = decision?.comment ?? "";
-    status.textContent = [said, `Document ${found.title || found.name}, topic ${task.topic.name}, ${task.done} of ${task.total} decided.`].filter(Boolean).join(" ");
+    status.textContent = [said, `Document ${found.name}${found.title && `: ${found.title}`}, topic ${task.topic.name}, ${task.done} of ${task.total} decided.`].filter(Boolean).join(" ");
     if (card.isConnected && card.getBoundingClientRect().top < 0) card.scrollIntoView({ block: "start" });
   }
 
