@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from rankgauge.errors import InputError, OptionError
+from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.figures.labels import unique_labels
 from rankgauge.model.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
@@ -39,7 +40,7 @@ class Queue:
 
     def settled(self, decisions: Decisions, assessor: str, share: str = "all") -> set[tuple[str, str]]:
         """The documents that an assessor need not look at: own decisions, and what else SHARES says."""
-        settled = {decision.place for decision in decisions.counting(assessor)}
+        settled = {*decisions.decided(assessor)}
         if share == "once":
             settled |= decisions.grades().keys()
         return {place for place in settled if self.has(*place)}
@@ -76,6 +77,15 @@ class Judging:
         self._queues: OrderedDict[Hashable, Queue] = OrderedDict()
         self._means: OrderedDict[Hashable, Any] = OrderedDict()
         self._additions: Additions | None = None
+
+    def prepare(self, depth: int, order: str) -> None:
+        """Read the runs for a queue in the background, while people type their names."""
+        if (depth, order) not in self._queues:
+            threading.Thread(target=self._quietly, args=(depth, order), daemon=True).start()
+
+    def _quietly(self, depth: int, order: str) -> None:
+        with suppress(RankgaugeError, OSError):  # whoever asks for the queue gets the error
+            self.queue(depth, order)
 
     def queue(self, depth: int, order: str) -> Queue:
         """The documents without a judgment among the first `depth` of the runs."""
@@ -125,16 +135,17 @@ class Judging:
         self.require(queue, topic, document)
         return self.journal.record(assessor, topic, document, grade, comment)
 
-    def means(self, decisions: Decisions, resolve: str, measure: str, queue: Queue) -> list[float]:
+    def means(self, decisions: Decisions, resolve: str, measure: str) -> list[float]:
         """The mean of each run, by the judgments of the campaign and these."""
 
         def evaluate() -> list[float]:
             further = decisions.judgments(resolve=resolve)
             places = [(topic, doc) for topic, docs in further.items() for doc in docs]
             if self._additions is None or not all(self._additions.covers(*place) for place in places):
-                documents = {topic: [*docs] for topic, docs in queue.documents.items()}
+                # The whole pool would take several times as long to look up as what is judged by now.
+                documents: dict[str, set[str]] = {}
                 for decision in self.journal.decisions():
-                    documents.setdefault(decision.topic, []).append(decision.document)
+                    documents.setdefault(decision.topic, set()).add(decision.document)
                 self._additions = Additions(self.campaign, documents)
             means = self._additions.scores(further, measure).mean()
             return [value for by_measure in means.values() for value in by_measure.values()]

@@ -60,38 +60,32 @@ export async function judgeAgreement(choices) {
 }
 
 /** The means and places of runs as judgments came in. */
-export async function judgeEffect(choices, app) {
+export async function judgeEffect(choices, app, state) {
   const go = (changed) => app.go("judge", { ...choices, ...changed }, { replace: true });
-  const { measure, runs, points, means, places } = await send("GET", "judged-effect", { measure: choices.measure, resolve: choices.resolve, depth: choices.depth, order: choices.order });
+  const asked = { measure: choices.measure, resolve: choices.resolve };
+  const { measure, runs, points, means, places } = await send("GET", "judged-effect", { ...asked, points: 1 });
   const texts = [...new Set([...app.session.measures, measure])];
   const figure = choices.figure === "places" ? "places" : "means";
   const controls = el("div", { className: "controls" },
     labelled("Measure", texts.map((text) => [text, text]), measure, (text) => go({ measure: text }))[0],
-    labelled("Show", [["means", "means"], ["places", "places"]], figure, (text) => go({ figure: text }))[0]);
+    labelled("Show", [["means", "means"], ["places", "places"]], figure, (text) => go({ figure: text }))[0],
+    state.assessors.length > 1 && labelled("Several people", Object.keys(state.resolve).map((name) => [name, name]), choices.resolve ?? "majority", (text) => go({ resolve: text }))[0]);
   if (points.length < 2) return [controls, el("p", {}, "Nobody has given a grade yet. Judge some documents, and see here how means and places of the runs change.")];
   const last = points.length - 1;
   const order = runs.map((name, i) => ({ name, i })).sort((a, b) => (places[last][a.i] ?? Infinity) - (places[last][b.i] ?? Infinity));
-  const coloured = order.slice(0, LINE_COLOURS.length).map(({ name }) => name);
-  const values = points.flatMap((judgments, at) => runs.map((run, i) => ({ judgments, run, mean: means[at][i], place: places[at][i], line: coloured.includes(run) ? run : "others" })));
-  const others = runs.length > coloured.length, wide = innerWidth > 700;
-  const [y, title] = figure === "places" ? ["place", "place by " + measure] : ["mean", measure];
+  const title = figure === "places" ? `place by ${measure}` : measure;
   const chart = el("div", { className: "chart", role: "img", "aria-label": `${title} of the runs by the number of new judgments` });
-  const spec = {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    data: { values }, width: "container", height: 320, autosize: { type: "fit", contains: "padding" },
-    mark: { type: "line", point: { size: 24 } },
-    encoding: {
-      x: { field: "judgments", type: "quantitative", title: "new judgments", axis: { tickMinStep: 1, tickCount: wide ? 10 : 5, format: "d" } },
-      y: { field: y, type: "quantitative", title, scale: { zero: false, reverse: y === "place" }, axis: y === "place" ? { tickMinStep: 1, format: "d" } : {} },
-      detail: { field: "run" },
-      color: { field: "line", type: "nominal", title: null, sort: null, scale: { domain: [...coloured, ...(others ? ["others"] : [])], range: [...LINE_COLOURS.slice(0, coloured.length), ...(others ? ["#8b949e"] : [])] }, legend: wide ? { labelLimit: 200 } : { orient: "bottom", columns: 2, labelLimit: 140 } },
-      tooltip: [{ field: "run", title: "run" }, { field: "judgments", title: "new judgments" }, { field: "mean", title: measure, format: ".4f" }, { field: "place", title: "place" }],
-    },
-  };
-  setTimeout(() => draw(chart, spec), 0); // its width is known once it is part of the page
+  const best = order.slice(0, LINE_COLOURS.length).map(({ name }) => name);
+  setTimeout(async () => { // the points between take longer; and the width of the chart is known once it is part of the page
+    try {
+      await draw(chart, effectChart(await send("GET", "judged-effect", asked), best, figure === "places" ? "place" : "mean", title));
+    } catch (error) {
+      chart.replaceChildren(el("p", { className: "error" }, error.message));
+    }
+  }, 0);
   return [
     controls,
-    el("p", {}, `Means by the judgments from the start and ${points[last]} new ones; where several people judged a document, ${choices.resolve ?? "majority"} decides.`),
+    el("p", {}, `Means by the judgments from the start and ${points[last]} new ones.${state.assessors.length > 1 ? ` Where several people judged a document: ${state.resolve[choices.resolve ?? "majority"]}.` : ""}${runs.length > LINE_COLOURS.length ? ` The best ${LINE_COLOURS.length} runs have colours.` : ""}`),
     chart,
     table([
       { title: "run", value: ({ name }) => name },
@@ -102,6 +96,26 @@ export async function judgeEffect(choices, app) {
       { title: "place now", numeric: true, value: ({ i }) => places[last][i], cell: ({ i }) => String(places[last][i] ?? "–") },
     ], order),
   ];
+}
+
+/** The lines of the runs, of which some have colours, at all points. */
+function effectChart({ measure, runs, points, means, places }, coloured, y, title) {
+  const values = points.flatMap((judgments, at) => runs.map((run, i) => ({ judgments, run, mean: means[at][i], place: places[at][i], ...(coloured.includes(run) ? { line: run, width: 2, opacity: 1 } : { line: "others", width: 1, opacity: 0.4 }) })));
+  const others = runs.length > coloured.length, wide = innerWidth > 700;
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+    data: { values }, width: "container", height: 320, autosize: { type: "fit", contains: "padding" },
+    mark: { type: "line", point: points.length < 20 && { size: 20 } },
+    encoding: {
+      x: { field: "judgments", type: "quantitative", title: "new judgments", axis: { tickMinStep: 1, tickCount: wide ? 10 : 5, format: "d" } },
+      y: { field: y, type: "quantitative", title, scale: y === "place" ? { domain: [1, Math.max(runs.length, 2)], nice: false, reverse: true } : { zero: false }, axis: y === "place" ? { tickMinStep: 1, format: "d" } : {} },
+      detail: { field: "run" },
+      strokeWidth: { field: "width", type: "quantitative", scale: null, legend: null },
+      opacity: { field: "opacity", type: "quantitative", scale: null, legend: null },
+      color: { field: "line", type: "nominal", title: null, sort: null, scale: { domain: [...coloured, ...(others ? ["others"] : [])], range: [...LINE_COLOURS.slice(0, coloured.length), ...(others ? ["#8b949e"] : [])] }, legend: wide ? { labelLimit: 200 } : { orient: "bottom", columns: 2, labelLimit: 140 } },
+      tooltip: [{ field: "run", title: "run" }, { field: "judgments", title: "new judgments" }, { field: "mean", title: measure, format: ".4f" }, { field: "place", title: "place" }],
+    },
+  };
 }
 
 /** A file for the person at the page. */

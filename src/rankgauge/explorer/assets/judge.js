@@ -63,13 +63,13 @@ if (live) {
       place.classList.add("judging");
       if (!state.journal) return place.replaceChildren(...withoutJournal(state.command));
       if (!choices.assessor) return place.replaceChildren(...assessorForm(state, choices, app).filter(Boolean));
-      const rest = { ...choices, topic: undefined, part: undefined, measure: undefined, figure: undefined };
+      const rest = { ...choices, topic: undefined, part: undefined, measure: undefined, figure: undefined, resolve: undefined };
       const tabs = Object.entries(JUDGE_PARTS).map(([name, title]) => el("li", {}, el("a", { href: address("judge", name === "judge" ? rest : { ...rest, part: name }), "aria-current": name === part ? "page" : null }, title)));
       const contents = {
         judge: () => [poolForm(state, choices, app), judgeCard(state, { ...choices, part: undefined })],
         decisions: () => judgeDecisions(choices),
         agreement: () => judgeAgreement(choices),
-        leaderboard: () => judgeEffect(choices, app),
+        leaderboard: () => judgeEffect(choices, app, state),
         export: () => judgeExport(state),
       };
       const body = await contents[part]();

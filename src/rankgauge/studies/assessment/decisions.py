@@ -10,7 +10,6 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from rankgauge.core.ids import to_bytes
@@ -114,7 +113,7 @@ class Decisions:
         self.made: list[Decision] = []  # all of them, also those that do not count any more
         # Places in `made` of what was not undone, ascending: by assessor, and by assessor and document.
         self._by_assessor: dict[str, list[int]] = {}
-        self._by_document: dict[tuple[str, str, str], list[int]] = {}
+        self._by_document: dict[str, dict[tuple[str, str], tuple[int, ...]]] = {}
         for decision in made:
             self.add(decision)
 
@@ -124,6 +123,14 @@ class Decisions:
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.made)
 
+    def copy(self) -> Decisions:
+        """The same decisions; others can be added to either."""
+        same = Decisions()
+        same.made = [*self.made]
+        same._by_assessor = {name: [*places] for name, places in self._by_assessor.items()}
+        same._by_document = {name: {**documents} for name, documents in self._by_document.items()}
+        return same
+
     def first(self, number: int) -> Decisions:
         """The decisions as they were after this many."""
         return Decisions(self.made[:number])
@@ -131,12 +138,15 @@ class Decisions:
     def add(self, decision: Decision) -> None:
         """Take another decision into account."""
         of_assessor = self._by_assessor.setdefault(decision.assessor, [])
-        of_document = self._by_document.setdefault(decision.key, [])
+        documents = self._by_document.setdefault(decision.assessor, {})
+        places = documents.pop(decision.place, ())
         if decision.kind != "undo":
             of_assessor.append(len(self.made))
-            of_document.append(len(self.made))
-        elif of_document:
-            del of_assessor[bisect_left(of_assessor, of_document.pop())]
+            documents[decision.place] = (*places, len(self.made))
+        elif places:
+            del of_assessor[bisect_left(of_assessor, places[-1])]
+            if places[:-1]:
+                documents[decision.place] = places[:-1]
         self.made.append(decision)
 
     @property
@@ -146,7 +156,7 @@ class Decisions:
 
     def latest(self, assessor: str, topic: str, document: str) -> Decision | None:
         """What an assessor decided on a document; None if nothing, or nothing that was not undone."""
-        places = self._by_document.get((assessor, topic, document))
+        places = self._by_document.get(assessor, {}).get((topic, document))
         return self.made[places[-1]] if places else None
 
     def last(self, assessor: str) -> Decision | None:
@@ -154,15 +164,24 @@ class Decisions:
         places = self._by_assessor.get(assessor)
         return self.made[places[-1]] if places else None
 
+    def decided(self, assessor: str) -> Iterable[tuple[str, str]]:
+        """The topics and documents of the decisions of an assessor that count, in any order."""
+        return self._by_document.get(assessor, {}).keys()
+
+    def before(self, assessor: str, place: tuple[str, str] | None) -> Decision | None:
+        """The decision of an assessor that counts, and was made last before that on a document, or of all."""
+        documents = self._by_document.get(assessor, {})
+        end = documents[place][-1] if place in documents else len(self.made)
+        latest = max((places[-1] for places in documents.values() if places[-1] < end), default=None)
+        return None if latest is None else self.made[latest]
+
     def counting(self, assessor: str | None = None) -> list[Decision]:
         """The decisions that count, of one assessor or of all, in the order in which they were made."""
-        by = self._by_assessor
-        places = sorted(chain(*by.values())) if assessor is None else by.get(assessor, [])
-        return [self.made[place] for place in places if self._latest_at(place)]
-
-    def _latest_at(self, place: int) -> bool:
-        decision = self.made[place]
-        return self._by_document[(decision.assessor, *decision.place)][-1] == place
+        by = self._by_document
+        chosen = by.values() if assessor is None else [by.get(assessor, {})]
+        return [
+            self.made[place] for place in sorted(places[-1] for each in chosen for places in each.values())
+        ]
 
     def grades(self) -> dict[tuple[str, str], dict[str, float]]:
         """{(topic, document): {assessor: grade}}; assessors in the order of their decisions."""
