@@ -44,7 +44,7 @@ def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]
     sentences, tables = _agreement(decisions, parameters.real("rel"))
     return {
         "journal": judging.journal.path,
-        "assessors": [[name, *_counts(decisions, name)] for name in decisions.assessors],
+        "assessors": [[name, *decisions.counts(name)] for name in decisions.assessors],
         "sentences": sentences,
         "tables": tables,
         "conflicts": [
@@ -60,15 +60,8 @@ def judged_agreement(session: Session, parameters: Parameters) -> dict[str, Any]
     }
 
 
-def _counts(decisions: Decisions, assessor: str) -> tuple[int, int]:
-    """(judged, skipped) documents of an assessor."""
-    own = decisions.counting(assessor)
-    judged = sum(decision.grade is not None for decision in own)
-    return judged, len(own) - judged
-
-
 def _agreement(decisions: Decisions, rel: float | None) -> tuple[list[str], list[dict[str, Any]]]:
-    sets = [decisions.qrels(name) for name in decisions.assessors if _counts(decisions, name)[0]]
+    sets = [decisions.qrels(name) for name in decisions.assessors if decisions.counts(name)[0]]
     if len(sets) < 2:
         return ["Agreement needs judgments of at least two people."], []
     try:

@@ -15,6 +15,7 @@ from typing import Any
 from rankgauge.core.ids import to_bytes
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.qrels import Qrels
+from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.checks import choice
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.parameters import is_number
@@ -222,6 +223,44 @@ class Decisions:
             who = "nobody" if assessor is None else assessor
             raise InputError(f"there are no judgments: {who} has given no grade that counts")
         return Qrels.from_dict(nested, assessor or "journal")
+
+    def table(self, assessor: str | None = None, resolve: str = "majority") -> Table:
+        """A row for each of the `judgments`."""
+        by_topic = self.judgments(assessor, resolve).items()
+        rows = [(topic, document, grade) for topic, docs in by_topic for document, grade in docs.items()]
+        return Table(("topic", "document", "grade"), [(t, d, _shown(grade)) for t, d, grade in rows])
+
+    def made_table(self, assessor: str | None = None) -> Table:
+        """A row for each decision, in the order in which they were made."""
+        rows: list[tuple[Cell, ...]] = [
+            (d.time, *d.key, d.kind if d.grade is None else _shown(d.grade), d.comment)
+            for d in self.made
+            if assessor in (None, d.assessor)
+        ]
+        return Table(("time", "assessor", "topic", "document", "decision", "comment"), rows)
+
+    def counts(self, assessor: str) -> tuple[int, int]:
+        """How many documents an assessor has (judged, skipped)."""
+        judged = [decision.grade is not None for decision in self.counting(assessor)]
+        return sum(judged), len(judged) - sum(judged)
+
+    def assessors_table(self, assessor: str | None = None) -> Table:
+        """A row for each assessor: documents judged, and skipped."""
+        names = [name for name in self.assessors if assessor in (None, name)]
+        return Table(("assessor", "judged", "skipped"), [(name, *self.counts(name)) for name in names])
+
+    def conflicts_table(self, assessor: str | None = None) -> Table:
+        """A row for each of the `conflicts`, those of one assessor or all: the grade of each assessor."""
+        rows: list[tuple[Cell, ...]] = [
+            (*place, *(_shown(given[name]) if name in given else "" for name in self.assessors))
+            for place, given in self.conflicts().items()
+            if assessor is None or assessor in given
+        ]
+        return Table(("topic", "document", *self.assessors), rows)
+
+
+def _shown(grade: float) -> int | float:
+    return int(grade) if grade.is_integer() else grade
 
 
 def _majority(grades: Sequence[float]) -> float:
