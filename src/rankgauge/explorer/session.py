@@ -49,7 +49,7 @@ class Session:
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = documents, topics
         # What people judge in the explorer; None if their decisions have no place to go.
-        self.judging = journal and Judging(campaign, journal, grades_to_give, self.labels)
+        self.judging = None if journal is None else Judging(campaign, journal, grades_to_give, self.labels)
         self.command = command
         size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
         self.title = title or size
