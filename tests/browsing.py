@@ -30,7 +30,7 @@ def wait(browser, condition, seconds=60):
     """What `condition(browser)` returns, once it is true."""
     from selenium.webdriver.support.ui import WebDriverWait
 
-    return WebDriverWait(browser, seconds).until(condition)
+    return WebDriverWait(browser, seconds, poll_frequency=0.05).until(condition)
 
 
 def wait_until_ready(browser):
@@ -43,6 +43,13 @@ def find(browser, selector):
     from selenium.webdriver.common.by import By
 
     return browser.find_elements(By.CSS_SELECTOR, selector)
+
+
+def find_in(element, selector):
+    """All elements below another that a CSS selector names."""
+    from selenium.webdriver.common.by import By
+
+    return element.find_elements(By.CSS_SELECTOR, selector)
 
 
 def complaints(browser):

@@ -54,6 +54,7 @@ def browser(tmp_path_factory):
 @pytest.fixture
 def opened(browser, address):
     """The browser with the explorer open; the test must leave no complaint and no request to elsewhere."""
+    browsing.complaints(browser), browsing.requests_of(browser)  # those of an earlier test
     browser.get(f"{address}/?token=secret")
     browsing.wait_until_ready(browser)
     yield browser

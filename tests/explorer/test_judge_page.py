@@ -143,7 +143,7 @@ def test_comment_back_and_undo(page):
     assert page.one("button[aria-label='Grade 2']").get_attribute("aria-pressed") == "true"
     page.press("b")
     assert page.document == ids[0]
-    assert page.one(".comment textarea").get_attribute("value") == "0 1 2 s b u: no keys"
+    assert page.one(".card textarea").get_attribute("value") == "0 1 2 s b u: no keys"
     assert "document=" in page.browser.current_url
     page.browser.back()
     browsing.wait(page.browser, lambda _: page.document == ids[1])

@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pytest
 
+import rankgauge
 from rankgauge.errors import InputError, OptionError
 from rankgauge.model.provenance import Provenance
 from rankgauge.model.scores import Scores
@@ -252,3 +253,24 @@ def test_values_are_not_copied():
     values, counted = np.random.default_rng(1).random((1, 2, 3)), np.ones((1, 3), dtype=bool)
     scores = Scores(("a",), ("1", "2", "3"), ("A", "B"), values, counted, TopicRules(), Provenance())
     assert scores.values is values
+
+
+def test_intervals_of_means_are_those_of_student():
+    from scipy import stats
+
+    values = {"a": [0.1, 0.4, 0.4, 0.9], "b": [0.5, 0.5, 0.5, 0.5]}
+    scores = Scores.from_table(
+        {run: dict(zip("wxyz", each, strict=True)) for run, each in values.items()}, "AP"
+    )
+    low, high = stats.t.interval(0.9, 3, 0.45, stats.sem(values["a"]))
+    assert scores.interval(0.9)["a"]["AP"] == pytest.approx((low, high), rel=1e-12)
+    assert scores.interval()["b"]["AP"] == (0.5, 0.5)
+    with pytest.raises(OptionError, match="between 0 and 1"):
+        scores.interval(95)
+
+
+def test_an_interval_needs_two_topics_and_a_mean():
+    one = Scores.from_table({"a": {"t": 0.5}}, "AP").interval()["a"]["AP"]
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    medians = rankgauge.evaluate(qrels, {"1": {"a": 1.0}, "2": {"c": 1.0}}, "P(average=median)@1")
+    assert all(math.isnan(end) for end in (*one, *medians.interval()["run"]["P(average=median)@1"]))

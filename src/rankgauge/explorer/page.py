@@ -21,18 +21,14 @@ from rankgauge.model.tables import printable
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
-    "dom",
-    "source",
-    "charts",
-    "tables",
-    "views",
-    "overview",
-    "judge-card",
-    "judge-results",
-    "judge",
+    *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
+    *("overview", "heatmap", "scatter", "topics"),
+    *("choosers", "documents", "rankcurves", "ranking", "edits", "draglist", "effects", "whatif"),
+    *("effortcurves", "effort"),
+    *("judge-card", "judge-results", "judge"),
     "main",
 )
-STYLES = ("style", "judge")
+STYLES = ("style", "overview", "topics", "ranking", "judge")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 

@@ -20,6 +20,10 @@ class Parameters:
             raise OptionError(f"parameters are an object of names and values, not {type(values).__name__}")
         self._values = values
 
+    def has(self, name: str) -> bool:
+        """Whether there is a value of this name."""
+        return self._values.get(name) is not None
+
     def text(self, name: str, default: str | None = None) -> str:
         """A text; without a default it is required."""
         value = self._values.get(name, default)
@@ -56,6 +60,13 @@ class Parameters:
         except OverflowError:  # of a whole number
             value = "one with hundreds of digits"
         raise OptionError(f"{name} is a finite number, not {value!r}")
+
+    def numbers(self, name: str) -> list[int]:
+        """A list of whole numbers; empty if there is none."""
+        value = self._values.get(name, [])
+        if not isinstance(value, list) or not all(type(each) is int for each in value):
+            raise OptionError(f"{name} is a list of whole numbers")
+        return value
 
     def objects(self, name: str) -> list[Mapping[str, Any]]:
         """A list of objects; empty if there is none."""

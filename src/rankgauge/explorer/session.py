@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rankgauge.comparison import Comparison, compare
 from rankgauge.explorer.judging import Judging
+from rankgauge.explorer.kept import Kept
+from rankgauge.explorer.standing import Standing
 from rankgauge.figures.labels import unique_labels
-from rankgauge.measures import Measure, parse_all
+from rankgauge.measures import Measure
 from rankgauge.model.labels import Labels
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from rankgauge.model.labels import LabelsLike
+    from rankgauge.model.scores import Scores
     from rankgauge.studies.assessment import Journal
 
+MOST_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
+MOST_COMPARISONS = 200
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
 
 
@@ -43,7 +50,7 @@ class Session:
         command: str = "",
     ) -> None:
         self.campaign = campaign
-        self.measures = tuple(map(str, parse_all(measures or MEASURES)))
+        self.measures = self.measure_texts(measures or (MEASURES if campaign.has_judgments else None))
         if baseline is not None:
             choice("baseline", baseline, campaign.runs)
         self.labels = Labels.read(labels)
@@ -54,6 +61,51 @@ class Session:
         size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
         self.title = title or size
         self._baseline = baseline
+        size_of_one = max(len(campaign.runs) * len(campaign.topics), 1)
+        self._standings: Kept[str, Standing] = Kept(max(8, MOST_VALUES // size_of_one))
+        self._comparisons: Kept[tuple[str, str, str, str], Comparison] = Kept(MOST_COMPARISONS)
+
+    def measure_texts(self, measures: str | Measure | Iterable[str | Measure] | None) -> tuple[str, ...]:
+        """The texts of the measures that a text names; None means all that a campaign of scores has."""
+        return self.campaign.measure_texts(measures)
+
+    def standings(
+        self, measures: str | Measure | Iterable[str | Measure] | None = None
+    ) -> dict[str, Standing]:
+        """{measure: how the runs stand by it}, by the measures of the start unless others are named.
+
+        Those that were not asked for before are computed together.
+        """
+        texts = self.measures if measures is None else self.measure_texts(measures)
+        known = {text: self._standings.find(text) for text in texts}
+        new = [text for text, standing in known.items() if standing is None]
+        if new:
+            computed = self.campaign.scores(new)
+            known |= {
+                text: self._standings.keep(text, Standing(text, computed.only(measures=[text])))
+                for text in new
+            }
+        return {text: standing for text, standing in known.items() if standing is not None}
+
+    def scores(self, measures: str | Measure | Iterable[str | Measure] | None = None) -> dict[str, Scores]:
+        """{measure: the scores of all runs by it}, by the measures of the start unless others are named."""
+        return {text: standing.scores for text, standing in self.standings(measures).items()}
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What may be wrong with the runs."""
+        return self.campaign.notes
+
+    def comparison(
+        self, measure: str, baseline: str, test: str = "t", correction: str | None = None
+    ) -> Comparison:
+        """All runs compared with a baseline, by one measure; names are those in the files."""
+        return self._comparisons.get(
+            (measure, baseline, test, correction or ""),
+            lambda: compare(
+                self.scores([measure])[measure], baseline=baseline, test=test, correction=correction
+            ),
+        )
 
     @cached_property
     def runs(self) -> dict[str, str]:

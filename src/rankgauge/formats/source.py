@@ -149,7 +149,9 @@ class Source:
         if self._state is not None and _state(file) != self._state:
             size = os.fstat(file.fileno()).st_size
             sizes = "" if size == self.size else f" (it had {self.size:,} bytes, and has {size:,} now)"
-            message = f"the file changed while it was read{sizes}; read it when nothing writes to it"
+            message = (
+                f"the file changed while it was read, or since{sizes}; read it when nothing writes to it"
+            )
             raise InputError(message, path=self.path)
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:

@@ -83,10 +83,6 @@ class Curves(Framed, Rendered):
 
         It is that of Student's t, and undefined for a single topic and where values are infinite.
         """
-        from scipy.special import stdtrit
-
-        if not 0 < level < 1:
-            raise OptionError(f"the level of a band must be between 0 and 1, such as 0.95, not {level!r}")
         if choice("normalise", normalise, NORMALISE.rules) == "averages":
             raise OptionError(
                 f"a curve divided by an average has no band over topics; use {NORMALISE.set_to('topics')}"
@@ -95,18 +91,11 @@ class Curves(Framed, Rendered):
         for row, run in enumerate(self.runs):
             for column, measure in enumerate(self.measures):
                 self._averaged_by_mean(measure)
-                low, high = [], []
-                for values in self._vectors(row, column, normalise).T.tolist():
-                    known = np.array(self.rules.known(values, self._direction(measure)))
-                    centre, size = self.rules.average(known.tolist()), len(known)
-                    half = np.nan
-                    if size > 1 and np.isfinite(known).all():
-                        half = (
-                            -float(stdtrit(size - 1, (1 - level) / 2)) * float(known.std(ddof=1)) / size**0.5
-                        )
-                    low.append(centre - half)
-                    high.append(centre + half)
-                bands[run][measure] = low, high
+                ends = [
+                    self.rules.interval(values, level, direction=self._direction(measure))
+                    for values in self._vectors(row, column, normalise).T.tolist()
+                ]
+                bands[run][measure] = [low for low, _ in ends], [high for _, high in ends]
         return bands
 
     def reach(self, run: str, measure: str | None = None, goal: str | None = None) -> list[int | None]:

@@ -43,6 +43,27 @@ class ScoreValues(Frozen, eq=False):
             for row, (run, _, values) in enumerate(self._by_run())
         }
 
+    def interval(self, level: float = 0.95) -> dict[str, dict[str, tuple[float, float]]]:
+        """{run: {measure: (low, high)}}: the confidence interval of the mean over topics, by Student's t.
+
+        It is NaN for a single topic, for infinite values, and for averages that are not means.
+
+        >>> from rankgauge import Scores
+        >>> scores = Scores.from_table({"bm25": {"1": 0.5, "2": 0.2, "3": 0.2}}, "AP")
+        >>> low, high = scores.interval()["bm25"]["AP"]
+        >>> round(low, 4), round(high, 4)
+        (-0.1303, 0.7303)
+        """
+        return {
+            run: {
+                m: self.rules.interval(v, level, direction=self.direction(m))
+                if self.average(m) == "mean"
+                else (math.nan, math.nan)
+                for m, v in zip(self.measures, values, strict=True)
+            }
+            for run, _, values in self._by_run()
+        }
+
     def direction(self, measure: str) -> int:
         """1 if higher values of a measure are better, -1 if lower are, 0 if neither.
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rankgauge.errors import OptionError
 from rankgauge.schema.frozen import Frozen
 from rankgauge.schema.options import Option
 
@@ -88,6 +89,26 @@ class TopicRules(Frozen):
             return values
         as_zero = self.undefined == "zero" and direction >= 0
         return [0.0 if math.isnan(v) else v for v in values if as_zero or not math.isnan(v)]
+
+    def interval(
+        self, values: Sequence[float], level: float = 0.95, *, direction: int = 1
+    ) -> tuple[float, float]:
+        """The confidence interval of the mean of the values of topics that count: that of Student's t.
+
+        It is undefined for a single topic and where values are infinite.
+        """
+        import numpy as np
+        from scipy.special import stdtrit
+
+        if not 0 < level < 1:
+            raise OptionError(
+                f"the level of an interval must be between 0 and 1, such as 0.95, not {level!r}"
+            )
+        known = np.array(self.known(values, direction))
+        centre, size, half = self.average(known.tolist()), len(known), math.nan
+        if size > 1 and np.isfinite(known).all():
+            half = -float(stdtrit(size - 1, (1 - level) / 2)) * float(known.std(ddof=1)) / size**0.5
+        return centre - half, centre + half
 
     def as_dict(self) -> dict[str, str]:
         """The rules by name, as in a provenance."""

@@ -6,6 +6,7 @@ import copy
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from rankgauge.engines.facts import notes_on, source_of
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import Progress, read_runs
+from rankgauge.engines.local.topic_rankings import TopicRanking, TopicRankings
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
@@ -215,6 +217,13 @@ class Campaign:
         qrels = scores.provenance.qrels._replace(source=self._source)
         return scores._replace(provenance=scores.provenance._replace(qrels=qrels))
 
+    def values(self, measures: str | Measure | Iterable[str | Measure]) -> npt.NDArray[np.float64]:
+        """(runs, measures, topics): the values of `scores` alone; facts on ties take longer than these."""
+        if self._scores is not None:
+            return np.asarray(self.scores(measures).values)
+        values: npt.NDArray[np.float64] = self._evaluator(measures).values_of_retrieved(self._hits)
+        return values
+
     def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
         """Measures at every rank down to `depth`, for all runs."""
         return self._evaluator(measures).curves_of_retrieved(self._inputs, self._hits, depth)
@@ -226,9 +235,13 @@ class Campaign:
     def measure_texts(
         self, measures: str | Measure | Iterable[str | Measure] | None = None
     ) -> tuple[str, ...]:
-        """The texts of the measures that `scores` has."""
-        if self._scores is not None and measures is None:
-            return self._scores.measures
+        """The texts of the measures that `scores` has; scores may have measures of any name."""
+        if self._scores is not None:
+            known = self._scores.measures
+            named = known if measures is None else [measures] if isinstance(measures, str) else [*measures]
+            if {*named} <= {*known}:
+                return tuple(map(str, named))
+            measures = named
         return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
 
     def rankings(self) -> Iterator[tuple[slice, slice, JudgedRankings]]:
@@ -238,6 +251,21 @@ class Campaign:
             for some in batches(self._hits, first, last, pool):
                 rankings = assemble(self._hits[some], first, last, qrels.sorted_grades, pool, most, docs)
                 yield some, slice(first, last), rankings
+
+    @cached_property
+    def topic_rankings(self) -> TopicRankings:
+        """The rankings of all runs, read one topic at a time."""
+        return TopicRankings(self._inputs, self.order.require_one_order("a ranking shows"))
+
+    def ranking(self, run: str, topic: str) -> TopicRanking:
+        """All documents of one topic of a run, judged or not, in rank order; read from its file now.
+
+        >>> Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 0.2, "d2": 0.5}}}).ranking("a", "q1").texts
+        ['d2', 'd1']
+        """
+        self.qrels  # noqa: B018  # raises an error for a campaign of scores
+        choice("run", run, self.runs)
+        return self.topic_rankings.read(run, topic)
 
     @property
     def longest(self) -> int:

@@ -32,14 +32,14 @@ def load_run(run: Any, order: DocumentOrder) -> Run:
 
 def documents_of_topic(run: Any, topic: str, order: DocumentOrder) -> list[str]:
     """The documents of one topic of what `RunInput.open` returned, judged or not, in rank order."""
-    parts = [part for part in _rows_of_topic(run, to_bytes(topic)) if len(part)]
+    parts = [part for part in rows_of_topic(run, to_bytes(topic)) if len(part)]
     if not parts:
         return []
     chosen = Run.from_columns(concatenated(parts), duplicates=order.duplicates)
     return chosen.docs.take(np.argsort(ranks(chosen, order))).texts()
 
 
-def _rows_of_topic(run: Any, topic: bytes) -> Iterator[Columns]:
+def rows_of_topic(run: Any, topic: bytes) -> Iterator[Columns]:
     """The rows of one topic, in parts; no others are held in memory, unless the run itself is."""
     if isinstance(run, Source):
         yield trec.read_topic(run, topic)
@@ -47,8 +47,14 @@ def _rows_of_topic(run: Any, topic: bytes) -> Iterator[Columns]:
         yield mapping.read({name: run[name] for name in run if identifier(name) == topic}, "run")
     elif isinstance(run, Batches):
         yield from (_only(run.columns(batch), topic) for batch in run() if len(batch))
+    elif isinstance(run, Run):
+        number = next((place for place, each in enumerate(run.topics) if each == topic), -1)
+        rows = np.flatnonzero(run.topic == number)
+        ranks = None if run.ranks is None else run.ranks[rows]
+        names = run.topics.take(run.topic[rows])
+        yield Columns("run", names, run.docs.take(rows), run.scores[rows], ranks)
     else:
-        yield _only(run.columns() if isinstance(run, Run) else run, topic)
+        yield _only(run, topic)
 
 
 def _only(rows: Columns, topic: bytes) -> Columns:

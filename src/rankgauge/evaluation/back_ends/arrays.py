@@ -83,10 +83,9 @@ class ArrayBackEnd:
 
     def counting_decisive(self, runs: Sequence[RetrievedJudgments]) -> list[RetrievedJudgments]:
         """The runs, with those ties counted as decisive that change a value."""
-        kinds, levels = self.qrels.sorted_kinds, self.qrels.kinds
+        kinds, levels, most = self.qrels.sorted_kinds, self.qrels.kinds, longest(runs)
         return [
-            counting_decisive(run, self.measures, kinds, levels, self._rankings_of(run, longest(runs)))
-            for run in runs
+            counting_decisive(run, self.measures, kinds, levels, self._rankings_of(run, most)) for run in runs
         ]
 
     def _rankings_of(self, run: RetrievedJudgments, most: int) -> Iterator[tuple[int, JudgedRankings]]:
@@ -98,6 +97,12 @@ class ArrayBackEnd:
         kept = self.qrels.sorted_grades >= self.lowest_grade
         kinds, seen = self.qrels.sorted_kinds, self.sights
         return [_left(run, kept[run.judgment]).counting_ties(kinds, seen) for run in runs]
+
+    def values(self, runs: Sequence[RetrievedJudgments]) -> Floats:
+        """(runs, measures, topics): values alone, for runs that were read with every judged document."""
+        kept = self.qrels.sorted_grades >= self.lowest_grade
+        values: Floats = self.measure([run.only(kept[run.judgment]) for run in runs]).values
+        return values
 
     def rankings(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
         """(runs, topics, their judged rankings), a block at a time."""

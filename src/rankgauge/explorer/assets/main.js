@@ -8,8 +8,13 @@ import { darkMode } from "./charts.js";
 const session = await ask("session");
 const main = el("main", { id: "main", tabIndex: -1 });
 const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", { href: address(name) }, title)]));
+const counted = (list, noun) => `${list.length.toLocaleString("en")} ${noun}${list.length === 1 ? "" : "s"}`;
 document.getElementById("page").replaceChildren(
-  el("header", {}, el("h1", {}, session.title), el("nav", { "aria-label": "Views" }, el("ul", {}, [...links.values()].map((link) => el("li", {}, link))))),
+  el("a", { className: "skip", href: "#main", on: { click: (event) => { event.preventDefault(); main.focus(); } } }, "Skip to the view"),
+  el("header", { className: "frame" },
+    el("h1", {}, session.title),
+    session.title.startsWith(counted(session.runs, "run")) ? null : el("p", { className: "size" }, `${counted(session.runs, "run")}, ${counted(session.topics, "topic")}`),
+    el("nav", { "aria-label": "Views" }, el("ul", {}, [...links.values()].map((link) => el("li", {}, link))))),
   main,
   el("footer", {}, `Made by rankgauge ${session.version}.`),
 );
@@ -18,16 +23,30 @@ document.getElementById("page").replaceChildren(
 const app = {
   session,
   go(view, parameters, { replace = false } = {}) {
-    if (replace) {
-      history.replaceState(null, "", address(view, parameters));
-      return show();
-    }
-    location.hash = address(view, parameters);
-    return undefined;
+    const to = address(view, parameters);
+    if (replace) history.replaceState(null, "", to);
+    else if (to !== location.hash) history.pushState(null, "", to);
+    return show();
   },
 };
 
 let turn = 0; // a slow view must not replace one that was asked for later
+let shownView = "";
+
+/** Where the person is: the focus and how far lists are scrolled, by the keys of elements. */
+function whereabouts() {
+  const scrolled = [...main.querySelectorAll("[data-key]")].filter((each) => each.scrollTop || each.scrollLeft).map((each) => [each.dataset.key, each.scrollTop, each.scrollLeft]);
+  const focus = document.activeElement;
+  return { key: main.contains(focus) ? focus.dataset.key : undefined, ends: focus?.type === "text" || focus?.type === "search" ? [focus.selectionStart, focus.selectionEnd] : null, scrolled };
+}
+
+function comeBack({ key, ends, scrolled }) {
+  const byKey = new Map([...main.querySelectorAll("[data-key]")].map((each) => [each.dataset.key, each]));
+  for (const [each, top, left] of scrolled) byKey.get(each)?.scrollTo({ top, left, behavior: "instant" });
+  const focus = byKey.get(key);
+  focus?.focus({ preventScroll: true });
+  if (focus && ends && "setSelectionRange" in focus) focus.setSelectionRange(...ends);
+}
 
 async function show() {
   const mine = (turn += 1);
@@ -35,14 +54,20 @@ async function show() {
   for (const [name, link] of links) name === view ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   document.title = `${VIEWS.get(view).title} – ${session.title}`;
   document.documentElement.removeAttribute("data-ready");
+  main.setAttribute("aria-busy", "true");
   const place = el("section", { className: `view ${view}`, "aria-label": VIEWS.get(view).title });
   try {
     await VIEWS.get(view).show(place, parameters, app);
   } catch (error) {
-    place.replaceChildren(el("p", { role: "alert", className: "error" }, error.message));
+    place.replaceChildren(el("p", { role: "alert", className: "error" }, error.message), el("p", {}, el("a", { href: address(view) }, "Start this view anew")));
   }
   if (mine !== turn) return;
+  const before = whereabouts();
   main.replaceChildren(place);
+  main.removeAttribute("aria-busy");
+  if (view === shownView) comeBack(before);
+  else if (shownView) scrollTo({ top: 0, behavior: "instant" });
+  shownView = view;
   document.documentElement.setAttribute("data-ready", view);
 }
 

@@ -1,32 +1,82 @@
-// Tables that can be sorted.
+// Tables that can be sorted, and whose cells may say more.
 
-import { el, shown } from "./dom.js";
+import { el, shown, unseen } from "./dom.js";
+import { hideTip, tip } from "./tips.js";
 
-/** A table of rows; a column is {title, value(row), cell?(row), numeric?}. */
-export function table(columns, rows) {
-  const body = el("tbody");
-  let by = null, down = true;
-  const fill = () => {
-    const order = [...rows];
-    if (by) {
-      order.sort((a, b) => {
-        const [x, y] = [by.value(a), by.value(b)];
-        if (x === null || y === null) return (x === null) - (y === null); // undefined values come last
-        return (by.numeric ? x - y : String(x).localeCompare(String(y), undefined, { numeric: true })) * (down ? -1 : 1);
-      });
+/** Rows by a column; undefined values come last either way. */
+function sorted(rows, column, down) {
+  if (!column) return [...rows];
+  const sign = down ? -1 : 1;
+  return rows.map((row) => [column.value(row), row]).sort(([x], [y]) => {
+    const [gone, missing] = [x === null || x === undefined, y === null || y === undefined];
+    if (gone || missing) return gone - missing;
+    return (column.numeric ? x - y : String(x).localeCompare(String(y), undefined, { numeric: true })) * sign;
+  }).map(([, row]) => row);
+}
+
+/**
+ * A table of rows. A column is {title, value(row), cell?(row), numeric?, key?, lowFirst?, tip?(row), help?, className?(row)}.
+ * `by` is the key of the column that orders rows at first; `onSort(key, down)` is asked instead of sorting here.
+ * Of more than `most` rows only the first are shown, until a person asks for all.
+ */
+export function table(columns, rows, { by = null, down = true, onSort = null, label = "", most = Infinity, onAll = null, numbered = false } = {}) {
+  const body = el("tbody"), rest = el("p", { className: "note" });
+  let current = columns.find((column) => (column.key ?? column.title) === by) ?? null;
+  const cellOf = (row, column, i) => {
+    const cell = el(i ? "td" : "th", { className: [column.numeric ? "number" : "", column.className?.(row) ?? ""].join(" ").trim(), scope: i ? undefined : "row" }, column.cell ? column.cell(row) : column.numeric ? shown(column.value(row)) : column.value(row));
+    if (column.tip) {
+      cell.tabIndex = -1;
+      tip(cell, () => column.tip(row));
     }
-    body.replaceChildren(...order.map((row) => el("tr", {}, columns.map((column) => el("td", { className: column.numeric ? "number" : "" }, column.cell ? column.cell(row) : column.numeric ? shown(column.value(row)) : column.value(row))))));
+    return cell;
+  };
+  const fill = () => {
+    const order = sorted(rows, current, down);
+    const kept = order.slice(0, most);
+    body.replaceChildren(...kept.map((row, number) => el("tr", {}, numbered && el("td", { className: "number place" }, number + 1), columns.map((column, i) => cellOf(row, column, i)))));
+    const first = body.querySelector("[tabindex]");
+    if (first) first.tabIndex = 0;
+    rest.replaceChildren();
+    if (kept.length < order.length) {
+      rest.append(`${kept.length} of ${order.length} rows are shown. `, el("button", { type: "button", "data-key": "all-rows", on: { click: () => (onAll ? onAll() : ((most = Infinity), fill())) } }, `Show all ${order.length}`));
+    }
   };
   const heads = columns.map((column) => {
     const head = el("th", { scope: "col", className: column.numeric ? "number" : "" });
-    head.append(el("button", { type: "button", on: { click: () => {
-      [by, down] = [column, by === column ? !down : Boolean(column.numeric)];
-      for (const other of heads) other.removeAttribute("aria-sort");
-      head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      fill();
-    } } }, column.title));
-    return head;
+    const mark = () => {
+      if (column === current) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    };
+    const button = el("button", { type: "button", "data-key": `sort ${column.key ?? column.title}`, on: { click: () => {
+      [current, down] = [column, current === column ? !down : Boolean(column.numeric) && !column.lowFirst];
+      if (onSort) return onSort(column.key ?? column.title, down);
+      for (const each of heads) each.mark();
+      return fill();
+    } } }, column.title);
+    if (column.help) tip(button, () => column.help);
+    head.append(button);
+    mark();
+    return Object.assign(head, { mark });
   });
   fill();
-  return el("div", { className: "scroll", tabIndex: 0 }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body));
+  body.addEventListener("keydown", (event) => rove(event, body));
+  return el("div", { className: "table" },
+    el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": label || "Table", "data-key": `table ${label}` },
+      el("table", {}, label && el("caption", {}, unseen(label)), el("thead", {}, el("tr", {}, numbered && el("th", { className: "number place", scope: "col" }, "#"), heads)), body)),
+    rest);
+}
+
+/** Arrow keys lead from one cell that says more to the next; the table is a single stop of the tab key. */
+function rove(event, body) {
+  const here = event.target.closest("td, th");
+  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  if (event.key === "Escape") hideTip();
+  if (!here || event.target !== here || !step) return;
+  const row = [...body.rows].indexOf(here.parentElement) + step[0], column = here.cellIndex + step[1];
+  const next = body.rows[row]?.cells[column];
+  if (!next || next.tabIndex < -1 || !next.hasAttribute("tabindex")) return;
+  event.preventDefault();
+  here.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
 }

@@ -20,12 +20,21 @@ from rankgauge.schema.text import unknown_name
 VIEWS = {
     "session": "session:session",
     "overview": "overview:overview",
+    "measures": "measures:measures",
+    "topics": "topics:topics",
+    "scatter": "topics:scatter",
+    "ranking": "ranking:ranking",
+    "document": "document:document",
+    "what-if": "what_if:what_if",
+    "effort": "effort:effort",
+    "effort-hits": "effort:effort_hits",
     "judge": "judge:judge",
     "judged": "judged:judged",
     "judged-agreement": "judged:judged_agreement",
     "judged-effect": "judged:judged_effect",
 }
 ACTIONS: dict[str, str] = {
+    "what-if": "what_if:change",
     "judge-decide": "judge:decide",
     "judge-undo": "judge:undo",
     "judge-export": "judge:export",

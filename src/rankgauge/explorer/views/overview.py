@@ -1,21 +1,97 @@
-"""The leaderboard."""
+"""The leaderboard: means with intervals, and every run against a baseline."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
+from rankgauge.comparison.notation import verdict
+from rankgauge.comparison.report import test_phrase
+from rankgauge.errors import OptionError
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.explorer.standing import LEVEL
+from rankgauge.explorer.summary import summary_sentences
+from rankgauge.explorer.views.measures import described
+
+if TYPE_CHECKING:
+    from rankgauge.comparison import Comparison
+
+NUMBERS = ("difference", "percent", "low", "high", "p", "corrected", "wins", "ties", "losses")
 
 
 def overview(session: Session, parameters: Parameters) -> dict[str, Any]:
-    """The means of all runs by the chosen measures."""
-    scores = session.campaign.scores(parameters.text("measures", " ".join(session.measures)))
-    means = scores.mean()
+    """The means of all runs by the chosen measures, and their differences from the baseline.
+
+    p is corrected for all runs of the session, so that it does not depend on those that a page shows. Lists
+    are by measure, then by run.
+    """
+    standings = session.standings(parameters.text("measures", "") or None)
+    chosen = parameters.text("baseline", "") or session.baseline
+    test, correction = parameters.text("test", "t"), parameters.text("correction", "") or None
+    main = next(iter(standings.values()))
+    reference = session.run_called(chosen) if chosen else main.order[0]
+    names = {name: shown for shown, name in session.runs.items()}
+    comparisons: list[Comparison] = []
+    problem = None
+    if len(names) > 1:
+        try:
+            comparisons = [session.comparison(text, reference, test, correction) for text in standings]
+        except OptionError as error:  # such as too few random samples for a correction; the means are known
+            problem = str(error)
+    summary = () if problem else summary_sentences(session, standings, chosen, test, correction)
+    intervals = [each.intervals.values() for each in standings.values()]
     return {
-        "measures": [{"text": text, "direction": scores.direction(text)} for text in scores.measures],
-        "runs": [
-            {"name": shown, "means": [means[name][text] for text in scores.measures]}
-            for shown, name in session.runs.items()
-        ],
+        "summary": list(summary),
+        "measures": [described(session, text) for text in standings],
+        "runs": list(names.values()),
+        "means": [list(each.means.values()) for each in standings.values()],
+        "low": [[low for low, _ in each] for each in intervals],
+        "high": [[high for _, high in each] for each in intervals],
+        "baseline": names[reference] if len(names) > 1 else None,
+        "chosen": bool(chosen),
+        "test": comparisons[0].test if comparisons else test,
+        "correction": comparisons[0].correction if comparisons else correction,
+        "against": [_against(names, each) for each in comparisons],
+        "problem": problem,
+        "method": list(_method(session, main.measure, comparisons, names[reference], bool(chosen))),
     }
+
+
+def _against(names: Mapping[str, str], comparison: Comparison) -> dict[str, list[Any]]:
+    """The numbers of all runs against the baseline by one measure; null for the baseline itself."""
+    (compared,) = comparison.compared
+    pairs = {pair.run: pair for pair in compared.pairs}
+    rows: list[list[Any]] = []
+    for name in names:
+        pair = pairs.get(name)
+        if pair is None:
+            rows.append([None] * (len(NUMBERS) + 2))
+            continue
+        found = verdict(compared, pair, comparison.alpha)
+        outcome = "" if found is None else "better" if found.better == name else "worse"
+        practical = found.practical if found else ""
+        rows.append([*(getattr(pair, number) for number in NUMBERS), outcome, practical])
+    columns = zip(*rows, strict=True)
+    return {
+        key: list(values) for key, values in zip((*NUMBERS, "verdict", "practical"), columns, strict=True)
+    }
+
+
+def _method(
+    session: Session, measure: str, comparisons: list[Comparison], baseline: str, chosen: bool
+) -> Iterable[str]:
+    yield f"Means over topics, with {100 * LEVEL:g} % confidence intervals by Student's t."
+    if not comparisons:
+        return
+    first = comparisons[0]
+    test = test_phrase(first, first.compared[0])
+    yield (
+        f"Each run is compared with {baseline} by {test} for each measure, whichever runs are shown "
+        f"(α = {first.alpha:g})."
+    )
+    if not chosen:
+        yield (
+            f"No baseline was chosen: {baseline} is the best run by {session.labels(measure)}. It was picked "
+            "after the fact, which makes differences from it look larger than they are."
+        )

@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from rankgauge._version import VERSION
+from rankgauge.comparison.registry import CORRECTIONS, TESTS
 from rankgauge.explorer.parameters import Parameters
 from rankgauge.explorer.session import Session
+from rankgauge.model.tables import printable
 
 
 def session(session: Session, _: Parameters) -> dict[str, Any]:
-    """Names of runs and topics, the measures and the baseline chosen at the start, notes on the data."""
+    """Names of runs and topics, what was chosen at the start, the choices that there are, notes."""
     return {
-        "title": session.title,
+        "title": printable(session.title),
         "runs": list(session.runs),
         "topics": list(session.topics),
         "measures": list(session.measures),
         "baseline": session.baseline,
-        "notes": list(session.campaign.notes),
+        "tests": [[test.name, test.title] for test in TESTS.values()],
+        "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
+        "notes": list(session.notes),
         "command": session.command,
         "version": VERSION,
     }

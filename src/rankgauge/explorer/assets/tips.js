@@ -1,0 +1,36 @@
+// One tooltip for the page: beside the pointer, or below what has the focus.
+
+import { el } from "./dom.js";
+
+const tipBox = el("div", { id: "tip", className: "tip", role: "tooltip", hidden: true });
+document.body.append(tipBox);
+
+/** Show lines at a place of the window; the first is the heading. */
+export function showTip(lines, x, y) {
+  tipBox.replaceChildren(...lines.filter(Boolean).map((line, i) => el(i ? "div" : "strong", {}, line)));
+  tipBox.hidden = false;
+  const { width, height } = tipBox.getBoundingClientRect();
+  tipBox.style.setProperty("left", `${Math.max(4, Math.min(x + 14, innerWidth - width - 8))}px`);
+  tipBox.style.setProperty("top", `${y + 18 + height > innerHeight ? Math.max(4, y - height - 10) : y + 18}px`);
+}
+
+export function hideTip() {
+  tipBox.hidden = true;
+}
+
+/** Give an element a tooltip: `lines()` when the pointer or the focus comes. */
+export function tip(element, lines) {
+  element.addEventListener("pointermove", (event) => showTip(lines(), event.clientX, event.clientY));
+  element.addEventListener("pointerleave", hideTip);
+  element.addEventListener("blur", hideTip);
+  element.addEventListener("focus", () => {
+    if (!element.matches(":focus-visible")) return; // a click shows it at the pointer
+    const box = element.getBoundingClientRect();
+    showTip(lines(), box.left, box.bottom - 12);
+  });
+  return element;
+}
+
+addEventListener("keydown", (event) => event.key === "Escape" && hideTip());
+addEventListener("scroll", hideTip, true);
+addEventListener("hashchange", hideTip);

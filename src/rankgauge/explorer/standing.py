@@ -1,0 +1,38 @@
+"""How the runs stand by one measure: means, intervals and order, each computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from rankgauge.model.scores import Scores
+
+LEVEL = 0.95  # of the intervals of means
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The scores of all runs by one measure, and what is derived from them."""
+
+    measure: str
+    scores: Scores
+
+    @cached_property
+    def direction(self) -> int:
+        """1 if higher is better, -1 if lower is, 0 if neither."""
+        return self.scores.direction(self.measure)
+
+    @cached_property
+    def means(self) -> dict[str, float]:
+        """{run: mean}, as `Scores.mean` has it."""
+        return {run: mean[self.measure] for run, mean in self.scores.mean().items()}
+
+    @cached_property
+    def intervals(self) -> dict[str, tuple[float, float]]:
+        """{run: the confidence interval of its mean}, as `Scores.interval` has it."""
+        return {run: ends[self.measure] for run, ends in self.scores.interval(LEVEL).items()}
+
+    @cached_property
+    def order(self) -> tuple[str, ...]:
+        """The runs, the best first; without a better direction, the highest."""
+        return self.scores.sorted().runs

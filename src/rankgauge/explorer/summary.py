@@ -1,0 +1,167 @@
+"""What a reader wants first, in three sentences.
+
+Who is best; by how much, and whether that is more than chance; what to be careful about.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from rankgauge.comparison.notation import p_phrase, verdict
+from rankgauge.comparison.report import test_phrase
+from rankgauge.explorer.standing import LEVEL
+from rankgauge.model.notes import advice
+from rankgauge.model.tables import PLACES, number, printable
+from rankgauge.schema.text import counted, joined
+
+if TYPE_CHECKING:
+    from rankgauge.comparison import Comparison, Pair
+    from rankgauge.explorer.session import Session
+    from rankgauge.explorer.standing import Standing
+
+MOST_CAUTIONS = 2
+MOST_NAMES = 3
+
+
+def summary_sentences(
+    session: Session,
+    measures: str | Iterable[str] | None = None,
+    baseline: str | None = None,
+    test: str = "t",
+    correction: str | None = None,
+) -> tuple[str, ...]:
+    """Three sentences on the runs, by the first measure; fewer if there is nothing to compare.
+
+    `baseline` is the name to show of a run. If nobody chose one, every run is compared with the best.
+    """
+    standings = session.standings(measures)
+    (measure, main), *_ = standings.items()
+    names = {name: shown for shown, name in session.runs.items()}
+    order, means = main.order, main.means
+    about = f"{counted(len(order), 'run')} on {counted(len(main.scores.topics), 'topic')}"
+    if not order or math.isnan(means[order[0]]):
+        return (f"{about}: {measure} is undefined for all of them.",)
+    chosen = session.baseline if baseline is None else baseline
+    reference = order[0] if chosen is None else session.run_called(chosen)
+    sentences = [_on_best(main, names, about)]
+    if len(order) > 1:
+        comparison = session.comparison(measure, reference, test, correction)
+        sentences.append(_on_difference(comparison, order, means, names, chosen is not None))
+    cautions = list(_cautions(session, standings, names, order[0]))[:MOST_CAUTIONS]
+    careful = f"Be careful: {'; '.join(cautions)}." if cautions else NO_CAUTION
+    return tuple(map(printable, (*sentences, careful)))
+
+
+NO_CAUTION = (
+    "Nothing in the data calls for particular care; still, a difference that is not significant is not "
+    "shown to be none."
+)
+
+
+def _on_best(main: Standing, names: Mapping[str, str], about: str) -> str:
+    measure, order, means = main.measure, main.order, main.means
+    low, high = main.intervals[order[0]]
+    interval = "" if math.isnan(low) else f" ({100 * LEVEL:g} % interval {low:.4f} to {high:.4f})"
+    value = f"{number(means[order[0]], PLACES)}{interval}"
+    if len(order) == 1:
+        return f"{about}: {names[order[0]]} has {measure} {value}, and no other run to compare with."
+    first = [names[run] for run in order if means[run] == means[order[0]]]
+    direction = main.direction
+    place = "best" if direction else "highest"
+    way = ", where lower is better" if direction < 0 else ""
+    if len(first) == len(order):
+        return f"{about}: all of them have the same {measure}, {value}."
+    verb = "is" if len(first) == 1 else "are"
+    return f"{about}: {_few(first)} {verb} {place} by {measure}{way}, with {value}."
+
+
+def _on_difference(
+    comparison: Comparison,
+    order: tuple[str, ...],
+    means: Mapping[str, float],
+    names: Mapping[str, str],
+    was_chosen: bool,
+) -> str:
+    (compared,) = comparison.compared
+    (reference,), alpha = comparison.baselines, comparison.alpha
+    pairs = {pair.run: pair for pair in compared.pairs}
+    best, first = order[0], [run for run in order if means[run] == means[order[0]]]
+    if len(first) == len(order):
+        return "No run is ahead of another."
+    second, subject = order[len(first)], "It is" if len(first) == 1 else "They are"
+    found = [verdict(compared, pair, alpha) for pair in compared.pairs]
+    method = test_phrase(comparison, compared).removeprefix("a ")
+    if reference not in first:
+        clear = _more_than_chance(comparison, pairs[best], best)
+        by = _by(means, best, reference)
+        ahead = f"{subject} ahead of the baseline, {names[reference]}, by {by}, {clear}"
+        next_run = "" if second == reference else f", and of {names[second]}, the next run, by "
+        next_run = next_run and f"{next_run}{_by(means, best, second)}"
+        better = sum(1 for each in found if each and each.worse == reference)
+        count = (
+            f"{better} of {counted(len(found), 'run')} {'is' if better == 1 else 'are'} significantly better"
+        )
+        more = "" if len(found) == 1 else f"; {count} than the baseline"
+        return f"{ahead}{next_run}{more} ({method})."
+    clear = _more_than_chance(comparison, pairs[second], reference)
+    worse = sum(1 for each in found if each and each.better == reference)
+    others = counted(len(found), "other run")
+    count = f"; {worse} of {others} {'is' if worse == 1 else 'are'} significantly worse"
+    best_one = "the best" if len(first) == 1 else names[reference]
+    why = f"no baseline was chosen, so each run is compared with {best_one}"
+    why = "the baseline is best" if was_chosen else why
+    more = count if len(found) > 1 else ""
+    return (
+        f"{subject} ahead of the next run, {names[second]}, by {_by(means, best, second)}, {clear}{more} "
+        f"({method}; {why})."
+    )
+
+
+def _by(means: Mapping[str, float], run: str, other: str) -> str:
+    """How far a run is ahead of another, and in per cent of the other."""
+    size = abs(means[run] - means[other])
+    if math.isnan(size):
+        return "an undefined difference"
+    percent = "" if not means[other] else f" ({100 * size / abs(means[other]):.1f} %)"
+    return f"{size:.4f}{percent}"
+
+
+def _more_than_chance(comparison: Comparison, pair: Pair, better: str) -> str:
+    (compared,) = comparison.compared
+    if math.isnan(pair.corrected):
+        return f"and whether that is more than chance cannot be tested ({pair.method})"
+    p = f"{'corrected ' if comparison.correction != 'none' and len(compared.pairs) > 1 else ''}p"
+    found = verdict(compared, pair, comparison.alpha)
+    words = "which chance may explain"
+    if found and found.better == better:
+        words = "more than chance explains"
+    elif found:
+        words = "though the test finds the other one better"
+    return f"{words} ({p} {p_phrase(pair.corrected)})"
+
+
+def _cautions(
+    session: Session, standings: Mapping[str, Standing], names: Mapping[str, str], best: str
+) -> Iterator[str]:
+    """What to be careful about, the gravest first."""
+    yield from session.notes
+    others: dict[str, list[str]] = {}
+    for measure, each in standings.items():
+        if each.direction and each.means[each.order[0]] != each.means[best]:
+            others.setdefault(each.order[0], []).append(measure)
+    if others:
+        winners = joined(
+            f"{names[run]} by {_few(measures)}" for run, measures in [*others.items()][:MOST_NAMES]
+        )
+        yield f"measures disagree about the best run: {winners}"
+    yield from advice(next(iter(standings.values())).scores.provenance)
+
+
+def _few(names: list[str]) -> str:
+    """A few names, and how many more there are."""
+    shown = (
+        names if len(names) <= MOST_NAMES + 1 else [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
+    )
+    return joined(shown)

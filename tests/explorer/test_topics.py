@@ -1,0 +1,173 @@
+"""Topics by runs in a browser."""
+
+import itertools
+
+import pytest
+
+import browsing
+import rankgauge
+from explorer.conftest import served
+from explorer.small import QRELS, RUNS
+from explorer.test_overview import choose, go, press
+from rankgauge.explorer import Session
+from rankgauge.explorer.page import saved_page
+from rankgauge.studies.campaign import Campaign
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return rankgauge.evaluate(QRELS, RUNS, "AP")
+
+
+@pytest.fixture
+def topics(opened):
+    go(opened, "#/topics")
+    return opened
+
+
+def names(browser):
+    return [each.text for each in browsing.find(browser, ".heat .rows a")]
+
+
+def hardest(scores):
+    values = scores.to_dict()
+    return sorted(scores.topics, key=lambda topic: sum(values[run]["AP"][topic] for run in RUNS))
+
+
+def tip_of(browser):
+    return browsing.find(browser, "#tip")[0].text.split("\n")
+
+
+def test_topics_are_ordered_by_difficulty_or_difference(topics, scores):
+    assert names(topics) == hardest(scores)
+    assert [each.text for each in browsing.find(topics, ".heat .columns span")] == list(scores.sorted().runs)
+    choose(topics, "order", "difference")
+    values = scores.to_dict()
+    x, y = (browsing.find(topics, f"[data-key={key}]")[0].get_attribute("value") for key in "xy")
+    assert x == "bm25"
+    assert names(topics) == sorted(scores.topics, key=lambda t: values[y]["AP"][t] - values[x]["AP"][t])
+    topics.refresh()
+    browsing.wait_until_ready(topics)
+    assert names(topics)[0] != hardest(scores)[0] or "order=difference" in topics.current_url
+
+
+def test_cells_say_what_they_are_and_open_the_ranking(topics, scores):
+    from selenium.webdriver import ActionChains
+
+    run, topic = scores.sorted().runs[1], hardest(scores)[2]
+    canvas = browsing.find(topics, "canvas")[0]
+    wide = canvas.rect["width"] / 3
+    at = (-canvas.rect["width"] / 2 + 1.5 * wide, -canvas.rect["height"] / 2 + 2.5 * 18)
+    ActionChains(topics).move_to_element_with_offset(canvas, round(at[0]), round(at[1])).perform()
+    value = scores.to_dict()[run]["AP"][topic]
+    assert tip_of(topics)[:2] == [f"{run}, topic {topic}", f"AP {value:.4f}"]
+    ActionChains(topics).click().perform()
+    assert f"#/ranking?topic={topic}&run={run}" in topics.current_url
+
+
+def test_keys_move_from_cell_to_cell(topics, scores):
+    from selenium.webdriver.common.keys import Keys
+
+    canvas = browsing.find(topics, "canvas")[0]
+    canvas.send_keys(Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    run, topic = scores.sorted().runs[2], hardest(scores)[1]
+    spoken = browsing.find(topics, ".heat + .unseen")[0].get_attribute("textContent")
+    assert spoken.startswith(f"{run}, topic {topic}. AP {scores.to_dict()[run]['AP'][topic]:.4f}")
+    canvas.send_keys(Keys.ENTER)
+    assert f"#/ranking?topic={topic}&run={run}" in topics.current_url
+
+
+def test_colours_follow_values(topics):
+    """The canvas has the colour of the scale at the value of each cell."""
+    shades = topics.execute_script(
+        """const canvas = document.querySelector("canvas"), {width, height} = canvas;
+        const {data} = canvas.getContext("2d").getImageData(0, 0, width, height);
+        const rows = document.querySelectorAll(".heat .rows li").length;
+        const [high, wide] = [height / rows, width / 3];
+        const at = (r, c) => 4 * (Math.floor((r + .5) * high) * width + Math.floor((c + .5) * wide));
+        return [...Array(rows).keys()].map((r) => [0, 1, 2].map(
+          (c) => [0, 1, 2].reduce((sum, i) => sum + data[at(r, c) + i], 0)))"""
+    )
+    go(topics, "#/topics?as=table")
+    table = [
+        [float(cell.text) for cell in browsing.find_in(row, "td")][1:]
+        for row in browsing.find(topics, "tbody tr")
+    ]
+    pairs = sorted(zip([v for row in table for v in row], [s for row in shades for s in row], strict=True))
+    assert all(one >= other for (_, one), (_, other) in itertools.pairwise(pairs))
+    assert pairs[0][1] > pairs[-1][1]
+
+
+def test_the_table_has_the_same_numbers(topics, scores):
+    choose(topics, "as", "table")
+    values = scores.to_dict()
+    for row, topic in zip(browsing.find(topics, "tbody tr"), hardest(scores), strict=True):
+        cells = [cell.text for cell in browsing.find_in(row, "th, td")]
+        assert cells[0] == topic
+        assert cells[2:] == [f"{values[run]['AP'][topic]:.4f}" for run in scores.sorted().runs]
+    choose(topics, "cells", "difference")
+    first = [cell.text for cell in browsing.find_in(browsing.find(topics, "tbody tr")[0], "td")]
+    assert "+0.0000" in first  # bm25 against itself
+    assert "as=table" in topics.current_url
+
+
+def test_two_runs_point_by_point(topics, scores):
+    from selenium.webdriver.common.keys import Keys
+
+    choose(topics, "x", "bm25")
+    choose(topics, "y", "dense")
+    values = scores.to_dict()
+    better = [t for t in scores.topics if values["dense"]["AP"][t] > values["bm25"]["AP"][t]]
+    assert len(browsing.find(topics, "circle")) == len(scores.topics)
+    assert len(browsing.find(topics, "circle.better")) == len(better)
+    assert (
+        f"dense is better on {len(better)}, equal on 0 and worse on" in browsing.find(topics, ".pair")[0].text
+    )
+    plot = browsing.find(topics, "svg.plot")[0]
+    plot.send_keys(Keys.ARROW_RIGHT)
+    largest = max(scores.topics, key=lambda t: values["dense"]["AP"][t] - values["bm25"]["AP"][t])
+    assert tip_of(topics)[0] == largest
+    plot.send_keys(Keys.ENTER)
+    assert f"#/ranking?topic={largest}&run=bm25&run=dense" in topics.current_url
+
+
+def test_runs_and_measure_are_chosen(topics):
+    press(topics, "runs bm25")
+    assert [each.text for each in browsing.find(topics, ".heat .columns span")] == ["dense", "hybrid"]
+    go(topics, "#/topics?measure=RR&run=dense")
+    assert "RR by topic and run" in browsing.find(topics, "main")[0].text
+    assert len(browsing.find(topics, ".heat .columns li")) == 1
+
+
+def test_many_topics_have_pages(browser):
+    values = {run: {f"t{i:03}": (i * k % 251) / 251 for i in range(250)} for k, run in enumerate("abc", 1)}
+    session = Session(Campaign.of_scores(rankgauge.Scores.from_table(values, "AP")))
+    with served(session) as address:
+        browser.get(f"{address}/?token=secret#/topics?order=topic")
+        browsing.wait_until_ready(browser)
+        assert names(browser)[0] == "t000"
+        assert browsing.find(browser, ".pager")[0].text.split("\n")[1] == "topics 1–100 of 250"
+        press(browser, "page Next")
+        assert names(browser)[0] == "t100"
+        assert len(browsing.find(browser, "circle")) == 250
+        choose(browser, "find topic", "t222")
+        assert "t222" in names(browser)
+        assert browsing.find(browser, ".heat .marked")[0].text == "t222"
+        assert browsing.complaints(browser) == []
+        browsing.requests_of(browser)
+
+
+def test_a_saved_page_has_what_it_holds(session, browser, tmp_path, scores):
+    path = tmp_path / "page.html"
+    path.write_text(saved_page(session, [("overview", {}), ("topics", {})]), encoding="utf-8")
+    browser.get(f"{path.as_uri()}#/topics")
+    browsing.wait_until_ready(browser)
+    assert names(browser) == hardest(scores)
+    assert len(browsing.find(browser, "circle")) == len(QRELS)
+    assert [each.text for each in browsing.find(browser, "[data-key=order] option")] == ["hardest first"]
+    choose(browser, "y", "dense")
+    assert browsing.find(browser, "[role=alert]") == []
+    go(browser, "#/overview")
+    press(browser, "sort RR")
+    assert len(browsing.find(browser, "tbody tr")) == 3
+    assert browsing.complaints(browser) == []
