@@ -36,7 +36,7 @@ class Page:
     def go(self, fragment):
         """Show an address, as if it were opened anew."""
         self.browser.execute_script(
-            "document.documentElement.removeAttribute('data-ready'); location.hash = arguments[0]", fragment
+            "document.documentElement.removeAttribute('data-ready'); location.replace(arguments[0])", fragment
         )
         self.browser.refresh()
         browsing.wait_until_ready(self.browser)
