@@ -2,7 +2,7 @@
 
 import { choose, el, shown, signed } from "./dom.js";
 import { VIEWS, address } from "./views.js";
-import { ask, has } from "./source.js";
+import { ask, has, live } from "./source.js";
 import { table } from "./tables.js";
 import { runPicker, runsOf, runsParameter } from "./runs.js";
 import { measureInput } from "./measures.js";
@@ -11,7 +11,7 @@ import { heatmap, legendOf } from "./heatmap.js";
 import { scatterPlot } from "./scatter.js";
 import { diverging, sequential } from "./colours.js";
 
-const ORDER_NAMES = { hardest: "hardest first", easiest: "easiest first", spread: "runs differ most", difference: "largest loss first", topic: "name" };
+const ORDER_NAMES = { hardest: "hardest first", easiest: "easiest first", spread: "runs differ most", difference: "largest losses first", topic: "name" };
 
 /** The cells as values, or as differences from a run. */
 function cellsOf(answer, parameters, x) {
@@ -69,7 +69,8 @@ VIEWS.set("topics", {
     const pairs = session.runs.map((name) => [name, name]);
     const orders = Object.entries(ORDER_NAMES).filter(([name]) => (several || (name !== "spread" && name !== "difference")) && (name === order || has("topics", { ...request({ order: name === "hardest" ? undefined : name }), ...(name === "difference" ? { run: y, against: x } : {}) })));
     const controls = el("div", { className: "toolbar" },
-      measureInput({ key: "measure", label: "Measure", single: true, chosen: [answer.measure], onChange: ([text]) => go({ measure: text }) }),
+      live ? measureInput({ key: "measure", label: "Measure", single: true, chosen: [answer.measure], onChange: ([text]) => go({ measure: text }) })
+        : choose("Measure", session.measures.map((text, i) => [i ? text : "", text]).filter(([text]) => has("topics", request({ measure: text || undefined }))), get("measure") ?? "", (value) => go({ measure: value || undefined }), { key: "measure" }),
       runPicker({ all: session.runs, chosen, ranked: chosen ? null : answer.runs, onChange: (list) => go({ run: runsParameter(list) }) }),
       choose("Order of topics", orders, order, (value) => go({ order: value === "hardest" ? undefined : value, first: undefined, topic: undefined, ...(value === "difference" ? { x, y } : {}) }), { key: "order" }),
       several && choose("Cells", [["", "values"], ["difference", `differences from ${x}`]], get("cells") ?? "", (value) => go({ cells: value || undefined, ...(value ? { x, y } : {}) }), { key: "cells" }),
