@@ -20,6 +20,7 @@ def served(session, token="secret"):
 
     with closing(socket.socket()) as listener:
         listener.bind(("127.0.0.1", 0))
+        listener.listen()  # whoever comes before the server has started waits
         port = listener.getsockname()[1]
         server = uvicorn.Server(
             uvicorn.Config(application(session, token, port), log_level="error", lifespan="off")

@@ -29,6 +29,7 @@ def serve(
     with closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", port))
+        listener.listen()  # a browser that is faster than the server waits
         bound = listener.getsockname()[1]
         token = secrets.token_urlsafe(24)
         app = application(session, token, bound)
