@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from rankgauge.errors import OptionError, RankgaugeError
 from rankgauge.measures import parse
@@ -13,9 +12,6 @@ from rankgauge.model.tables import printable
 from rankgauge.model.topic_rules import TopicRules
 from rankgauge.schema.text import counted as counted
 from rankgauge.schema.text import unknown_name
-
-if TYPE_CHECKING:
-    from rankgauge.figures.theme import Style
 
 # Properties that every JavaScript object has. Vega looks some texts up in such objects, titles among them,
 # and fails on what it finds there; with a trailing space, the text is not found.
@@ -107,9 +103,9 @@ def definitions(measures: Sequence[str], labels: Labels = UNNAMED) -> str:
     return " ".join(definition(alike[0], labels, also=alike[1:]) for alike in by_name.values())
 
 
-def exact_texts(measures: Iterable[str], style: Style) -> str:
+def exact_texts(measures: Iterable[str], call: Callable[[str], str]) -> str:
     """A sentence with the texts of measures that a figure calls otherwise."""
-    called = {measure: style.measure(measure) for measure in measures}
+    called = {measure: call(measure) for measure in measures}
     others = [f"{name}: {measure}" for measure, name in called.items() if name != measure]
     return f"Measures in full: {'; '.join(others)}." if others else ""
 

@@ -34,7 +34,7 @@ def test_a_band_a_rule_and_marks_are_layers_of_their_own():
     assert rows(figure, "rule") == [{"y": 0.05}]
     assert [name for name, _ in views(figure.spec)] == ["rule", "lines", "lines", "lines"]
     assert figure.title == "Robust"
-    assert "Bars reach from low to high; they stand side by side to be seen." in figure.caption
+    assert "Bars reach from low to high; they stand side by side so that all can be seen." in figure.caption
     assert "The horizontal line is at 0.05." in figure.caption
     with pytest.raises(OptionError, match="bands have two ends"):
         figures.lines(TABLES["lines"], low="low")

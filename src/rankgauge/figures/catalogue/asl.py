@@ -73,7 +73,7 @@ def asl(
             if power
             else "",
             f"{drawing.sentences[1]} ± is the standard deviation of Δ over repeats." if band else "",
-            exact_texts(dict.fromkeys(row["measure"] for row in rows), style),
+            exact_texts(dict.fromkeys(row["measure"] for row in rows), style.measure),
             *findings.sentences,
             "Levels above 0.2 are left out." if near else "",
         ],

@@ -47,7 +47,7 @@ def correlation(
         sentences=[
             f"{COEFFICIENTS[coefficient]} between the rankings of runs by the measures in row and column.",
             *drawing.sentences[1:],
-            exact_texts(findings.table(coefficient).headers[1:], style),
+            exact_texts(findings.table(coefficient).headers[1:], style.measure),
             *findings.sentences,
         ],
     )

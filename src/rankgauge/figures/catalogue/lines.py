@@ -111,7 +111,7 @@ def lines(
         [
             f"{capital(subject)}{f', a line for each {style.column(line_column)}' if line_column else ''}.",
             f"{capital(ranges)} reach from {' to '.join(plot.range_titles)}"
-            f"{'; they stand side by side to be seen' if ranges == 'bars' else ''}."
+            f"{'; they stand side by side so that all can be seen' if ranges == 'bars' else ''}."
             if ranges
             else "",
             f"The horizontal line is at {rule:g}." if rule is not None else "",

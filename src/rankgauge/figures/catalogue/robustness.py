@@ -51,7 +51,7 @@ def robustness(findings: "Findings", style: Style) -> Drawing:
             "Kendall's τ-b between the rankings of runs by a sample of the judgments and by all, mean of "
             f"{counted(shuffles, 'shuffle')} (seed {findings.settings['seed']}).",
             drawing.sentences[1],
-            exact_texts(dict.fromkeys(row["measure"] for row in samples), style),
+            exact_texts(dict.fromkeys(row["measure"] for row in samples), style.measure),
             *findings.sentences,
         ],
     )

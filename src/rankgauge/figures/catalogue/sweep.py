@@ -84,7 +84,7 @@ def sweep(
             f"Kendall's τ-b between the order of runs by {style.measures(families)} and that by "
             f"{' or '.join(references)}, for each value of {title}.",
             drawing.sentences[1],
-            exact_texts([*measures, *asked], style),
+            exact_texts([*measures, *asked], style.measure),
             *findings.sentences,
         ],
     )
