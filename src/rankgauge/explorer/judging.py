@@ -9,7 +9,7 @@ from typing import Any
 
 from rankgauge.errors import InputError, OptionError, RankgaugeError
 from rankgauge.explorer.kept import Kept
-from rankgauge.figures.labels import unique_labels
+from rankgauge.explorer.names import names_to_show
 from rankgauge.model.labels import Labels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.schema.checks import choice
@@ -70,7 +70,7 @@ class Judging:
         self.campaign, self.journal = campaign, journal
         self.grades = tuple(grades or grades_for(campaign.qrels.levels.tolist()))
         self._labels = labels or Labels()
-        self._names = unique_labels(campaign.topics, labels=self._labels)
+        self._names = names_to_show(campaign.topics, self._labels)
         self._reading, self._scoring = threading.Lock(), threading.Lock()
         self._pools: Kept[int, DocumentPool] = Kept(MOST_POOLS)
         self._queues: Kept[tuple[int, str], Queue] = Kept(MOST_POOLS)
@@ -105,7 +105,7 @@ class Judging:
     def _name(self, topics: Iterable[str]) -> None:
         """Give names to topics that nobody has judged yet."""
         new = [topic for topic in topics if topic not in self._names]
-        self._names = self._names | unique_labels(new, self._names.values(), self._labels)
+        self._names = self._names | names_to_show(new, self._labels, self._names.values())
 
     def shown_topic(self, topic: str) -> str:
         """The name to show of a topic."""
