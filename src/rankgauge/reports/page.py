@@ -104,7 +104,7 @@ def _add_rankings(session: Session, contents: Contents) -> None:
     for topic in topics:
         bundle = _bundle(session, runs, topic, depth, vectors)
         if held + bundle.size > room:
-            contents.left_out.append(f"Rankings of topics after {topic}.")
+            contents.left_out.append(f"Rankings of topics from {topic} on.")
             break
         contents.bundles.append(bundle)
         held += bundle.size
