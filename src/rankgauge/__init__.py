@@ -9,10 +9,13 @@ Most uses need only the names below. Each is imported when it is first used, so 
     compare(scores)                         whether differences between runs are significant
     compare(qrels, runs, measures)          the same, of runs that are not evaluated yet
     explain(qrels, run, measure=, topic=)   how a mean, or the value of one topic, was computed
+    diff(qrels, old, new, measures, topic=) which topics changed between two runs, and what moved
     parse(text)                             a measure from its text
     Run, Qrels, SubtopicQrels               input
     Scores, Curves, Comparison              results
     Explanation, MeanExplanation, TargetSearch  what explain returns
+    Diff, TopicDiff                         what diff returns
+    Texts                                   titles and texts of documents and topics, read on demand
     FixedCandidates                         candidates whose scores change, made by Evaluator.fixed
     measures                                all measures by name: measures.nDCG(gains="exp2") @ 10
     measure                                 the decorator that adds a measure
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from rankgauge import measures as measures
     from rankgauge import studies as studies
     from rankgauge.comparison import Comparison, compare
+    from rankgauge.diffs import Diff, TopicDiff, diff
     from rankgauge.engines import spark as spark
     from rankgauge.evaluation import assessor_groups as groups
     from rankgauge.evaluation import preferences as preferences
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
     from rankgauge.model.run import Run
     from rankgauge.model.scores import Scores
     from rankgauge.model.subtopics import SubtopicQrels
+    from rankgauge.model.texts import Texts
     from rankgauge.model.validation import validate
     from rankgauge.reports import report
     from rankgauge.simulation import examples as examples
@@ -68,6 +73,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Comparison": "rankgauge.comparison",
     "Curves": "rankgauge.model.curves",
+    "Diff": "rankgauge.diffs",
     "Evaluator": "rankgauge.evaluation.evaluator",
     "Explanation": "rankgauge.evaluation.explanation",
     "MeanExplanation": "rankgauge.evaluation.explanation",
@@ -78,8 +84,11 @@ _HOMES = {
     "Scores": "rankgauge.measures.directions",  # so that other tools' tables find measures by name
     "SubtopicQrels": "rankgauge.model.subtopics",
     "TargetSearch": "rankgauge.evaluation.explanation",
+    "Texts": "rankgauge.model.texts",
+    "TopicDiff": "rankgauge.diffs",
     "compare": "rankgauge.comparison",
     "curves": "rankgauge.evaluation.evaluator",
+    "diff": "rankgauge.diffs",
     "evaluate": "rankgauge.evaluation.evaluator",
     "evaluate_scores": "rankgauge.evaluation.score_lists",
     "explain": "rankgauge.evaluation.explanation",
@@ -107,6 +116,7 @@ _MODULES = {
 __all__ = [
     "Comparison",
     "Curves",
+    "Diff",
     "Evaluator",
     "Explanation",
     "MeanExplanation",
@@ -117,11 +127,14 @@ __all__ = [
     "Scores",
     "SubtopicQrels",
     "TargetSearch",
+    "Texts",
+    "TopicDiff",
     "__version__",
     "assessment",
     "compare",
     "compat",
     "curves",
+    "diff",
     "diversity",
     "effort",
     "evaluate",

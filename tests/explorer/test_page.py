@@ -1,11 +1,15 @@
 """The page: modules that can be joined, and a saved page."""
 
+import base64
+import gzip
+import json
 import re
 from collections import Counter
 from importlib import resources
 
 import browsing
-from rankgauge.explorer.page import SCRIPTS, saved_page
+from rankgauge.explorer.page import SCRIPTS, Bundle, saved_page
+from rankgauge.explorer.views import answer
 
 ASSETS = resources.files("rankgauge.explorer") / "assets"
 
@@ -53,4 +57,26 @@ def test_a_saved_page_opens_without_a_server(session, browser, tmp_path):
     browser.get(path.as_uri())
     browsing.wait_until_ready(browser)
     assert len(browsing.find(browser, "tbody tr")) == 3
+    assert browsing.complaints(browser) == []
+
+
+def test_bundled_answers_are_those_of_the_view(session, browser, tmp_path):
+    requests = [("curves", {"depth": depth, "measures": "AP"}) for depth in (5, 6)]
+    made = Bundle.of(session, requests)
+    assert made == Bundle.of(session, requests)  # the same bytes
+    assert json.loads(gzip.decompress(base64.b64decode(made.data))) == [
+        answer(session, *request) for request in requests
+    ]
+    assert len(made.data) < made.size
+    path = tmp_path / "page.html"
+    path.write_text(
+        saved_page(session, [("overview", {}), ("about", {})], [made], ["Much."]), encoding="utf-8"
+    )
+    for depth in (6, 5):
+        browser.get("about:blank")
+        browser.get(f"{path.as_uri()}#/curves?measures=AP&depth={depth}")
+        browsing.wait_until_ready(browser)
+        assert f"ranks 1 to {depth}" in browsing.find(browser, ".curves .hint")[0].text
+    browser.get(f"{path.as_uri()}#/about")
+    browsing.wait(browser, lambda b: "What this page leaves out\nMuch." in browsing.find(b, "main")[0].text)
     assert browsing.complaints(browser) == []

@@ -1,8 +1,17 @@
-"""Who may ask the server."""
+"""Who may ask the server, and what it answers."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 httpx = pytest.importorskip("httpx")
+pytest.importorskip("uvicorn")
 
 
 @pytest.fixture
@@ -11,27 +20,170 @@ def client(address):
         yield client
 
 
-def test_nobody_gets_in_without_the_token(client):
-    for path in ("/", "/api/session", "/?token=wrong", "/elsewhere"):
-        assert client.get(path).status_code == 403
+@pytest.fixture
+def known(client, served):
+    """A client that has the cookie."""
+    client.get(served)
+    return client
 
 
-def test_the_token_opens_the_page(client):
-    response = client.get("/?token=secret", follow_redirects=True)
+def origin(client):
+    return {"Origin": str(client.base_url).rstrip("/")}
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/api/session", "/?token=wrong", "/?token=", "/elsewhere", "/?token=%ff"]
+)
+def test_nobody_gets_in_without_the_token(client, path):
+    response = client.get(path)
+    assert response.status_code == 403
+    assert "set-cookie" not in response.headers
+    assert "rankgauge explore" in response.text
+
+
+def test_a_cookie_of_another_start_is_refused(client):
+    port = client.base_url.port
+    response = client.get("/api/session", headers={"Cookie": f"rankgauge-{port}=guessed"})
+    assert response.status_code == 403
+
+
+def test_the_token_opens_the_page_and_leaves_the_address(client, served):
+    response = client.get(served, follow_redirects=True)
     assert response.status_code == 200
-    assert "secret" not in str(response.url)
+    assert "token" not in str(response.url)
+    (token,) = parse_qs(urlsplit(served).query)["token"]
+    assert len(token) >= 32
+    assert token not in response.text
+    cookie = client.get(served).headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
     assert client.get("/api/session").json()["runs"]
-    assert client.get("/elsewhere").status_code == 404
 
 
-def test_other_hosts_and_origins_are_refused(client):
-    client.get("/?token=secret")
-    assert client.get("/api/session", headers={"Host": "evil.example"}).status_code == 421
-    assert client.get("/api/session", headers={"Origin": "http://evil.example"}).status_code == 403
+@pytest.mark.parametrize(
+    "path", ["/elsewhere", "/api/", "/api/../server.py", "/etc/passwd", "/api/session/more"]
+)
+def test_there_is_nothing_else(known, path):
+    assert known.get(path).status_code in (404, 400)
 
 
-def test_a_wrong_request_says_why(client):
-    client.get("/?token=secret")
-    response = client.get("/api/overview", params={"q": '{"measures": "nDGC@10"}'})
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1.evil.example:{port}", "[::1]:{port}", ""],
+)
+def test_other_hosts_are_refused(known, host):
+    response = known.get("/api/session", headers={"Host": host.format(port=known.base_url.port)})
+    assert response.status_code in (400, 421)
+
+
+@pytest.mark.parametrize(
+    "value", ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1:1"]
+)
+def test_other_origins_are_refused(known, value):
+    headers = {"Origin": value.format(port=known.base_url.port)}
+    assert known.get("/api/session", headers=headers).status_code == 403
+    assert known.post("/api/session", headers=headers, content="{}").status_code == 403
+
+
+def test_what_changes_something_needs_an_origin(known):
+    assert known.post("/api/anything", content="{}").status_code == 403
+    response = known.post("/api/anything", content="{}", headers=origin(known))
     assert response.status_code == 400
-    assert "nDCG" in response.json()["error"]
+    assert "no action is called 'anything'" in response.json()["error"]
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_other_methods_are_refused(known, method):
+    assert known.request(method, "/api/session", headers=origin(known)).status_code == 405
+
+
+def test_headers_keep_other_sites_out(known):
+    headers = known.get("/").headers
+    assert "default-src 'none'" in headers["content-security-policy"]
+    assert headers["cache-control"] == "no-store"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert "access-control-allow-origin" not in headers
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"measures": "nDGC@10"}', "nDCG"),
+        ("{", "not JSON"),
+        ("[]", "object of names and values"),
+        ("[" * 100_000, "not JSON"),
+        ('{"measures": 5}', "measures is a text"),
+    ],
+)
+def test_a_wrong_request_says_why(known, text, message):
+    if len(text) < 1000:
+        response = known.get("/api/overview", params={"q": text})
+    else:
+        response = known.post("/api/overview", content=text, headers=origin(known))
+    assert response.status_code == 400
+    assert message in response.json()["error"]
+
+
+def test_a_request_that_is_too_large_is_refused(known):
+    response = known.post("/api/overview", content=b" " * (1 << 20) + b"{}", headers=origin(known))
+    assert response.status_code == 413
+
+
+def test_an_error_of_ours_is_no_traceback(known, monkeypatch, capfd):
+    from rankgauge.explorer.views import overview
+
+    monkeypatch.setattr(overview, "overview", lambda *_: 1 / 0)
+    response = known.get("/api/overview")
+    assert response.status_code == 500
+    assert "ZeroDivisionError" in response.json()["error"]
+    assert "Traceback" not in response.text
+
+
+def test_thousands_of_requests_leave_no_memory_behind(known):
+    def resident():
+        with open("/proc/self/statm") as file:  # noqa: PTH123
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    if not os.path.exists("/proc/self/statm"):  # noqa: PTH110
+        pytest.skip("no /proc on this machine")
+    for n in range(1000):
+        known.get("/api/overview", params={"q": json.dumps({"measures": f"P@{n % 50 + 1}"})})
+    before = resident()
+    for n in range(2000):
+        known.get("/api/overview", params={"q": json.dumps({"measures": f"P@{n % 50 + 1}"})})
+    assert resident() - before < 50 << 20
+
+
+def start(directory, *options):
+    command = [sys.executable, "-m", "rankgauge", "explore", "q.txt", "a.run", "--no-browser", *options]
+    (directory / "q.txt").write_text("1 0 a 1\n")
+    (directory / "a.run").write_text("1 Q0 a 1 0.5 a\n")
+    return subprocess.Popen(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_command_serves_until_it_is_interrupted(tmp_path):
+    process = start(tmp_path)
+    try:
+        address = process.stdout.readline().strip()
+        assert address.startswith("http://127.0.0.1:")
+        assert httpx.get(address, follow_redirects=False).status_code == 303
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, rest) == (0, "")
+    assert "Traceback" not in errors
+
+
+def test_a_port_in_use_is_an_error(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        process = start(tmp_path, "--port", str(port))
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert f"port {port} of 127.0.0.1 cannot be used" in errors
+    assert "Traceback" not in errors

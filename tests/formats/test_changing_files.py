@@ -14,7 +14,7 @@ from rankgauge import Evaluator, Qrels, core, evaluate
 from rankgauge.errors import InputError
 from rankgauge.formats.source import Source
 
-CHANGED = "the file changed while it was read"
+CHANGED = "the file changed while it was read, or since"
 QRELS = {str(topic): {"d1": 1} for topic in range(300)}
 
 

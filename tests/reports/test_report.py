@@ -1,6 +1,5 @@
 """What is in a report, against values computed elsewhere."""
 
-import html
 import json
 import re
 import sys
@@ -10,7 +9,12 @@ import pytest
 import rankgauge
 from rankgauge.cli.main import main
 from rankgauge.errors import InputError, MissingDependency, OptionError
-from rankgauge.reports import PROFILES, report
+from rankgauge.explorer.summary import summary_sentences
+from rankgauge.figures import offline
+from rankgauge.model.documents import Document, Section
+from rankgauge.model.tables import Table
+from rankgauge.reports import MOST_CHARACTERS, PROFILES, _markdown, report
+from rankgauge.reports.brevity import shortened
 from reports import small
 
 
@@ -20,6 +24,16 @@ def section(made, title):
 
 def data_of(page):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page).group(1))
+
+
+def answers(made, view, **parameters):
+    """The answers of a view that the page of a report holds."""
+    held = data_of(made.html())["answers"]
+    return [
+        each["answer"]
+        for each in held
+        if each["view"] == view and parameters.items() <= each["parameters"].items()
+    ]
 
 
 def test_runs_are_ordered_by_the_first_measure():
@@ -50,17 +64,17 @@ def test_runs_are_compared_with_the_baseline():
         ]
 
 
-def test_where_lower_is_better_the_better_side_is_below_0():
-    made = rankgauge.report(small.QRELS, small.RUNS, "FirstRank")
-    sentences = [s for each in made.document.sections for s in each.sentences if "topic by topic" in s]
-    assert "below 0, " in sentences[0]
-
-
-def test_every_topic_of_every_run_is_there():
+def test_every_topic_of_every_run_is_on_the_page_and_none_in_markdown():
+    made = small.ordinary()
     values = rankgauge.evaluate(small.QRELS, small.RUNS, "AP nDCG@10 RR").to_dict()
-    rows = section(small.ordinary(), "Topics").table.rows
-    assert len(rows) == len(small.RUNS) * len(small.QRELS)
-    assert all(result == [m[topic] for m in values[run].values()] for run, topic, *result in rows)
+    for measure in ("AP", "nDCG@10", "RR"):
+        (topics,) = answers(made, "topics", measure=measure)
+        assert sorted(values[run][measure].values() for run in small.RUNS) == sorted(topics["values"])
+    assert sum(topic in made.markdown() for topic in small.QRELS) < len(small.QRELS)
+    (sentence,) = section(made, "Left out").sentences
+    assert sentence.startswith(
+        "The 42 values of topics by each measure, rankings and figures are in the HTML"
+    )
 
 
 def test_the_worst_topics_come_first():
@@ -68,33 +82,11 @@ def test_the_worst_topics_come_first():
     assert means == sorted(means)
 
 
-def test_the_page_carries_what_its_curves_follow_from():
-    effort = small.ordinary().data["effort"]
-    scores = rankgauge.evaluate(small.QRELS, small.RUNS, "Twist nDCG").to_dict()
-    topics = [each["name"] for each in effort["topics"]]
-    for number, point in enumerate(effort["points"]):
-        run, topic = effort["runs"][number // len(topics)], topics[number % len(topics)]
-        assert point["twist"] == scores[run]["Twist"][topic]
-        assert point["gain"] == scores[run]["nDCG"][topic]
-        base = effort["topics"][number % len(topics)]["base"]
-        ranking = sorted(small.RUNS[run][topic].items(), key=lambda row: (row[1], row[0]), reverse=True)
-        grades = [small.QRELS[topic].get(doc, 0) for doc, _ in ranking]
-        expected = [[rank, grade] for rank, grade in enumerate(grades, 1) if grade > 0]
-        rank, result = 0, []
-        for step, level in point["hits"]:
-            rank += step
-            result.append([rank, base[level][0]])
-        assert result == expected
-        assert sorted(g for g in small.QRELS[topic].values() if g > 0) == sorted(
-            grade for grade, count in base for _ in range(count)
-        )
-
-
 @pytest.mark.parametrize("made", [small.ordinary, small.of_hostile_names])
 def test_the_page_is_whole_and_runs_its_own_script_alone(made):
     page = made().html()
     data_of(page)  # is JSON
-    assert len(re.findall(r"<script", page)) == 2
+    assert len(re.findall(r"<script", page)) == 3  # the data, Vega and the page's own
     assert "default-src 'none'" in page
     assert "unsafe" not in re.search(r'Content-Security-Policy" content="([^"]*)"', page).group(1)
     outside = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.S)
@@ -106,14 +98,48 @@ def test_the_page_is_whole_and_runs_its_own_script_alone(made):
 def test_names_get_into_the_page_as_text():
     page = small.of_hostile_names().html()
     body = page[page.index("<body>") : page.index('<script type="application/json"')]
-    assert "&lt;script&gt;window.hacked" in body
-    assert "<script" not in body
+    assert small.HOSTILE[:10] not in body
+    assert "&lt;script&gt;window.hacked" in page[: page.index("<body>")]  # the title
     assert "\x1b" not in page
+    assert "<script>window" not in page
 
 
 def test_markdown_has_no_markup_of_names():
     text = small.of_hostile_names().markdown()
     assert "<script" not in re.sub(r"\\<", "", text)
+
+
+def test_markdown_fits_into_a_comment():
+    names = [f"a rather long name of the run number {number}" for number in range(300)]
+    runs = {name: small.RUNS[list(small.RUNS)[place % 3]] for place, name in enumerate(names)}
+    made = report(small.QRELS, runs, "AP nDCG@10", studied=["correlation"])
+    text = made.markdown()
+    assert len(text) <= MOST_CHARACTERS
+    assert "The table has the 40 best runs of 300." in text
+    assert "the comparison by the other measures" in text
+
+
+@pytest.mark.parametrize("most", [60_000, 3_000, 800, 100, 1])
+def test_however_short_markdown_has_to_be(most):
+    table = Table(("run", "AP"), [(f"run {number}", 0.5) for number in range(500)])
+    parts = (Section("Long", ("A sentence.",), table), Section("Other", ("word " * 300,)))
+    text = shortened(Document("Title", parts), _markdown, most)
+    assert len(text) <= most
+    if most > 800:
+        assert "## Long" in text
+        assert most > 50_000 or "the table has its first rows only" in text
+
+
+def test_a_long_name_leaves_room_for_the_rest():
+    made = report(small.QRELS, {"x" * 70_000: small.RUNS["bm25"], "b": small.RUNS["dense"]}, "AP")
+    assert len(made.markdown()) <= MOST_CHARACTERS
+
+
+def test_labels_are_in_the_page_and_in_markdown():
+    made = report(small.QRELS, small.RUNS, "AP RR", labels={"bm25": "BM25 of ours", "ap": "MAP"})
+    assert "BM25 of ours" in made.markdown()
+    assert made.markdown() == made.markdown()
+    assert "BM25 of ours" in data_of(made.html())["answers"][0]["answer"]["runs"]
 
 
 def test_what_studies_found_is_at_the_end():
@@ -169,32 +195,43 @@ def test_of_many_runs_those_that_stand_out_are_listed_by_rank():
     assert "The table has the best runs and the baseline." in section(made, "By rank").sentences
 
 
-def test_figures_have_their_captions_on_the_page():
-    page = small.ordinary().html()
-    result = re.findall(r"<figcaption>(.*?)</figcaption>", page)
-    assert [html.unescape(each) for each in result] == [f["caption"] for f in data_of(page)["figures"]]
-    assert "nDCG is normalised discounted cumulated gain" in result[0]
-
-
 def test_markdown_needs_no_library_that_draws(monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     monkeypatch.setitem(sys.modules, "vl_convert", None)
+    offline.vega.cache_clear()
     made = report(small.QRELS, small.RUNS, "AP")
     assert "## By rank" in made.markdown()
-    assert "Each point" not in made.markdown()  # there are none
-    with pytest.raises(MissingDependency, match="altair"):
+    with pytest.raises(MissingDependency, match="vl-convert"):
         made.html()
 
 
-def test_one_is_no_plural_and_what_is_undefined_is_not_first():
-    made = report({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "AP")
-    assert made.document.title == "Report on 1 run and 1 topic"
-    assert section(made, "Summary").sentences == ("1 run on 1 judged topic; by AP, run has 1.0000.",)
-    runs = {"a": {"q1": {"d1": 1.0}}, "b": {"q1": {"d1": 1.0}}}
-    made = report({"q1": {"d1": 0}}, runs, "AP", undefined="skip")
-    assert section(made, "Summary").sentences == (
-        "2 runs on 1 judged topic; AP is undefined for all of them.",
+def test_the_summary_is_that_of_the_explorer():
+    made = small.ordinary()
+    assert section(made, "Summary").sentences == summary_sentences(made.session)
+    assert len(section(made, "Summary").sentences) == 3
+    assert (
+        report({"q1": {"d1": 1}}, {"q1": {"d1": 1.0}}, "AP").document.title == "Report on 1 run and 1 topic"
     )
+
+
+def test_without_a_baseline_runs_are_compared_with_the_best():
+    means = rankgauge.evaluate(small.QRELS, small.RUNS, "AP").mean()
+    best = max(means, key=lambda run: means[run]["AP"])
+    made = report(small.QRELS, small.RUNS, "AP")
+    others = [row[0] for row in section(made, f"Against {best}").table.rows]
+    assert sorted([best, *others]) == sorted(small.RUNS)
+
+
+def test_a_few_runs_are_compared_by_every_measure():
+    made = small.ordinary()
+    expected = rankgauge.compare(
+        rankgauge.evaluate(small.QRELS, small.RUNS, "AP nDCG@10 RR"), baseline="bm25"
+    )
+    for measure in ("nDCG@10", "RR"):
+        rows = section(made, f"Against bm25, by {measure}").table.rows
+        assert {row[0]: row[2].value for row in rows} == {
+            pair.run: pair.difference for pair in expected[measure].pairs
+        }
 
 
 def test_what_is_asked_for_is_checked_before_anything_is_read(tmp_path):
@@ -211,7 +248,7 @@ def test_what_is_asked_for_is_checked_before_anything_is_read(tmp_path):
 def test_a_report_on_one_run_has_nothing_to_compare():
     made = report(small.QRELS, {"alone": small.RUNS["bm25"]}, "AP")
     assert not any(each.title.startswith("Against") for each in made.document.sections)
-    assert "data-figure" in made.html()
+    assert answers(made, "curves")
 
 
 def test_wrong_options_are_refused():
@@ -235,13 +272,13 @@ def test_the_profile_of_diversity_takes_judgments_by_subtopic():
     means = rankgauge.evaluate(made.subtopics_dict(), runs, PROFILES["diversity"].measures).mean()
     for run, *values in section(result, "Means").table.rows:
         assert values == list(means[run].values())
-    assert "data-figure" in result.html()
+    assert [m["text"] for m in answers(result, "curves")[0]["measures"]] == ["alpha_nDCG"]
 
 
 def test_the_profile_of_diversity_follows_the_rule_for_duplicates(write):
     path = write("qrels.txt", "1 1 a 1\n1 1 a 2\n1 2 b 1\n")
     result = report(path, {"1": {"a": 2.0, "b": 1.0}}, profile="diversity", duplicates="max")
-    assert result.results.scores.provenance.qrels.source == str(path)
+    assert result.session.campaign.scores("RR").provenance.qrels.source == str(path)
     with pytest.raises(InputError, match="twice"):
         report(path, {"1": {"a": 2.0, "b": 1.0}}, profile="diversity")
 

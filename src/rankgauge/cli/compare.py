@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli import output, terminal
@@ -30,6 +30,7 @@ from rankgauge.cli.inputs import (
     refuse_judgment_options,
     run_called,
 )
+from rankgauge.cli.label_notes import note_unmatched
 from rankgauge.cli.options import (
     add_measures,
     add_output,
@@ -40,20 +41,18 @@ from rankgauge.cli.options import (
     chosen,
     chosen_labels,
     chosen_places,
-    whole_number,
 )
 from rankgauge.cli.score_output import print_notes
+from rankgauge.cli.testing import FAILED, add_choice, add_gate, add_test, print_checks
 from rankgauge.errors import InputError, OptionError
 from rankgauge.measures.named_sets import ONE
 from rankgauge.model import documents
 from rankgauge.model.markup import paragraph
 from rankgauge.model.tables import FORMATS, Table, lines, printable
 from rankgauge.schema.json_text import to_json
-from rankgauge.schema.registry import Registry
 
 if TYPE_CHECKING:
     from rankgauge.comparison import Comparison
-    from rankgauge.comparison.gate import Condition
     from rankgauge.model.labels import Labels
     from rankgauge.model.scores import Scores
 
@@ -67,13 +66,11 @@ VIEWS = {
     "sentences": "a sentence for each measure, as in a paper",
 }
 PRINT_FORMATS = ("latex", "siunitx", "typst", "word")  # in which the paper table is the default
-FAILED = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     from rankgauge.comparison.paper import MARKS
-    from rankgauge.comparison.registry import CORRECTIONS, SEED, TESTS
 
     parser.usage = "%(prog)s QRELS RUN... [-m MEASURE]... [--baseline RUN]... [--test TEST] [options]"
     parser.add_argument(
@@ -92,43 +89,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="compare the others with this run, by name or path; may be repeated (default: all pairs)",
     )
-    tests = "\n".join(f"  {name}: {test.title}" for name, test in TESTS.items())
-    _add_choice(parser, "--test", TESTS, f"(default t)\n{tests}", "t")
-    corrections = "\n".join(f"  {name}: {each.title}" for name, each in CORRECTIONS.items())
-    text = f"of p for all pairs of a measure (default holm; none for Tukey's tests)\n{corrections}"
-    _add_choice(parser, "--correction", CORRECTIONS, text)
-    parser.add_argument(
-        "--alpha", type=_level, default=0.05, metavar="α", help="level of significance (default 0.05)"
-    )
-    parser.add_argument(
-        "--samples",
-        type=whole_number(1, "--samples"),
-        metavar="N",
-        help="random samples, for tests that draw some (default: bootstrap 1000, others 10000)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=whole_number(0, "--seed"),
-        default=SEED,
-        metavar="N",
-        help=f"of the random samples (default {SEED})",
-    )
-    parser.add_argument(
-        "--fail-if",
-        action="append",
-        default=[],
-        metavar="CONDITION",
-        help='exit with code 1 if it holds, such as "nDCG@10 drops by 2%% significantly"',
-    )
+    add_test(parser, corrections=True)
+    add_gate(parser)
     views = "\n".join(f"  {name}: {what}" for name, what in VIEWS.items())
     text = (
         f"what to show (default: report; paper in {', '.join(PRINT_FORMATS)}; pairs in csv, tsv and jsonl; "
         f"everything in json)\n{views}"
     )
-    _add_choice(parser, "--view", VIEWS, text)
+    add_choice(parser, "--view", VIEWS, text)
     marks = "\n".join(f"  {name}: {what}" for name, what in MARKS.items())
     text = f"of significance in the paper view (default: daggers for baselines, else letters)\n{marks}"
-    _add_choice(parser, "--marks", MARKS, text)
+    add_choice(parser, "--marks", MARKS, text)
     parser.add_argument(
         "--delta", action="store_true", help="paper view: below each run, its differences from the baseline"
     )
@@ -142,34 +113,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_inputs(parser)
     add_subtopics(parser)
     add_rules(parser)
-
-
-def _add_choice(
-    parser: argparse.ArgumentParser,
-    option: str,
-    allowed: Iterable[str],
-    text: str,
-    default: str | None = None,
-) -> None:
-    find = allowed.find if isinstance(allowed, Registry) else None
-    parser.add_argument(
-        option,
-        type=str if find is None else lambda name: find(name).name,
-        choices=tuple(allowed),
-        default=default,
-        metavar=option[2:].upper(),
-        help=text.replace("%", "%%"),
-    )
-
-
-def _level(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1:
-        raise OptionError(f"--alpha must be a number between 0 and 1, not {text!r}")
-    return value
 
 
 def run(args: argparse.Namespace) -> int:
@@ -199,19 +142,17 @@ def run(args: argparse.Namespace) -> int:
             threads=args.threads,
             progress=progress,
         )
-    checks = _checks(conditions, comparison)
+    checks = gate.check(conditions, comparison)
     if args.labels and view != "paper":
         comparison = comparison.labelled(labels)
     _write(comparison, checks, view, form, labels, args)
     sys.stdout.flush()
+    note_unmatched(labels, args, scores)
     if not args.quiet:
         print_notes("note", (*notes.on_data(scores.provenance), *comparison.remarks))
     if not (args.quiet or args.no_advice):
         print_notes("advice", comparison.notes[len(comparison.remarks) :])
-    for condition, failures in checks.items():
-        print_notes(
-            "failed" if failures else "passed", [f"{condition}{''.join(f'; {each}' for each in failures)}"]
-        )
+    print_checks(checks)
     return FAILED if any(checks.values()) else 0
 
 
@@ -241,25 +182,6 @@ def _scores(args: argparse.Namespace, more: list[str]) -> Scores:
         return Scores.load(path) if path.lower().endswith(EXTENSIONS) else Scores.from_table(path, measure)
     except InputError as error:
         raise InputError(f"{error}\na single file must hold scores; otherwise pass QRELS RUN...") from None
-
-
-def _checks(conditions: list[Condition], comparison: Comparison) -> dict[str, list[str]]:
-    """{condition: why it fails, for each pair; empty if it passes}."""
-    from dataclasses import replace
-
-    from rankgauge.comparison import gate
-    from rankgauge.measures.language import canonical
-
-    spelled = {canonical(measure): measure for measure in comparison.measures}
-    checks = {}
-    for condition in conditions:
-        if canonical(condition.measure) not in spelled:
-            raise OptionError(
-                f"--fail-if: the scores have no {condition.measure}, only {', '.join(comparison.measures)}"
-            )
-        known = replace(condition, measure=spelled[canonical(condition.measure)])
-        checks[str(known)] = list(gate.failures(known, comparison))
-    return checks
 
 
 def _view(args: argparse.Namespace, form: str) -> str:

@@ -3,6 +3,7 @@
 For example:
   rankgauge explore qrels.txt runs/*.run
   rankgauge explore qrels.txt bm25.run new.run -m "nDCG@10 AP" --baseline bm25
+  rankgauge explore qrels.txt runs/*.run --journal judgments.jsonl --grades-to-give 0,1,2
 
 The page is served on this machine alone, at an address that it prints, until Ctrl-C.
 """
@@ -17,6 +18,19 @@ from rankgauge.cli import terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_rules, add_work, chosen, whole_number
 from rankgauge.cli.paths import RUNS_HELP
+from rankgauge.cli.score_output import print_notes
+from rankgauge.errors import OptionError
+from rankgauge.model.rules import OPTIONS
+
+INPUT_OPTIONS = (
+    "run_format",
+    "run_columns",
+    "qrels_format",
+    "qrels_columns",
+    "grades",
+    "subtopic_probabilities",
+    "topic_alphas",
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +41,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, "the measures to show at first")
     parser.add_argument("--baseline", metavar="RUN", help="the run to compare the others with at first")
     parser.add_argument("--title", default="", metavar="TEXT", help="the title of the page")
+    parser.add_argument(
+        "--journal",
+        metavar="FILE",
+        help="judge documents: a file to which each decision is written, new or from before",
+    )
+    parser.add_argument(
+        "--grades-to-give",
+        metavar="GRADES",
+        help="the grades to choose from when judging, such as 0,1,2,3 (default: those of the judgments)",
+    )
     parser.add_argument(
         "--port",
         type=whole_number(0, "--port", 65535),
@@ -45,8 +69,16 @@ def run(args: argparse.Namespace) -> int:
     """Read the runs and serve the page."""
     from rankgauge.explorer import Session
     from rankgauge.explorer.launch import serve
+    from rankgauge.studies.assessment import Journal
+    from rankgauge.studies.assessment.decisions import read_grades
     from rankgauge.studies.campaign import Campaign
 
+    if args.grades_to_give is not None and args.journal is None:
+        raise OptionError("--grades-to-give needs --journal FILE, where the decisions are kept")
+    grades = None if args.grades_to_give is None else read_grades(args.grades_to_give)
+    journal = None if args.journal is None else Journal.open(args.journal)
+    if journal is not None and not args.quiet:
+        print_notes("note", journal.notes)
     with terminal.progress("reading", shown=not args.quiet) as progress:
         campaign = Campaign(
             chosen_qrels(args),
@@ -60,11 +92,24 @@ def run(args: argparse.Namespace) -> int:
         campaign,
         args.measures,
         baseline=args.baseline,
+        journal=journal,
+        grades_to_give=grades,
         title=args.title,
         command=shlex.join(["rankgauge", *sys.argv[1:]]),
+        options=_repeated(args),
     )
     serve(session, port=args.port, browser=not args.no_browser, announce=_announce)
     return 0
+
+
+def _repeated(args: argparse.Namespace) -> list[str]:
+    """The options that change numbers, for other commands to give the same ones."""
+    rules = {option.name: getattr(args, option.name) for option in OPTIONS}
+    changed = {option.name: rules[option.name] for option in OPTIONS if rules[option.name] != option.default}
+    read = {name: getattr(args, name) for name in INPUT_OPTIONS if getattr(args, name) is not None}
+    return [
+        word for name, value in {**changed, **read}.items() for word in (f"--{name.replace('_', '-')}", value)
+    ]
 
 
 def _announce(address: str) -> None:

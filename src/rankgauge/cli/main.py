@@ -28,7 +28,7 @@ MODULES = 50_000
 # while they wait, so these commands do not start them.
 WITHOUT_MATRICES = ("evaluate", "curve", "explain", "trec_eval")
 # Commands whose notes state what was assumed about files; for the others it is printed here.
-OWN_NOTES = ("evaluate", "compare", "curve", "convert", "validate")
+OWN_NOTES = ("evaluate", "compare", "diff", "curve", "convert", "validate")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from rankgauge.errors import OptionError
 from rankgauge.formats.source import NamedPath, named
 
-FILES = ("QRELS", "RUN", "QRELS RUN", "OTHER", "TABLE", "FILE", "IN", "OUT")
+FILES = ("QRELS", "RUN", "QRELS RUN", "OLD NEW", "OTHER", "TABLE", "FILE", "IN", "OUT")
 DIRECTORIES = ("DIR", "FOLDER")
-RUNS = ("RUN", "QRELS RUN", "FILE")  # arguments that can name a run: NAME=path
+RUNS = ("RUN", "QRELS RUN", "OLD NEW", "FILE")  # arguments that can name a run: NAME=path
 WRITTEN = ("output", "run_file")  # arguments that are written
 RUNS_HELP = "run files, or NAME=FILE to name a run; - is standard input"
 

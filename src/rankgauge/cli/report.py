@@ -4,6 +4,7 @@ For example:
   rankgauge report qrels.txt runs/*.run -o report.html
   rankgauge report qrels.txt bm25.run new.run --baseline bm25 --profile passage -o report.html
   rankgauge report qrels.txt bm25.run new.run --format md > comment.md
+  rankgauge report qrels.txt runs/*.gz --participants handouts
   rankgauge report qrels.diversity.txt runs/*.run --profile diversity --subtopic-probabilities weights.txt
 """
 
@@ -15,7 +16,7 @@ import sys
 
 from rankgauge.cli import output, terminal
 from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_measures, add_rules, add_work, chosen
+from rankgauge.cli.options import add_labels, add_measures, add_rules, add_work, chosen, chosen_labels
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.errors import OptionError
 from rankgauge.figures.drawing import require
@@ -46,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline",
         metavar="RUN",
-        help="the name of the run to compare the others with (default: the first)",
+        help="the name of the run to compare the others with (default: the best by the first measure)",
     )
     parser.add_argument(
         "--study",
@@ -56,7 +57,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="add the findings of a study, such as power, of the measures of -m; may be repeated "
         "(`rankgauge study` lists them)",
     )
+    parser.add_argument(
+        "--participants",
+        metavar="DIR",
+        help="write what organisers hand out into a directory: a page for each run, with its scores beside "
+        "the median and the best of each topic, its place with an interval, and the problems of its file; "
+        "and an index (a report is written, too, if -o names its file)",
+    )
     parser.add_argument("--title", default="", metavar="TEXT", help="the title of the report")
+    add_labels(parser)
     add_work(parser)
     add_inputs(parser)
     add_subtopics(parser)
@@ -67,17 +76,9 @@ def run(args: argparse.Namespace) -> int:
     """Evaluate the runs and write the report."""
     from rankgauge.reports import report
 
-    path = None if args.output == "-" else args.output
-    form = args.format or (form_of(path) if path else "html")
-    if path is None and args.output is None and form == "html":
-        path = "report.html"
-        _refuse_other(path)
-    if path and form_of(path) != form:
-        raise OptionError(
-            f"--format {form} does not match {path}; use the extension .{form}, or omit --format"
-        )
-    for library in ("altair", "vl_convert") if form == "html" else ():
-        require(library)  # fails before hours are spent
+    path, form = _target(args)
+    if form == "html" and (path is not None or args.participants is None):
+        require("vl_convert")  # fails before hours are spent
     with terminal.progress("reading", shown=not args.quiet) as progress:
         result = report(
             chosen_qrels(args),
@@ -87,18 +88,36 @@ def run(args: argparse.Namespace) -> int:
             baseline=args.baseline,
             studied=args.studied or (),
             title=args.title,
+            labels=chosen_labels(args),
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             threads=args.threads,
             progress=progress,
             **chosen(args),
             **chosen_inputs(args),
         )
-    if path is None:
-        output.write((result.markdown() if form == "md" else result.html()).splitlines(), None)
-    else:
+    if args.participants is not None:
+        index, *_ = result.participants(args.participants)
+        print(index)
+    if path is not None:
         result.save(path)
         print(path)
+    elif args.participants is None or args.format or args.output:
+        output.write((result.markdown() if form == "md" else result.html()).splitlines(), None)
     return 0
+
+
+def _target(args: argparse.Namespace) -> tuple[str | None, str]:
+    """(the file to write, None for standard output, or for nothing beside pages to hand out; the format)."""
+    path = None if args.output == "-" else args.output
+    form = args.format or (form_of(path) if path else "html")
+    if args.output is None and form == "html" and args.participants is None:
+        path = "report.html"
+        _refuse_other(path)
+    if path and form_of(path) != form:
+        raise OptionError(
+            f"--format {form} does not match {path}; use the extension .{form}, or omit --format"
+        )
+    return path, form
 
 
 def _refuse_other(path: str) -> None:

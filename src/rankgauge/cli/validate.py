@@ -4,6 +4,7 @@ For example:
   rankgauge validate bm25.run
   rankgauge validate runs/*.gz --qrels qrels.txt
   rankgauge validate judgments.csv --kind qrels --json
+  rankgauge validate runs/*.gz --topics topics.tsv --max-depth 1000 --tag '[A-Za-z0-9_.-]{1,20}'
   rankgauge validate qrels.diversity.txt --subtopic-probabilities weights.txt
 
 Problems are errors in evaluation; remarks are not. The exit code is 1 if there is a problem.
@@ -12,11 +13,12 @@ Problems are errors in evaluation; remarks are not. The exit code is 1 if there 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgauge.cli.inputs import add_input, add_subtopics, columns_of, formats_help
 from rankgauge.cli.options import whole_number
 from rankgauge.cli.streams import print_message
+from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
 from rankgauge.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def configure(parser: Parser) -> None:
         help="maximum number of problems of each kind to list (default 10); all are counted",
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list with one object per file")
+    add_submission_rules(parser)
     add_input(parser, "--format")
     add_subtopics(parser)
     parser.make_epilog = formats_help
@@ -53,16 +56,16 @@ def run(args: argparse.Namespace) -> int:
 
     qrels = Qrels.read(args.qrels, duplicates="first") if args.qrels else None  # may be by subtopic
     probabilities, alphas = args.subtopic_probabilities, args.topic_alphas
-    of_subtopics = {
+    of_subtopics: dict[str, Any] = {
         "subtopic_probabilities": probabilities and subtopic_probabilities_of(probabilities),
         "topic_alphas": alphas and alphas_of(alphas),
     }
-    names = columns_of(args.columns)
+    names, rules = columns_of(args.columns), chosen_submission_rules(args)
     reports, listings, status = [], dict[str, str](), 0
     for pattern in args.files:
         try:
             checked = [
-                validate(file, qrels, args.kind, args.format, names, args.limit, **of_subtopics)
+                validate(file, qrels, args.kind, args.format, names, args.limit, rules=rules, **of_subtopics)
                 for file in expand(pattern)
             ]
         except InputError as error:  # no such file, and the like: the others are still checked

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from rankgauge.comparison.notation import p_phrase, pair_name, verdict
 from rankgauge.comparison.result import Compared, ComparisonResult, Pair
 from rankgauge.errors import OptionError
 from rankgauge.measures.grids import refuse
+from rankgauge.measures.language import canonical
 from rankgauge.schema.text import counted, format_number
 
 VERBS = {"drops": -1, "rises": 1}
@@ -115,3 +116,17 @@ def failures(condition: Condition, comparison: ComparisonResult) -> Iterator[str
         why = condition.failure(compared, pair, comparison.alpha)
         if why:
             yield why
+
+
+def check(conditions: Iterable[Condition], comparison: ComparisonResult) -> dict[str, list[str]]:
+    """{condition: why it fails, for each pair; empty if it passes}; measures may have any spelling."""
+    spelled = {canonical(measure): measure for measure in comparison.measures}
+    checks = {}
+    for condition in conditions:
+        if canonical(condition.measure) not in spelled:
+            raise OptionError(
+                f"--fail-if: the scores have no {condition.measure}, only {', '.join(comparison.measures)}"
+            )
+        known = replace(condition, measure=spelled[canonical(condition.measure)])
+        checks[str(known)] = list(failures(known, comparison))
+    return checks

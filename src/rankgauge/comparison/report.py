@@ -131,14 +131,15 @@ def pairs(comparison: ComparisonResult, compared: Compared, places: int, most: i
     shown = list(compared.pairs)
     if len(shown) > most:
         shown = sorted(shown, key=lambda pair: -abs(pair.difference))[:most]
-    rows = [_row(comparison, compared, pair, places) for pair in shown]
+    rows = [pair_cells(comparison, compared, pair, places) for pair in shown]
     if not disagreement(compared, comparison.alpha):  # the signs of differences show which run is better
         for row in rows:
             del row["better"]
     return Table(tuple(rows[0]), [[*row.values()] for row in rows], keys=2)
 
 
-def _row(comparison: ComparisonResult, compared: Compared, pair: Pair, places: int) -> dict[str, Cell]:
+def pair_cells(comparison: ComparisonResult, compared: Compared, pair: Pair, places: int) -> dict[str, Cell]:
+    """The numbers of a pair for reading, by column."""
     found = verdict(compared, pair, comparison.alpha)
     marked = p_text(pair.corrected, places) + stars(pair.corrected, comparison.alpha)
     p = {"p": NumberText(marked, pair.corrected)}

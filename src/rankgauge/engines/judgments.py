@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from rankgauge.core.ids import to_text
+from rankgauge.errors import InputError
 from rankgauge.measures import Measure
 from rankgauge.model.judgments import read_judgments
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import SubtopicQrels
 from rankgauge.rankings.arrays import BLOCK, Pool, Subtopics, pools
 from rankgauge.rankings.arrays.curves import Ints
+from rankgauge.schema.text import unknown_name
 
 
 def judgments_for(measures: Iterable[Measure], qrels: Any, **reading: Any) -> Qrels:
@@ -36,3 +39,18 @@ def numbers_in_topics(qrels: Qrels, lowest: float = -math.inf) -> Ints | None:
         return None
     before: Ints = np.concatenate(([0], np.cumsum(qrels.sorted_grades >= lowest)))
     return before[:-1] - np.repeat(before[qrels.starts[:-1]], np.diff(qrels.starts))
+
+
+def pool_of_topic(qrels: Qrels, place: int) -> Pool:
+    """The pool of one topic, by its index among the judged ones."""
+    subtopics = Subtopics(**qrels.by_subtopic) if isinstance(qrels, SubtopicQrels) else None
+    return Pool(qrels.sorted_grades, qrels.starts, qrels.levels, subtopics).only(place)
+
+
+def place_of_topic(topic: Any, qrels: Qrels) -> int:
+    """The index of a topic among the judged ones; an error if it is none of them."""
+    name = to_text(topic) if isinstance(topic, bytes) else str(topic)
+    known = qrels.sorted_topics
+    if name not in known:
+        raise InputError(unknown_name("topic of the judgments", name, known))
+    return known.index(name)

@@ -193,6 +193,10 @@ class Evaluator:
         """The scores of runs that were already read, with every judged document."""
         return self._gather(inputs, self._back_end.keep_needed(retrieved))
 
+    def values_of_retrieved(self, retrieved: Sequence[RetrievedJudgments]) -> Any:
+        """(runs, measures, topics): the values alone, without looking into ties, of runs already read."""
+        return self._back_end.values(retrieved)
+
     def curves(
         self,
         runs: Any,

@@ -7,9 +7,12 @@ own); names at the top level are therefore unique over all modules.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -18,14 +21,20 @@ from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer
 from rankgauge.figures.offline import embedded, policy, vega
 from rankgauge.model.tables import printable
+from rankgauge.schema.json_text import to_json
+
+LEVEL = 6  # of compression: higher ones take twice as long for one per cent
+Request = tuple[str, dict[str, Any]]  # a view and its parameters
 
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
     *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
-    *("overview", "heatmap", "scatter", "topics"),
+    *("choosers", "documents", "rankcurves", "lines", "saving", "judge-card", "judge-results"),
+    *("overview", "heatmap", "scatter", "topics", "curves"),
+    *("ranking", "edits", "draglist", "effects", "whatif", "effortcurves", "effort", "judge", "about"),
     "main",
 )
-STYLES = ("style", "overview", "topics")
+STYLES = ("style", "overview", "topics", "curves", "ranking", "judge", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 
@@ -35,13 +44,48 @@ def live_page(session: Session) -> str:
     return _page(session.title, {"live": True, "answers": _answers(session, [("session", {})])}, live=True)
 
 
-def saved_page(session: Session, requests: Iterable[tuple[str, dict[str, Any]]]) -> str:
-    """The page as a file: it holds the answers to these requests, each a view and its parameters."""
+def saved_page(
+    session: Session,
+    requests: Iterable[Request],
+    bundles: Iterable[Bundle] = (),
+    left_out: Sequence[str] = (),
+) -> str:
+    """The page as a file: it holds the answers to these requests, and to those of the bundles.
+
+    `left_out` are sentences on what it does not hold.
+    """
     answers = _answers(session, [("session", {}), *requests])
-    return _page(session.title, {"live": False, "answers": answers}, live=False)
+    held = [{"requests": each.requests, "data": each.data} for each in bundles]
+    data = {"live": False, "answers": answers, "bundles": held, "left_out": left_out}
+    return _page(session.title, data, live=False)
 
 
-def _answers(session: Session, requests: Iterable[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Bundle:
+    """Answers that a saved page keeps compressed until one of them is asked for."""
+
+    requests: list[Request]
+    data: str  # gzip of the JSON list of the answers, in base64
+
+    @classmethod
+    def of(cls, session: Session, requests: Iterable[Request]) -> Bundle:
+        """The answers to these requests."""
+        listed = list(requests)
+        return cls.holding(listed, [answer(session, view, parameters) for view, parameters in listed])
+
+    @classmethod
+    def holding(cls, requests: list[Request], answers: list[dict[str, Any]]) -> Bundle:
+        """These answers, one for each request."""
+        text = to_json(answers, ascii_only=True, compact=True)
+        return cls(requests, base64.b64encode(gzip.compress(text.encode(), LEVEL, mtime=0)).decode())
+
+    @property
+    def size(self) -> int:
+        """The bytes that it takes in a page, about."""
+        return len(self.data) + len(to_json(self.requests, ascii_only=True, compact=True))
+
+
+def _answers(session: Session, requests: Iterable[Request]) -> list[dict[str, Any]]:
     return [
         {"view": view, "parameters": parameters, "answer": answer(session, view, parameters)}
         for view, parameters in requests
@@ -56,13 +100,13 @@ def content_policy(*, live: bool) -> str:
 @cache
 def script() -> str:
     """All scripts of the page, as one module."""
-    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(f"{name}.js"))) for name in SCRIPTS)
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", asset(f"{name}.js"))) for name in SCRIPTS)
 
 
 @cache
 def style() -> str:
     """All styles of the page."""
-    return "\n".join(_asset(f"{name}.css") for name in STYLES)
+    return "\n".join(asset(f"{name}.css") for name in STYLES)
 
 
 def _page(title: str, data: dict[str, Any], *, live: bool) -> str:
@@ -86,5 +130,6 @@ def _page(title: str, data: dict[str, Any], *, live: bool) -> str:
 """
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a script or a style."""
     return (resources.files("rankgauge.explorer") / "assets" / name).read_text(encoding="utf-8")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from rankgauge.errors import OptionError
+from rankgauge.schema.parameters import is_number
 
 MOST_TEXTS = 1000
 
@@ -17,6 +19,10 @@ class Parameters:
         if not isinstance(values, Mapping):
             raise OptionError(f"parameters are an object of names and values, not {type(values).__name__}")
         self._values = values
+
+    def has(self, name: str) -> bool:
+        """Whether there is a value of this name."""
+        return self._values.get(name) is not None
 
     def text(self, name: str, default: str | None = None) -> str:
         """A text; without a default it is required."""
@@ -42,6 +48,29 @@ class Parameters:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             raise OptionError(f"{name} is a whole number from {least} to {most}, not {value!r}")
         return value
+
+    def numbers(self, name: str) -> list[int]:
+        """A list of whole numbers; empty if there is none."""
+        value = self._values.get(name, [])
+        if not isinstance(value, list) or not all(type(each) is int for each in value):
+            raise OptionError(f"{name} is a list of whole numbers")
+        return value
+
+    def names(self, prefix: str) -> list[str]:
+        """The names that begin with a prefix, without it."""
+        return [name.removeprefix(prefix) for name in self._values if name.startswith(prefix)]
+
+    def real(self, name: str) -> float | None:
+        """A finite number; None if there is none."""
+        value = self._values.get(name)
+        if value is None:
+            return None
+        try:
+            if is_number(value) and math.isfinite(value):
+                return float(value)
+        except OverflowError:  # of a whole number
+            value = "one with hundreds of digits"
+        raise OptionError(f"{name} is a finite number, not {value!r}")
 
     def objects(self, name: str) -> list[Mapping[str, Any]]:
         """A list of objects; empty if there is none."""

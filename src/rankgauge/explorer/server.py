@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -76,11 +77,19 @@ async def _body(request: Request) -> bytes | None:
 
 def _respond(function: Callable[..., Any], session: Session, name: str, text: str | bytes) -> Response:
     try:
-        return _json(function(session, name, json.loads(text)))
+        parameters = json.loads(text)
     except (ValueError, RecursionError) as error:
         return _json({"error": f"the request is not JSON: {error}"}, 400)
+    try:
+        return _json(function(session, name, parameters))
     except RankgaugeError as error:
         return _json({"error": str(error)}, 400)
+    except Exception as error:  # the page says so, and goes on
+        traceback.print_exc()
+        message = (
+            f"an error of rankgauge's own: {type(error).__name__}: {error}; the terminal has the details"
+        )
+        return _json({"error": message}, 500)
 
 
 def _json(value: Any, status: int = 200) -> Response:

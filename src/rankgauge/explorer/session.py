@@ -6,29 +6,35 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rankgauge.comparison import Comparison, compare
+from rankgauge.explorer.judging import Judging
 from rankgauge.explorer.kept import Kept
+from rankgauge.explorer.names import names_to_show
 from rankgauge.explorer.standing import Standing
-from rankgauge.figures.labels import unique_labels
-from rankgauge.measures import Measure
+from rankgauge.measures import Measure, parse_all
 from rankgauge.model.labels import Labels
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from rankgauge.model.documents import Section
     from rankgauge.model.labels import LabelsLike
     from rankgauge.model.scores import Scores
+    from rankgauge.studies.assessment import Journal
 
 MOST_VALUES = 1 << 25  # of topics and runs, that are kept for all measures
 MOST_COMPARISONS = 200
 MEASURES = "nDCG@10 AP RR P@10 R@1000"
+DEPTH = 100  # ranks of curves
+RANKING_DEPTH = 100  # ranks of rankings that are shown at first
 
 
 class Session:
     """Judgments and runs that people look at, with what they chose when they started.
 
+    `curves` are the measures to draw by rank at first, down to `depth`; `findings` are those of studies.
     Views get and return names that are unique and printable: `runs` and `topics` lead from these to the
     names in the files, which may be anything.
     """
@@ -36,14 +42,20 @@ class Session:
     def __init__(
         self,
         campaign: Campaign,
-        measures: str | Measure | None = None,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
         *,
         baseline: str | None = None,
         documents: Any = None,
         topics: Any = None,
         labels: LabelsLike = None,
+        journal: Journal | None = None,
+        grades_to_give: Sequence[float] | None = None,
         title: str = "",
         command: str = "",
+        options: Sequence[str] = (),
+        curves: str | None = None,
+        depth: int = DEPTH,
+        findings: tuple[Section, ...] = (),
     ) -> None:
         self.campaign = campaign
         self.measures = self.measure_texts(measures or (MEASURES if campaign.has_judgments else None))
@@ -51,7 +63,14 @@ class Session:
             choice("baseline", baseline, campaign.runs)
         self.labels = Labels.read(labels)
         self.document_texts, self.topic_texts = documents, topics
+        # What people judge in the explorer; None if their decisions have no place to go.
+        self.judging = None if journal is None else Judging(campaign, journal, grades_to_give, self.labels)
         self.command = command
+        self.options = tuple(options)  # of the command line that change numbers, for commands to repeat
+        self.curves = None if curves is None else tuple(map(str, parse_all(curves)))
+        self.depth = depth
+        self.findings = findings
+        self.ranking_depth = RANKING_DEPTH  # a saved page may hold less
         size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
         self.title = title or size
         self._baseline = baseline
@@ -104,12 +123,12 @@ class Session:
     @cached_property
     def runs(self) -> dict[str, str]:
         """{name to show: name in the files} of the runs."""
-        return {label: name for name, label in unique_labels(self.campaign.runs, labels=self.labels).items()}
+        return {label: name for name, label in names_to_show(self.campaign.runs, self.labels).items()}
 
     @cached_property
     def topics(self) -> dict[str, str]:
         """{name to show: name in the files} of the topics."""
-        labels = unique_labels(self.campaign.topics, labels=self.labels)
+        labels = names_to_show(self.campaign.topics, self.labels)
         return {label: name for name, label in labels.items()}
 
     @property

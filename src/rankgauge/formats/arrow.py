@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import IO, Any, cast
+from typing import IO, Any, NamedTuple, cast
 
 from rankgauge.core.ids import Ids
 from rankgauge.errors import InputError, MissingDependency
@@ -117,6 +117,36 @@ def count_rows(source: Source) -> int:
         return int(reader.count_rows()) if hasattr(reader, "count_rows") else 0
 
 
+class Group(NamedTuple):
+    """A row group of a Parquet file, or a record batch of an Arrow file, of a run in several files."""
+
+    part: int  # the number of the file
+    number: int
+
+
+class _Groups:
+    """The groups of rows of a file; a stream, which has no index, is one."""
+
+    def __init__(self, file: Any, is_parquet: bool) -> None:
+        self._parquet: Any = None
+        if is_parquet:
+            from pyarrow import parquet
+
+            self._parquet = parquet.ParquetFile(file)
+            self.count: int = self._parquet.num_row_groups
+        else:
+            self._arrow = _arrow_reader(file)
+            self._is_stream = not hasattr(self._arrow, "num_record_batches")
+            self.count = 1 if self._is_stream else self._arrow.num_record_batches
+
+    def read(self, number: int, names: list[str]) -> Any:
+        """Some columns of a group, as a table."""
+        if self._parquet is not None:
+            return self._parquet.read_row_group(number, columns=names)
+        rows = self._arrow.read_all() if self._is_stream else self._arrow.get_batch(number)
+        return pyarrow().table({name: rows.column(name) for name in names})
+
+
 class Batches:
     """A run in one or more Parquet or Arrow files, read in batches of rows; can be read any number of times.
 
@@ -180,6 +210,29 @@ class Batches:
         request = Request("run", self._given)
         parts = [_read(s, request, _parquet if _is_parquet(s) else _arrow) for s in self.sources]
         return concatenated([part for part in parts if len(part)] or parts[:1])
+
+    def groups(self) -> Iterator[tuple[Group, Ids]]:
+        """The groups of rows that can be read by themselves, each with its distinct topics."""
+        from rankgauge.formats import frames
+
+        for part, source in enumerate(self.sources):
+            name = self._chosen[part]["topic"]
+            with _errors_of(source), _opened(source) as file:
+                rows = _Groups(file, _is_parquet(source))
+                for number in range(rows.count):
+                    topics = rows.read(number, [name]).column(name).unique()
+                    yield Group(part, number), frames.ids(pyarrow().table({name: topics}), name)
+
+    def read_group(self, group: Group) -> Columns:
+        """The rows of a group."""
+        from rankgauge.formats import frames
+
+        source, chosen = self.sources[group.part], self._chosen[group.part]
+        with _errors_of(source), _opened(source) as file:
+            names = list(dict.fromkeys(chosen.values()))
+            rows = _Groups(file, _is_parquet(source)).read(group.number, names)
+            rows.validate(full=True)
+        return frames.read(rows, "run", {ROLES["run"][role]: name for role, name in chosen.items()})
 
     def _batches(self, part: int, ranks: bool) -> Iterator[tuple[int, Any]]:
         """(number of the first row, batch) for the batches of one file."""

@@ -239,13 +239,16 @@ def concatenated(parts: Sequence[Columns]) -> Columns:
 
 
 def _folded(name: str) -> str:
-    return "".join(c for c in name.casefold() if c not in " -_.")
+    folded = name.casefold()
+    for ignored in " -_.":  # some times as fast as going through the characters of a long name
+        folded = folded.replace(ignored, "")
+    return folded
 
 
-def guess(names: Sequence[str], role: str) -> str | None:
+def guess(names: Sequence[str], role: str, known: Mapping[str, str] = NAMES) -> str | None:
     """The column that has this role by convention, or None."""
     by_folded = {_folded(name): name for name in reversed(names)}
-    return next((by_folded[w] for w in map(_folded, NAMES[role].split()) if w in by_folded), None)
+    return next((by_folded[w] for w in map(_folded, known[role].split()) if w in by_folded), None)
 
 
 def fits(names: Sequence[str], kind: str) -> bool:

@@ -136,19 +136,22 @@ class Source:
         A file that is replaced meanwhile is read to its end: what is open is still the old one.
         """
         with open_file(self.file, self.path) as file:
-            self._refuse_changed(file)
+            self.refuse_changed(file)
             try:
                 yield file
             except Exception:
-                self._refuse_changed(file)  # the likely reason
+                self.refuse_changed(file)  # the likely reason
                 raise
-            self._refuse_changed(file)
+            self.refuse_changed(file)
 
-    def _refuse_changed(self, file: IO[bytes]) -> None:
+    def refuse_changed(self, file: IO[bytes]) -> None:
+        """Raise an error if the file that is open was written to since it was first looked at."""
         if self._state is not None and _state(file) != self._state:
             size = os.fstat(file.fileno()).st_size
             sizes = "" if size == self.size else f" (it had {self.size:,} bytes, and has {size:,} now)"
-            message = f"the file changed while it was read{sizes}; read it when nothing writes to it"
+            message = (
+                f"the file changed while it was read, or since{sizes}; read it when nothing writes to it"
+            )
             raise InputError(message, path=self.path)
 
     def chunks(self, size: int = 1 << 20, tick: Callable[[int], None] | None = None) -> Iterator[bytes]:

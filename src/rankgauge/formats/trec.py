@@ -20,6 +20,7 @@ from rankgauge.formats.ranking import ranked
 from rankgauge.formats.registry import Format, Request, register
 from rankgauge.formats.source import Source
 from rankgauge.formats.unwritable import refuse_comments, refuse_whitespace
+from rankgauge.schema.stopping import checkpoint
 
 DEFAULT = {"run": b"rankgauge", "qrels": b"0"}  # the tag or iteration if there is none
 
@@ -75,8 +76,39 @@ def read_topic(source: Source, topic: bytes) -> Columns:
             yield b"".join(line.findall(text, 0, end))
         yield b"".join(line.findall(rest))
 
-    request = Request("run")
-    return table(source, request, sniffing.TREC_FIELDS[request.kind], chunks())
+    return run_lines(source, chunks())
+
+
+def run_lines(source: Source, chunks: Iterable[bytes]) -> Columns:
+    """The columns of some lines of a run."""
+    return table(source, Request("run"), sniffing.TREC_FIELDS["run"], chunks)
+
+
+# Consecutive lines that begin with the same word.
+_LINES_OF_A_TOPIC = re.compile(rb"[^\S\n]*(\S+)[^\n]*\n(?:[^\S\n]*\1[^\S\n][^\n]*\n)*")
+
+
+def topic_places(source: Source, size: int = 1 << 20) -> Iterator[tuple[bytes, int, int]]:
+    """(topic, begin, end) of consecutive lines of a topic in an uncompressed run, which is valid.
+
+    Lines of a topic that go on in the next `size` bytes are another place.
+    """
+    with source.opened() as file:
+        file.seek(source.start)
+        begin, rest = source.start, b""
+        while chunk := file.read(size):
+            checkpoint()
+            text = rest + chunk
+            end = text.rfind(b"\n") + 1
+            yield from _places(text[:end], begin)
+            begin, rest = begin + end, text[end:]
+        yield from _places(rest + b"\n", begin)
+
+
+def _places(text: bytes, offset: int) -> Iterator[tuple[bytes, int, int]]:
+    for lines in _LINES_OF_A_TOPIC.finditer(text):
+        if not lines[1].startswith(b"#"):
+            yield lines[1], offset + lines.start(), offset + lines.end()
 
 
 def write(columns: Columns, out: IO[bytes]) -> None:

@@ -5,10 +5,9 @@ Results that do not fit in one table are shown as a document.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from rankgauge.model import markup
 from rankgauge.model.latex_tables import fits_column
@@ -17,24 +16,25 @@ from rankgauge.model.tables import PLACES, Table, lines, printable
 from rankgauge.schema.checks import choice
 
 STYLE = """\
+:root { color-scheme: light dark; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
 h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin-top: 1.6em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .15em .7em; border-bottom: 1px solid #ddd; text-align: left; vertical-align: top; }
+th, td { padding: .15em .7em; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
+details { margin: .6em 0; } summary { cursor: pointer; }
 img { max-width: 100%; background: #fff; }"""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A title and sentences, with an optional table or figure."""
+    """A title and sentences, with an optional table or picture."""
 
     title: str
     sentences: tuple[str, ...] = ()
     table: Table | None = None
-    # Returns a Vega-Lite specification with its data; only the pages of reports call it.
-    figure: Callable[[], Mapping[str, Any]] | None = None
     picture: str | None = None  # an image file, as a path from the file of the document; text has none
     places: int | None = None  # of the numbers in the table, if other than those of the document
+    folded: bool = False  # where a page can hide it, only its title is shown until a reader opens it
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,11 @@ def _markdown(document: Document, places: int) -> Iterator[str]:
     yield f"# {escape(document.title)}"
     for section in document.sections:
         yield ""
-        yield f"## {escape(section.title)}"
+        if section.folded:
+            yield "<details>"
+            yield f"<summary>{markup.markdown_html(printable(section.title))}</summary>"
+        else:
+            yield f"## {escape(section.title)}"
         for sentence in section.sentences:
             yield ""
             yield markup.markdown_paragraph(printable(sentence))
@@ -93,6 +97,9 @@ def _markdown(document: Document, places: int) -> Iterator[str]:
         if section.picture:
             yield ""
             yield f"![{escape(section.title)}]({_url(section.picture)})"
+        if section.folded:
+            yield ""
+            yield "</details>"
 
 
 def _latex(document: Document, places: int, form: str = "latex") -> Iterator[str]:
@@ -137,12 +144,15 @@ def body(document: Document, places: int = PLACES, form: str = "html") -> Iterat
 
     yield f"<h1>{escape(document.title)}</h1>"
     for section in document.sections:
-        yield f"<h2>{escape(section.title)}</h2>"
+        summary = f"<details><summary>{escape(section.title)}</summary>"
+        yield summary if section.folded else f"<h2>{escape(section.title)}</h2>"
         yield from (f"<p>{escape(sentence)}</p>" for sentence in section.sentences)
         if section.table:
             yield from _table(section, form, places)
         if section.picture:
             yield f'<p><img src="{_url(section.picture)}" alt="{escape(section.title)}"></p>'
+        if section.folded:
+            yield "</details>"
 
 
 def _url(path: str) -> str:
@@ -181,8 +191,13 @@ FORMATS: dict[str, Callable[[Document, int], Iterator[str]]] = {
 
 def labelled(document: Document, labels: Callable[[str], str]) -> Document:
     """The document with labels instead of names in its tables."""
+
+    def with_labels(table: Table) -> Table:
+        shown = table.labelled(labels)
+        return shown._replace(rows=list(shown.rows))  # a document may be written more than once
+
     sections = (
-        replace(section, table=section.table.labelled(labels)) if section.table else section
+        replace(section, table=with_labels(section.table)) if section.table else section
         for section in document.sections
     )
     return replace(document, sections=tuple(sections))

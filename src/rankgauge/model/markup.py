@@ -109,6 +109,13 @@ def markdown_paragraph(text: str) -> str:
     return _BLOCK.sub(r"\1\\\2", markdown(text), count=1) if _BLOCK.match(text) else markdown(text)
 
 
+def markdown_html(text: str) -> str:
+    """Text without control characters as HTML within Markdown that shows it, where a tag begins the line."""
+    import html
+
+    return _ACTIVE.sub(r"<span>\g<0></span>", html.escape(text))
+
+
 def typst(text: str) -> str:
     """Text without control characters as an expression of Typst that shows it: a string, without markup."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')

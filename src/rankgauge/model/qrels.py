@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rankgauge import core
-from rankgauge.core.ids import Ids, to_text
+from rankgauge.core.ids import Ids, to_bytes, to_text
 from rankgauge.errors import InputError
 from rankgauge.formats.columns import Columns
 from rankgauge.formats.mapping import by_subtopic
@@ -206,6 +206,33 @@ class Qrels(Rows):
             recoding=self.recoding,
         )
 
+    def rejudged(self, topic: str, grades: Mapping[str, float | None]) -> Self:
+        """The judgments with other grades of some documents of a topic; None makes a document unjudged.
+
+        >>> Qrels.of({"q1": {"d1": 2, "d2": 1}}).rejudged("q1", {"d1": None, "d3": 3}).to_dict()
+        {'q1': {'d2': 1, 'd3': 3}}
+        """
+        number = self.topics.texts().index(topic)
+        rows = np.flatnonzero(self.topic == number)
+        row_of = dict(zip(self.docs.take(rows).texts(), rows.tolist(), strict=True))
+        known = {row_of[doc]: grade for doc, grade in grades.items() if doc in row_of}
+        new = {doc: grade for doc, grade in grades.items() if doc not in row_of and grade is not None}
+        changed, kept = self.grades.copy(), np.ones(len(self.grades), dtype=np.bool_)
+        for row, grade in known.items():
+            changed[row], kept[row] = (0.0, False) if grade is None else (grade, True)
+        if not kept[rows].any() and not new:
+            raise InputError(f"no document of topic {topic!r} would be judged; a topic needs a judgment")
+        rows = np.flatnonzero(kept)
+        docs = [*self.docs.take(rows), *map(to_bytes, new)]
+        labels = self.iterations and [*self.iterations.take(rows), *([b"0"] * len(new))]
+        return replace(
+            self,
+            topic=np.append(self.topic[rows], np.full(len(new), number)),
+            docs=Ids.of(docs),
+            grades=np.append(changed[rows], np.array([*new.values()], dtype=np.float64)),
+            iterations=None if labels is None else Ids.of(labels),
+        )
+
     def judgments(self, lowest_grade: float = -math.inf) -> Any:
         """The core's lookup table of the judgments graded `lowest_grade` or higher (`core.Judgments`)."""
         if lowest_grade not in self._judgments:
@@ -224,6 +251,14 @@ class Qrels(Rows):
             return []
         begin, end = self.starts[self._places[topic] : self._places[topic] + 2].tolist()
         return [to_text(self.sorted_docs[n]) for n in range(begin, end)]
+
+    def grades_of(self, topic: str) -> dict[str, float]:
+        """{document: grade} of a judged topic, in the order of ids; empty if it has no judgments."""
+        if topic not in self._places:
+            return {}
+        begin, end = self.starts[self._places[topic] : self._places[topic] + 2].tolist()
+        documents = self.sorted_docs.take(np.arange(begin, end)).texts()
+        return dict(zip(documents, self.sorted_grades[begin:end].tolist(), strict=True))
 
     @cached_property
     def _places(self) -> dict[str, int]:

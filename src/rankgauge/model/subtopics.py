@@ -94,6 +94,13 @@ class SubtopicQrels(Qrels):
                 raise InputError(f"there is no alpha for the judged topic {topic!r}{nearest(topic, checked)}")
         return replace(self, alphas=checked)
 
+    def rejudged(self, topic: str, grades: Mapping[str, float | None]) -> Self:
+        """Refused: a document has a grade for each subtopic."""
+        raise InputError(
+            "a document has a grade for each subtopic here, and one grade cannot replace them; use judgments "
+            "without subtopics"
+        )
+
     def __repr__(self) -> str:
         subtopics = int(self.by_subtopic["subtopic_starts"][-1])
         return f"Subtopic{super().__repr__()}, {counted(subtopics, 'subtopic')}"

@@ -6,26 +6,34 @@ report("qrels.txt", "runs/*.run").save("report.html")
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rankgauge.engines.run_inputs import resolve_runs
+from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.errors import OptionError
+from rankgauge.explorer import Session
 from rankgauge.measures import parse_all
-from rankgauge.model.documents import Document, document_lines
+from rankgauge.model import validation
+from rankgauge.model.documents import Document, document_lines, labelled
+from rankgauge.model.qrels import Qrels
+from rankgauge.reports.brevity import shortened
 from rankgauge.reports.contents import Results, sections, study_sections
-from rankgauge.reports.effort import points
+from rankgauge.reports.participants import write_participants
 from rankgauge.reports.profiles import PROFILES, profile_of
+from rankgauge.reports.static_page import MADE_BY
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies import STUDIES, Campaign
 
+if TYPE_CHECKING:
+    from rankgauge.model.labels import LabelsLike
+
 __all__ = ["FORMS", "MADE_BY", "PROFILES", "Report", "form_of", "report"]
 
-MADE_BY = "Made by rankgauge"  # in the footer of every page
 FORMS = {"html": (".html", ".htm"), "md": (".md",)}  # formats and their file extensions
+MOST_CHARACTERS = 60_000  # of Markdown; GitHub takes 65,536 in a comment
 
 
 def report(
@@ -38,18 +46,23 @@ def report(
     studied: Iterable[str] = (),
     title: str = "",
     command: str = "",
+    labels: LabelsLike = None,
+    documents: Any = None,
+    topics: Any = None,
     **options: Any,
 ) -> Report:
-    """A report on runs: their scores, their differences, and how they were evaluated.
+    """A report on runs: the explorer's page with the data inside, or Markdown.
 
     `profile` is one of PROFILES and sets the default measures; runs are ordered and compared by the first
-    measure. `baseline` is the run to compare the others with (default: the first). `studied` names studies of
+    measure. `baseline` is the run to compare the others with (default: the best). `studied` names studies of
     `rankgauge.studies`, whose findings come at the end; they study the `measures`, if any are given, and have
-    the same baseline. The other options are those of `rankgauge.evaluate`.
+    the same baseline. `labels`, `documents` and `topics` are those of `rankgauge.explore`, the other options
+    those of `rankgauge.evaluate`.
     """
     chosen = profile_of(profile)
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
-    inputs = resolve_runs(runs, options.pop("run_format", None), options.pop("run_columns", None))
+    reading = {"format": options.pop("run_format", None), "columns": options.pop("run_columns", None)}
+    inputs = resolve_runs(runs, **reading)
     for study in requested:
         study.require_runs(len(inputs))
     if baseline is not None:
@@ -58,12 +71,22 @@ def report(
     by_subtopic = any(measure.spec.needs_subtopics for measure in (*wanted, *parse_all(chosen.curves)))
     by_subtopic = by_subtopic or any(study.needs_subtopics for study in requested)
     campaign = Campaign(qrels, inputs, by_subtopic=by_subtopic, **options)
-    base = campaign.runs[0] if baseline is None else baseline
-    results = Results(campaign, campaign.scores(wanted), chosen, base, command)
     size = f"{counted(len(campaign.runs), 'run')} and {counted(len(campaign.topics), 'topic')}"
     shared = {"measures": wanted if measures else None, "baseline": baseline}
-    parts = (*sections(results), *study_sections(requested, campaign, shared))
-    return Report(Document(title or f"Report on {size}", parts), results)
+    session = Session(
+        campaign,
+        wanted,
+        baseline=baseline,
+        documents=documents,
+        topics=topics,
+        labels=labels,
+        title=title or f"Report on {size}",
+        command=command,
+        curves=chosen.curves,
+        depth=chosen.depth,
+        findings=tuple(study_sections(requested, campaign, shared)),
+    )
+    return Report(session, tuple(inputs), reading)
 
 
 def form_of(path: str | os.PathLike[str]) -> str:
@@ -76,32 +99,27 @@ def form_of(path: str | os.PathLike[str]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A report: a document that can be written as a web page or as Markdown."""
+    """A report on the campaign of a session: a web page, or a document that is written as Markdown."""
 
-    document: Document
-    results: Results
+    session: Session
+    inputs: tuple[RunInput, ...] = ()
+    reading: Mapping[str, Any] = field(default_factory=dict)  # the format and the columns of runs
 
     @cached_property
-    def data(self) -> dict[str, Any]:
-        """Data that the scripts of the page use, besides its figures."""
-        return {"effort": points(self.results.campaign, self.results.effort)}
+    def document(self) -> Document:
+        """The sentences and tables of the report."""
+        made = Document(self.session.title, sections(Results(self.session)))
+        return labelled(made, self.session.labels) if self.session.labels.by_name else made
 
     def html(self) -> str:
         """The report as a self-contained web page."""
         from rankgauge.reports.page import page
 
-        version = self.results.scores.provenance.versions["rankgauge"]
-        return page(self.document, self.data, footer=f"{MADE_BY} {version}.")
+        return page(self.session)
 
     def markdown(self) -> str:
-        """The report as Markdown without figures, for a pull request."""
-        return "".join(f"{line}\n" for line in document_lines(self._without_figures, "markdown"))
-
-    @property
-    def _without_figures(self) -> Document:
-        """The document without sections that have only a figure."""
-        parts = (part for part in self.document.sections if part.figure is None or part.table is not None)
-        return Document(self.document.title, tuple(parts))
+        """The report as Markdown, short enough for a pull request."""
+        return shortened(self.document, _markdown, MOST_CHARACTERS)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a web page (.html) or Markdown (.md); the file appears when it is complete."""
@@ -111,5 +129,24 @@ class Report:
         with writing(path) as stream:
             stream.write(text.encode("utf-8", "surrogateescape"))
 
+    def participants(self, directory: str | os.PathLike[str]) -> list[str]:
+        """Write a page for each run to hand out, and an index; the paths of the index and of the pages."""
+        return write_participants(self.session, directory, self.checked)
+
+    @cached_property
+    def checked(self) -> dict[str, validation.Report]:
+        """{run: the report on its file}, without those in memory."""
+        qrels = self.session.campaign.qrels
+        judged = qrels if isinstance(qrels, Qrels) else None
+        return {
+            run.name: validation.validate(run.file.path, judged, "run", **self.reading)
+            for run in self.inputs
+            if run.file is not None
+        }
+
     def __repr__(self) -> str:
-        return "\n".join(document_lines(self._without_figures))
+        return "\n".join(document_lines(self.document))
+
+
+def _markdown(document: Document) -> str:
+    return "".join(f"{line}\n" for line in document_lines(document, "markdown"))

@@ -1,7 +1,7 @@
-"""The sections of a report, one function for each.
+"""The sections of a report in Markdown and on the screen, one function for each.
 
-A section begins with sentences on what it shows, so that the same document serves as a web page, as Markdown
-for a pull request, and for readers who cannot see the figures.
+The web page shows the same campaign as the explorer does; here it is put into sentences and tables, short
+enough for the comment of a pull request.
 """
 
 from __future__ import annotations
@@ -9,50 +9,43 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from rankgauge.comparison import Comparison, compare, report
 from rankgauge.comparison.notation import ESSENTIAL, MARGINAL
-from rankgauge.figures.figure import records
-from rankgauge.figures.theme import THEME
-from rankgauge.figures.views import plots_of
+from rankgauge.explorer.summary import summary_sentences
+from rankgauge.explorer.views.curves import default_measures
 from rankgauge.model import notes
 from rankgauge.model.curves import IDEAL
 from rankgauge.model.documents import Section
-from rankgauge.model.tables import PLACES, Cell, Table, number
-from rankgauge.reports.profiles import Profile
+from rankgauge.model.tables import Cell, Table
 from rankgauge.schema.text import counted
 
 if TYPE_CHECKING:
-    from rankgauge.figures import Plot
+    from rankgauge.explorer import Session
     from rankgauge.model.curves import Curves
     from rankgauge.model.scores import Scores
     from rankgauge.studies import Study
     from rankgauge.studies.campaign import Campaign
 
-MAX_ROWS = 20_000  # of the table of topics; with more, only the best runs are in it
+MOST_RUNS = 40  # rows of a table
 HARDEST = 10  # topics listed as the hardest
 RANKS = (1, 5, 10, 20, 50)  # of the table of curves, and the last rank
-MAX_COLUMNS = 8  # runs as columns of a table; of more, only the highlighted ones
-SELECTED = {  # the layer that marks the selected point
-    "data": {"name": "selected"},
-    "mark": {"type": "point", "size": 160, "strokeWidth": 2.5, "color": "#d55e00", "filled": False},
-    "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y", "type": "quantitative"}},
-}
+MAX_COLUMNS = 8  # runs as columns of a table, or that are compared by every measure
+MOST_SOURCES = 20  # files of runs that are listed
 
 
 @dataclass(frozen=True)
 class Results:
     """The results that sections share, each computed once."""
 
-    campaign: Campaign
-    scores: Scores
-    profile: Profile
-    baseline: str
-    command: str = ""
+    session: Session
+
+    @cached_property
+    def scores(self) -> Scores:
+        """The scores by all measures, the best run first."""
+        return self.session.campaign.scores(self.session.measures).sorted()
 
     @property
     def main(self) -> str:
@@ -62,75 +55,82 @@ class Results:
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:
         """{run: {measure: mean}}, the best run first."""
-        direction = self.scores.direction(self.main) or 1
-
-        def place(entry: tuple[str, dict[str, float]]) -> float:
-            value = entry[1][self.main]
-            return math.inf if math.isnan(value) else -direction * value
-
-        return dict(sorted(self.scores.mean().items(), key=place))
-
-    @property
-    def highlight(self) -> tuple[str, ...]:
-        """The runs to highlight if there are too many: the best ones and the baseline."""
-        return tuple(dict.fromkeys([*list(self.means)[:3], self.baseline]))
+        return self.scores.mean()
 
     @cached_property
-    def values(self) -> dict[str, dict[str, dict[str, float]]]:
-        """{run: {measure: {topic: value}}}."""
-        return self.scores.to_dict()
+    def baseline(self) -> str:
+        """The run that the others are compared with: the best, if nobody chose one."""
+        chosen = self.session.baseline
+        return self.scores.runs[0] if chosen is None else self.session.run_called(chosen)
+
+    @property
+    def shown(self) -> list[str]:
+        """The runs of tables whose columns are runs: all, or the best ones and the baseline."""
+        if len(self.means) <= MAX_COLUMNS:
+            return list(self.means)
+        return list(dict.fromkeys([*list(self.means)[:3], self.baseline]))
 
     @cached_property
     def curves(self) -> Curves:
-        """The measures of the profile at every rank."""
-        return self.campaign.curves(self.profile.curves, depth=self.profile.depth)
-
-    @cached_property
-    def effort(self) -> Scores:
-        """Effort and gain for every topic of every run."""
-        return self.campaign.scores(["Twist", self.profile.gain])
+        """The measures to show at every rank."""
+        measures, depth = default_measures(self.session), self.session.depth
+        return self.session.campaign.only(self.shown).curves(measures, depth=depth)
 
     @cached_property
     def comparison(self) -> Comparison:
-        """The comparison of runs with the baseline, by the main measure."""
-        return compare(self.scores, self.main, baseline=self.baseline)
+        """The comparison of runs with the baseline: by every measure, or by the first if runs are many."""
+        some = self.scores if len(self.means) <= MAX_COLUMNS else self.scores.only(measures=[self.main])
+        return compare(some, baseline=self.baseline)
 
 
 def summary(r: Results) -> Iterator[Section]:
-    """Which run is best, and the baseline."""
-    best = next(iter(r.means))
-    size = f"{counted(len(r.means), 'run')} on {counted(len(r.scores.topics), 'judged topic')}"
-    if math.isnan(r.means[best][r.main]):
-        yield Section("Summary", (f"{size}; {r.main} is undefined for all of them.",))
-        return
-    verb = "is first with" if len(r.means) > 1 else "has"
-    sentences = [f"{size}; by {r.main}, {best} {verb} {r.means[best][r.main]:.4f}."]
-    if r.baseline != best:
-        value = number(r.means[r.baseline][r.main], PLACES, undefined="no value")
-        sentences.append(f"Runs are compared with {r.baseline}, which has {value}.")
-    yield Section("Summary", tuple(sentences))
+    """Who is best, by how much and whether that is more than chance, and what to be careful about."""
+    yield Section("Summary", summary_sentences(r.session))
 
 
 def means(r: Results) -> Iterator[Section]:
     """The means of all measures, the best run first."""
     rows: list[Sequence[Cell]] = [[run, *mean.values()] for run, mean in r.means.items()]
-    order = list(r.means)
-    best = {(order.index(r.scores.runs[row]), column + 1) for row, column in r.scores.best()}
-    yield Section(
-        "Means",
-        (f"Means over topics, ordered by {r.main}; the best value of each column is marked.",),
-        Table(("run", *r.scores.measures), rows, best),
+    best = {(row, column + 1) for row, column in r.scores.best()}
+    table = Table(("run", *r.scores.measures), rows, best)
+    note = f"Means over topics, ordered by {r.main}; the best value of each column is marked."
+    yield _first_rows(Section("Means", (note,), table), MOST_RUNS, "best runs")
+
+
+def _first_rows(section: Section, most: int, what: str = "rows") -> Section:
+    """The section with the first rows of its table, and a sentence if there are more."""
+    rows = list(section.table.rows) if section.table else []
+    if section.table is None or len(rows) <= most:
+        return section
+    kept = section.table._replace(
+        rows=rows[:most], best={(row, column) for row, column in section.table.best if row < most}
     )
+    note = f"The table has the {most} {what} of {len(rows)}."
+    return replace(section, table=kept, sentences=(*section.sentences, note))
+
+
+def differences(r: Results) -> Iterator[Section]:
+    """Comparison with the baseline by every measure, or by the first if there are many runs."""
+    others = [run for run in r.means if run != r.baseline]
+    if not others:
+        return
+    columns = (
+        "w/t/l: topics won, tied and lost; practical: significant differences below "
+        f"{MARGINAL:g} % are marginal, above {ESSENTIAL:g} % essential."
+    )
+    for place, compared in enumerate(r.comparison.compared):
+        by_means = tuple(sorted(compared.pairs, key=lambda pair: others.index(pair.run)))
+        section = report.section(r.comparison, replace(compared, pairs=by_means), most=len(by_means))
+        title = f"Against {r.baseline}" if not place else f"Against {r.baseline}, by {compared.measure}"
+        sentences = (*section.sentences, *([columns] if not place else []))
+        yield _first_rows(replace(section, title=title, sentences=sentences), MOST_RUNS, "best runs")
 
 
 def curves(r: Results) -> Iterator[Section]:
-    """The measures of the profile by rank, with the ideal."""
-    from rankgauge.figures.registry import FIGURES
-
-    shown = [run for run in r.means if len(r.means) <= MAX_COLUMNS or run in r.highlight]
+    """The measures by rank, with the ideal."""
     average, best = r.curves.mean(), r.curves.mean_ideal()
     rows: list[Sequence[Cell]] = [
-        [measure, rank, *(average[run][measure][rank - 1] for run in shown), best[measure][rank - 1]]
+        [measure, rank, *(average[run][measure][rank - 1] for run in r.shown), best[measure][rank - 1]]
         for measure in r.curves.measures
         for rank in (*(rank for rank in RANKS if rank < r.curves.depth), r.curves.depth)
     ]
@@ -138,67 +138,22 @@ def curves(r: Results) -> Iterator[Section]:
         f"Means over topics at ranks 1 to {r.curves.depth}; "
         "the ideal is the best possible ranking by the judgments."
     )
-    others = "The table has the best runs and the baseline." if len(shown) < len(r.means) else ""
+    others = "The table has the best runs and the baseline." if len(r.shown) < len(r.means) else ""
     yield Section(
-        "By rank",
-        tuple(filter(None, (note, others))),
-        Table(("measure", "rank", *shown, IDEAL), rows),
-        partial(embed, FIGURES["curve"], r.curves, highlight=r.highlight),
-    )
-
-
-def effort(r: Results) -> Iterator[Section]:
-    """Effort against gain, a point for each topic of each run."""
-    from rankgauge.figures.registry import FIGURES
-
-    known = ~np.isnan(r.effort.values).any(axis=1)
-    if not known.any():
-        return
-    yield Section(
-        "Effort and gain",
-        (
-            "Each point is a topic of a run. Twist measures how little effort a "
-            f"ranking takes compared with the ideal one (higher is less effort); {r.effort.measures[1]} "
-            "measures the gain.",
-        ),
-        figure=partial(embed, FIGURES["effort-gain"], r.effort, selectable=True, highlight=r.highlight),
-    )
-
-
-def differences(r: Results) -> Iterator[Section]:
-    """Comparison with the baseline: a table of all runs, and topics for the best one."""
-    from rankgauge.figures.registry import FIGURES
-
-    others = [run for run in r.means if run != r.baseline]
-    if not others:
-        return
-    compared = r.comparison[r.main]
-    by_means = tuple(sorted(compared.pairs, key=lambda pair: others.index(pair.run)))
-    section = report.section(r.comparison, replace(compared, pairs=by_means), most=len(by_means))
-    columns = (
-        "w/t/l: topics won, tied and lost; practical: significant differences below "
-        f"{MARGINAL:g} % are marginal, above {ESSENTIAL:g} % essential."
-    )
-    yield replace(section, title=f"Against {r.baseline}", sentences=(*section.sentences, columns))
-    best, side = others[0], "below" if compared.direction < 0 else "above"
-    yield Section(
-        f"{best} against {r.baseline}",
-        (f"Differences in {r.main}, topic by topic: {side} 0, {best} is better.",),
-        figure=partial(
-            embed, FIGURES["differences"], r.scores.only(measures=[r.main]), run=best, baseline=r.baseline
-        ),
+        "By rank", tuple(filter(None, (note, others))), Table(("measure", "rank", *r.shown, IDEAL), rows)
     )
 
 
 def hardest(r: Results) -> Iterator[Section]:
     """The topics with the lowest means over all runs."""
     sign = r.scores.direction(r.main) or 1
+    values = r.scores.only(measures=[r.main]).to_dict()
     rows: list[tuple[float, list[Cell]]] = []
     for topic in r.scores.topics:
         known = {
-            run: values[r.main][topic]
-            for run, values in r.values.items()
-            if not math.isnan(values[r.main].get(topic, math.nan))
+            run: by_topic[r.main][topic]
+            for run, by_topic in values.items()
+            if not math.isnan(by_topic[r.main].get(topic, math.nan))
         }
         if known:
             mean = math.fsum(known.values()) / len(known)
@@ -212,20 +167,6 @@ def hardest(r: Results) -> Iterator[Section]:
     )
 
 
-def topics(r: Results) -> Iterator[Section]:
-    """Every topic of every run, in a table to sort and search."""
-    shown = list(r.means)[: max(1, MAX_ROWS // max(1, len(r.scores.topics)))]
-    rows: list[Sequence[Cell]] = [
-        [run, topic, *(by_topic[topic] for by_topic in r.values[run].values())]
-        for run in shown
-        for topic in next(iter(r.values[run].values()), {})
-    ]
-    note = "All values by run and topic."
-    if len(shown) < len(r.means):
-        note = f"All values of the {len(shown)} best runs of {len(r.means)}, by topic."
-    yield Section("Topics", (note,), Table(("run", "topic", *r.scores.measures), rows))
-
-
 def notes_section(r: Results) -> Iterator[Section]:
     """Notes on the data and advice on reading the results."""
     sentences = (*notes.on_data(r.scores.provenance), *notes.advice(r.scores.provenance))
@@ -236,20 +177,38 @@ def notes_section(r: Results) -> Iterator[Section]:
 def provenance(r: Results) -> Iterator[Section]:
     """Inputs, definitions, rules and versions."""
     provenance = r.scores.provenance
+    sources = [(f"run {run}", facts.source) for run, facts in provenance.runs.items()]
+    more = len(sources) - MOST_SOURCES
     rows: list[Sequence[Cell]] = [
         ("judgments", provenance.qrels.source),
         ("topics", str(len(r.scores.topics))),
         ("judged documents", str(provenance.qrels.judgments or "")),
-        *((f"run {run}", facts.source) for run, facts in provenance.runs.items()),
+        *sources[:MOST_SOURCES],
+        *([("runs", f"{more} more")] if more > 0 else []),
         *((name, str(value)) for name, value in provenance.choices.items()),
         *((measure, f"{about.title}: {about.formula}") for measure, about in provenance.measures.items()),
         *((name, str(version)) for name, version in provenance.versions.items()),
-        *([("command", r.command)] if r.command else []),
+        *([("command", r.session.command)] if r.session.command else []),
     ]
     yield Section("Provenance", (), Table(("item", "value"), rows))
 
 
-SECTIONS = (summary, means, curves, effort, differences, hardest, topics, notes_section, provenance)
+def left_out(r: Results) -> Iterator[Section]:
+    """What the page has, and Markdown has not."""
+    cells = len(r.scores.runs) * len(r.scores.topics)
+    values = counted(cells, "value")
+    many = len(r.means) > MAX_COLUMNS
+    other = " the comparison by the other measures," if many and len(r.scores.measures) > 1 else ""
+    yield Section(
+        "Left out",
+        (
+            f"The {values} of topics by each measure,{other} rankings and figures are in the HTML report; "
+            "`rankgauge evaluate -q` lists the values.",
+        ),
+    )
+
+
+SECTIONS = (summary, means, differences, curves, hardest, notes_section, provenance)
 
 
 def study_sections(
@@ -261,27 +220,7 @@ def study_sections(
             yield replace(section, title=f"{study.title}: {section.title}")
 
 
-def embed(plot: Plot, results: Any, *, selectable: bool = False, **options: Any) -> dict[str, Any]:
-    """A figure for the page: its light and dark specifications, with the data and caption they share.
-
-    If it is selectable, the page can mark a point.
-    """
-    themed = {
-        theme: plot(results, theme=theme, width="page", headed=False, **options) for theme in THEME.rules
-    }
-    datasets = {name: records(table) for name, table in themed["light"].data.items()}
-    specs: dict[str, Any] = {
-        theme: {key: value for key, value in figure.spec.items() if key != "datasets"}
-        for theme, figure in themed.items()
-    }
-    if selectable:
-        datasets["selected"] = []
-        for theme in THEME.rules:
-            plot_of_points = plots_of(specs[theme])[0]
-            plot_of_points["layer"] = [*plot_of_points["layer"], SELECTED]
-    return {**specs, "datasets": datasets, "caption": themed["light"].caption}
-
-
 def sections(r: Results) -> tuple[Section, ...]:
     """All sections, in reading order."""
-    return tuple(section for make in SECTIONS for section in make(r))
+    made = tuple(section for make in SECTIONS for section in make(r))
+    return (*made, *r.session.findings, *left_out(r))

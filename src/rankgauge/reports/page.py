@@ -1,108 +1,131 @@
-"""A document as a self-contained web page, with its tables, figures, style and scripts."""
+"""The page of a report: the explorer's, with the answers to what readers may ask, as far as there is room."""
 
 from __future__ import annotations
 
-import html
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib import resources
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
-from rankgauge.figures.offline import embedded, policy, vega
-from rankgauge.model.documents import Document, Section
-from rankgauge.model.tables import PLACES, NumberText, Table, number, printable
+import numpy as np
 
-FILTERABLE_ROWS = 12  # tables with at least this number of rows can be searched
+from rankgauge.explorer import Session
+from rankgauge.explorer.page import Bundle, Request, saved_page
+from rankgauge.explorer.views.ranking import CURVES, rankings
+from rankgauge.explorer.views.topics import MOST_RUNS, ORDERS, PAGE
+from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.schema.text import counted
+
+MOST_BYTES = 6_000_000  # of bundles: with scripts and the other answers, a page has less than 10 MB
+FOR_TOPICS = 2_000_000  # of these, at most
+DEPTHS = (100, 50, 20, 10)  # of rankings, the deepest that there is room for
+MOST_RANKINGS = 5000  # more take minutes
+MOST_MISSED = 25  # relevant documents that are listed below a ranking
+CELLS = 1 << 22  # values of curves that are held at once
+ALWAYS: tuple[Request, ...] = (("overview", {}), ("curves", {}), ("effort", {}), ("about", {}))
 
 
-def page(document: Document, data: Mapping[str, Any], *, footer: str = "", places: int = PLACES) -> str:
-    """The HTML of the page; `data` is available to its script, besides the figures."""
-    figures = [section.figure() for section in document.sections if section.figure is not None]
-    style, script = _asset("style.css"), vega() + _asset("effort.js") + _asset("page.js")
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy([script], [style])}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{_escape(document.title)}</title>",
-            f"<style>{style}</style>",
-            "</head>",
-            "<body>",
-            f"<header><h1>{_escape(document.title)}</h1></header>",
-            *_contents(document.sections),
-            "<main>",
-            *_sections(document.sections, [str(figure["caption"]) for figure in figures], places),
-            "</main>",
-            f"<footer>{_escape(footer)}</footer>",
-            f'<script type="application/json" id="data">{embedded({"figures": figures, **data})}</script>',
-            f'<script type="module">{script}</script>',
-            "</body>",
-            "</html>",
-            "",
-        ]
+@dataclass
+class Contents:
+    """What a page holds, and sentences on what it does not."""
+
+    bundles: list[Bundle] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """The bytes of the bundles."""
+        return sum(bundle.size for bundle in self.bundles)
+
+
+def page(session: Session) -> str:
+    """The HTML of the page, which loads nothing."""
+    contents = Contents()
+    _add_topics(session, contents)
+    _add_efforts(session, contents)
+    _add_rankings(session, contents)
+    contents.left_out.append(
+        "Other measures, baselines and tests, texts of documents, and what if: `rankgauge explore` has them."
     )
+    return saved_page(session, ALWAYS, contents.bundles, contents.left_out)
 
 
-def _escape(text: str) -> str:
-    return html.escape(printable(text))
+def _add_topics(session: Session, contents: Contents) -> None:
+    """The values of topics by every measure and in every order, a page of topics at a time."""
+    pages = range(0, max(len(session.topics), 1), PAGE)
+    orders = [order for order in ORDERS if order != "difference"]  # which needs two runs
+    for order in orders:
+        for measure in (None, *session.measures):
+            if contents.size > FOR_TOPICS:
+                contents.left_out.append("Some orders of topics, of which there are many.")
+                return
+            parameters = {"measure": measure, "order": None if order == "hardest" else order}
+            given = {name: value for name, value in parameters.items() if value is not None}
+            requests = [("topics", {**given, **({"first": first} if first else {})}) for first in pages]
+            contents.bundles.append(Bundle.of(session, requests))
+    if len(session.runs) > MOST_RUNS:
+        contents.left_out.append(f"Values of topics of all but the {MOST_RUNS} best runs by each measure.")
 
 
-def _contents(sections: Sequence[Section]) -> Iterator[str]:
-    yield '<nav aria-label="Contents"><ul>'
-    yield from (f'<li><a href="#part-{i}">{_escape(s.title)}</a></li>' for i, s in enumerate(sections))
-    yield "</ul></nav>"
+def _add_efforts(session: Session, contents: Contents) -> None:
+    """What the curves of points in the plot of effort and gain are drawn from."""
+    contents.bundles.append(Bundle.of(session, [("effort-hits", {"run": run}) for run in session.runs]))
 
 
-def _sections(sections: Sequence[Section], captions: Sequence[str], places: int) -> Iterator[str]:
-    figures = 0
-    for i, section in enumerate(sections):
-        yield f'<section id="part-{i}">'
-        yield f"<h2>{_escape(section.title)}</h2>"
-        yield from (f"<p>{_escape(sentence)}</p>" for sentence in section.sentences)
-        if section.figure is not None:
-            yield f'<figure><div data-figure="{figures}"></div>'
-            yield f"<figcaption>{_escape(captions[figures])}</figcaption></figure>"
-            yield f'<div data-panel="{figures}"></div>'
-            figures += 1
-        if section.table is not None:
-            yield from _table(section.table, places)
-        yield "</section>"
+def _add_rankings(session: Session, contents: Contents) -> None:
+    """The rankings of all runs, or of the best, down to a depth that there is room for."""
+    room, topics = MOST_BYTES - contents.size, list(session.topics)
+    if not topics:
+        return
+    runs = _first_runs(session, max(1, MOST_RANKINGS // len(topics)))
+    deepest = min(DEPTHS[0], session.campaign.longest)
+    vectors = _vectors(session, runs, max(1, deepest))
+    middle = topics[len(topics) // 2]
+    for depth in (depth for depth in DEPTHS if depth <= deepest or depth == DEPTHS[-1]):
+        session.ranking_depth = depth
+        size = _bundle(session, runs, middle, depth, vectors).size
+        if size * len(topics) <= room:
+            break
+    else:
+        runs = runs[: max(1, int(len(runs) * room / (size * len(topics))))]
+    held = 0
+    for topic in topics:
+        bundle = _bundle(session, runs, topic, depth, vectors)
+        if held + bundle.size > room:
+            contents.left_out.append(f"Rankings of topics after {topic}.")
+            break
+        contents.bundles.append(bundle)
+        held += bundle.size
+    if session.campaign.longest > depth:
+        contents.left_out.append(f"Ranks below {depth} of rankings.")
+    if len(runs) < len(session.runs):
+        left = counted(len(session.runs) - len(runs), "run")
+        contents.left_out.append(f"Rankings of {left}: those of the best are here.")
 
 
-def _table(table: Table, places: int) -> Iterator[str]:
-    """A sortable table; cells carry their numbers with every digit to sort by."""
-    rows = list(table.rows)
-    numeric = [
-        not any(isinstance(cell, str) and not isinstance(cell, NumberText) for cell in column)
-        for column in zip(*rows, strict=True)
-    ]
-    numeric = numeric or [False] * len(table.headers)
-    filterable = " data-filterable" if len(rows) >= FILTERABLE_ROWS else ""
-    yield f'<div class="scroll" tabindex="0"><table data-sortable{filterable}><thead><tr>'
-    for header, right in zip(table.headers, numeric, strict=True):
-        yield f'<th scope="col"{" class=number" if right else ""}>{_escape(header)}</th>'
-    yield "</tr></thead><tbody>"
-    for i, row in enumerate(rows):
-        cells = []
-        for j, (cell, right) in enumerate(zip(row, numeric, strict=True)):
-            classes = " ".join(["number"] * right + ["best"] * ((i, j) in table.best))
-            attribute = f' class="{classes}"' if classes else ""
-            if isinstance(cell, NumberText):
-                exact = "" if math.isnan(cell.value) else f' data-value="{number(cell.value, None)}"'
-                cells.append(f"<td{attribute}{exact}>{_escape(cell)}</td>")
-            elif isinstance(cell, str):
-                cells.append(f"<td{attribute}>{_escape(cell)}</td>")
-            else:
-                exact = "" if cell is None else f' data-value="{number(cell, None)}"'
-                cells.append(f"<td{attribute}{exact}>{number(cell, places, undefined='–')}</td>")
-        yield f"<tr>{''.join(cells)}</tr>"
-    yield "</tbody></table></div>"
+def _first_runs(session: Session, most: int) -> list[str]:
+    """The names in the files of the runs whose rankings are held: all, or the baseline and the best."""
+    if len(session.runs) <= most:
+        return list(session.runs.values())
+    (standing,) = session.standings(session.measures[:1]).values()
+    baseline = [] if session.baseline is None else [session.run_called(session.baseline)]
+    return list(dict.fromkeys([*baseline, *standing.order]))[:most]
 
 
-@cache
-def _asset(name: str) -> str:
-    return (resources.files("rankgauge.reports") / "assets" / name).read_text(encoding="utf-8")
+def _vectors(session: Session, runs: Sequence[str], depth: int) -> Floats:
+    """(topics, runs, CURVES, ranks), computed for some runs at a time."""
+    campaign = session.campaign
+    several = max(1, CELLS // (len(CURVES) * depth * len(campaign.topics)))
+
+    def parts() -> Iterator[Floats]:
+        for begin in range(0, len(runs), several):
+            yield campaign.only(runs[begin : begin + several]).curves(CURVES, depth=depth).values
+
+    return np.concatenate([values.transpose(2, 0, 1, 3) for values in parts()], axis=1)
+
+
+def _bundle(session: Session, runs: Sequence[str], topic: str, depth: int, vectors: Floats) -> Bundle:
+    """The rankings of a topic, by its name to show."""
+    shown = {name: label for label, name in session.runs.items()}
+    requests = [("ranking", {"topic": topic, "run": shown[run], "depth": depth}) for run in runs]
+    name = session.topic_called(topic)
+    curves = vectors[session.campaign.topics.index(name), : len(runs)]
+    return Bundle.holding(requests, rankings(session, name, runs, depth, MOST_MISSED, curves))

@@ -6,6 +6,7 @@ import copy
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from rankgauge.engines.facts import notes_on, source_of
 from rankgauge.engines.judgments import blocks, numbers_in_topics
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import Progress, read_runs
+from rankgauge.engines.local.topic_rankings import TopicRanking, TopicRankings
 from rankgauge.engines.retrieved import RetrievedJudgments
 from rankgauge.engines.run_inputs import RunInput, resolve_runs
 from rankgauge.engines.threads import available
@@ -81,13 +83,14 @@ class Campaign:
         )
         self._source = source_of(qrels)
         self._inputs = [] if runs is None else resolve_runs(runs, run_format, run_columns)
-        # Every judged document is kept, with scores and ties, for whichever measure may need it later.
-        engine = LocalEngine(self._qrels, self.order, detail=True)
-        self._hits: list[RetrievedJudgments] = (
-            read_runs(engine, self._inputs, threads, progress) if self._inputs else []
-        )
+        self._hits = self._read(self._qrels, progress)
         self._scores: Scores | None = None
         self._selected: dict[str, Any] = {}
+
+    def _read(self, qrels: Qrels, progress: Progress | None = None) -> list[RetrievedJudgments]:
+        # Every judged document is kept, with scores and ties, for whichever measure may need it later.
+        engine = LocalEngine(qrels, self.order, detail=True)
+        return read_runs(engine, self._inputs, self.threads, progress) if self._inputs else []
 
     @classmethod
     def of_scores(cls, source: Any, *, threads: int | None = None) -> Campaign:
@@ -146,6 +149,16 @@ class Campaign:
     def runs(self) -> tuple[str, ...]:
         """The names of the runs."""
         return tuple(run.name for run in self._inputs)
+
+    @property
+    def source(self) -> str:
+        """Where the judgments come from: their path, or the type of an object in memory."""
+        return self._source
+
+    @property
+    def inputs(self) -> tuple[RunInput, ...]:
+        """The runs, to be read again; `rankgauge.assessment.pool` takes them like files."""
+        return tuple(self._inputs)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -209,6 +222,13 @@ class Campaign:
         qrels = scores.provenance.qrels._replace(source=self._source)
         return scores._replace(provenance=scores.provenance._replace(qrels=qrels))
 
+    def values(self, measures: str | Measure | Iterable[str | Measure]) -> npt.NDArray[np.float64]:
+        """(runs, measures, topics): the values of `scores` alone; facts on ties take longer than these."""
+        if self._scores is not None:
+            return np.asarray(self.scores(measures).values)
+        values: npt.NDArray[np.float64] = self._evaluator(measures).values_of_retrieved(self._hits)
+        return values
+
     def curves(self, measures: str | Measure | Iterable[str | Measure], *, depth: int = 100) -> Curves:
         """Measures at every rank down to `depth`, for all runs."""
         return self._evaluator(measures).curves_of_retrieved(self._inputs, self._hits, depth)
@@ -225,7 +245,7 @@ class Campaign:
             known = self._scores.measures
             if measures is None:
                 return known
-            measures = [measures] if isinstance(measures, (str, Measure)) else list(measures)
+            measures = [measures] if isinstance(measures, (str, Measure)) else [*measures]
             if {*map(str, measures)} <= {*known}:
                 return tuple(map(str, measures))
         return tuple(map(str, parse_all(MEASURES if measures is None else measures)))
@@ -237,6 +257,21 @@ class Campaign:
             for some in batches(self._hits, first, last, pool):
                 rankings = assemble(self._hits[some], first, last, qrels.sorted_grades, pool, most, docs)
                 yield some, slice(first, last), rankings
+
+    @cached_property
+    def topic_rankings(self) -> TopicRankings:
+        """The rankings of all runs, read one topic at a time."""
+        return TopicRankings(self._inputs, self.order.require_one_order("a ranking shows"))
+
+    def ranking(self, run: str, topic: str) -> TopicRanking:
+        """All documents of one topic of a run, judged or not, in rank order; read from its file now.
+
+        >>> Campaign({"q1": {"d1": 1}}, {"a": {"q1": {"d1": 0.2, "d2": 0.5}}}).ranking("a", "q1").texts
+        ['d2', 'd1']
+        """
+        self.qrels  # noqa: B018  # raises an error for a campaign of scores
+        choice("run", run, self.runs)
+        return self.topic_rankings.read(run, topic)
 
     @property
     def longest(self) -> int:
@@ -274,6 +309,12 @@ class Campaign:
         number = np.cumsum(kept) - 1
         reduced._hits = [run.only(kept[run.judgment], number) for run in self._hits]
         return reduced
+
+    def read_again(self, qrels: Qrels) -> Campaign:
+        """The campaign with other judgments, of any documents and topics: its runs are read again."""
+        other = copy.copy(self)
+        other._qrels, other._hits = qrels, self._read(qrels)
+        return other
 
     def judged_as(self, qrels: Qrels) -> Campaign:
         """The campaign with other judgments of its topics; no run is read again.

@@ -17,6 +17,7 @@ from rankgauge.model.provenance import OtherReading
 
 pytest.importorskip("pyspark")
 import rankgauge.engines.spark as on_spark
+from rankgauge.engines.spark import evaluation
 
 QRELS, RESULTS = cases.campaign()
 MEASURES = f"{cases.MEASURES} Twist"  # which looks at how long all lists are
@@ -322,3 +323,16 @@ def test_spark_recodes_grades(spark, frames, join, grades):
     everything = dict.fromkeys({grade for of in QRELS.values() for grade in of.values()})
     with pytest.raises(InputError, match="leaves no judgment"):
         on_spark.evaluate(judgments, runs, "AP", join=join, grades=everything)
+
+
+def test_few_rows_take_few_tasks(spark, frames):
+    shuffled, joins = "spark.sql.shuffle.partitions", evaluation.JOINS_PARTITIONS
+    before = spark.conf.get(shuffled), spark.conf.get(joins, None)
+    spark.conf.set(shuffled, "50")
+    try:
+        result = on_spark.evaluate(QRELS, frames[0], "nDCG@10")
+        assert result.frame.rdd.getNumPartitions() < 5
+        result.unpersist()
+    finally:
+        spark.conf.set(shuffled, before[0])
+    assert (spark.conf.get(shuffled), spark.conf.get(joins, None)) == before

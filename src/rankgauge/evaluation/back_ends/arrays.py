@@ -98,6 +98,12 @@ class ArrayBackEnd:
         kinds, seen = self.qrels.sorted_kinds, self.sights
         return [_left(run, kept[run.judgment]).counting_ties(kinds, seen) for run in runs]
 
+    def values(self, runs: Sequence[RetrievedJudgments]) -> Floats:
+        """(runs, measures, topics): values alone, for runs that were read with every judged document."""
+        kept = self.qrels.sorted_grades >= self.lowest_grade
+        values: Floats = self.measure([run.only(kept[run.judgment]) for run in runs]).values
+        return values
+
     def rankings(self, runs: Sequence[RetrievedJudgments]) -> Iterator[tuple[slice, slice, JudgedRankings]]:
         """(runs, topics, their judged rankings), a block at a time."""
         grades, most = self.qrels.sorted_grades, longest(runs)

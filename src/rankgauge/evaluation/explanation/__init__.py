@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from rankgauge.core.ids import to_text
 from rankgauge.engines.assembly import assemble, longest
 from rankgauge.engines.decisive_ties import counting_decisive
 from rankgauge.engines.facts import notes_on
-from rankgauge.engines.judgments import judgments_for, numbers_in_topics
+from rankgauge.engines.judgments import judgments_for, numbers_in_topics, place_of_topic, pool_of_topic
 from rankgauge.engines.local.document_ranks import documents_of_topic
 from rankgauge.engines.local.engine import LocalEngine
 from rankgauge.engines.local.reading import read_runs
@@ -36,8 +35,6 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.recoding import Grades
 from rankgauge.model.rules import Inputs, Rules, split_rules
 from rankgauge.model.subtopics import SubtopicQrels
-from rankgauge.rankings.arrays import Pool, Subtopics
-from rankgauge.schema.text import unknown_name
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -150,7 +147,7 @@ def explain(
         duplicates=order.duplicates,
         grades=grades,
     )
-    place = None if topic is None else _place(topic, judgments)
+    place = None if topic is None else place_of_topic(topic, judgments)
     workers = available(threads)
     if sought is not None:
         return find_target(OneRun(judgments, given, workers, place), sought, parsed, order, topics, progress)
@@ -174,14 +171,12 @@ def _explain_topic(
     detail, seen = needs_detail([measure], order), sights([measure], *judgments.kinds)
     (retrieved,) = read_runs(LocalEngine(judgments, order, detail=detail, sights=seen), [run], threads)
     begin, end = judgments.starts[place], judgments.starts[place + 1]
-    subtopics = Subtopics(**judgments.by_subtopic) if isinstance(judgments, SubtopicQrels) else None
-    pool = Pool(judgments.sorted_grades, judgments.starts, judgments.levels, subtopics).only(place)
     j = assemble(
         [retrieved],
         place,
         place + 1,
         judgments.sorted_grades,
-        pool,
+        pool_of_topic(judgments, place),
         longest([retrieved]),
         numbers_in_topics(judgments),
     )
@@ -202,12 +197,3 @@ def _explain_topic(
         decisive=int(ties.decisive[place]),
         notes=notes_on([run], [retrieved]),
     )
-
-
-def _place(topic: Any, judgments: Qrels) -> int:
-    """The index of a topic among the judged ones."""
-    name = to_text(topic) if isinstance(topic, bytes) else str(topic)
-    known = judgments.sorted_topics
-    if name not in known:
-        raise InputError(unknown_name("topic of the judgments", name, known))
-    return known.index(name)

@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { ask } from "./source.js";
 import { VIEWS, address, parseAddress } from "./views.js";
 import { darkMode } from "./charts.js";
+import { savingMenu } from "./saving.js";
 
 const session = await ask("session");
 const main = el("main", { id: "main", tabIndex: -1 });
@@ -63,7 +64,7 @@ async function show() {
   }
   if (mine !== turn) return;
   const before = whereabouts();
-  main.replaceChildren(place);
+  main.replaceChildren(place, savingMenu(view, parameters) ?? "");
   main.removeAttribute("aria-busy");
   if (view === shownView) comeBack(before);
   else if (shownView) scrollTo({ top: 0, behavior: "instant" });

@@ -4,6 +4,9 @@ const given = JSON.parse(document.getElementById("data").textContent);
 
 export const live = given.live;
 
+/** Sentences on what a saved page does not hold. */
+export const leftOut = given.left_out ?? [];
+
 /** The same text for the same request, whatever the order of its parameters. */
 function keyOf(view, parameters) {
   const names = Object.keys(parameters).filter((name) => parameters[name] !== undefined).sort();
@@ -12,15 +15,30 @@ function keyOf(view, parameters) {
 
 const kept = new Map(given.answers.map(({ view, parameters, answer }) => [keyOf(view, parameters), Promise.resolve(answer)]));
 
+/** request -> {bundle, place}: answers that are compressed until one of them is asked for. */
+const bundled = new Map((given.bundles ?? []).flatMap((bundle) => bundle.requests.map(([view, parameters], place) => [keyOf(view, parameters), { bundle, place }])));
+
+async function unbundled({ bundle, place }) {
+  bundle.answers ??= decompressed(bundle.data);
+  return (await bundle.answers)[place];
+}
+
+async function decompressed(text) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return JSON.parse(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text());
+}
+
 /** Whether an answer can be had: always from a server; a saved page has only some. */
 export function has(view, parameters = {}) {
-  return live || kept.has(keyOf(view, parameters));
+  const key = keyOf(view, parameters);
+  return live || kept.has(key) || bundled.has(key);
 }
 
 /** The answer of a view; the same request is sent once. */
 export function ask(view, parameters = {}) {
   const key = keyOf(view, parameters);
   if (!kept.has(key)) {
+    if (bundled.has(key)) return unbundled(bundled.get(key));
     if (!live) return Promise.reject(new Error("This saved page does not hold what you asked for; `rankgauge explore` computes it."));
     const answer = send("GET", view, parameters);
     answer.catch(() => kept.delete(key));

@@ -28,6 +28,18 @@ function cellsOf(answer, parameters, x) {
   return { value, colour: (each) => diverging((way * each) / reach), legend: legendOf(diverging, -1, 1, [`worse by ${shown(reach, 2)}`, `better by ${shown(reach, 2)}`], `${answer.measure.label} against ${x}`), text: signed };
 }
 
+/** What a saved page can be asked for: it has all runs, and leaves some out when it shows them. */
+function askable(request) {
+  return live || has("topics", request) ? request : { measure: request.measure, order: request.order, first: request.first };
+}
+
+/** The answer with the columns of the chosen runs alone. */
+function narrowed(answer, chosen) {
+  if (live || !chosen?.length) return answer;
+  const kept = answer.runs.map((_, c) => c).filter((c) => chosen.includes(answer.runs[c])), of = (row) => kept.map((c) => row[c]);
+  return { ...answer, runs: of(answer.runs), means: of(answer.means), values: answer.values.map(of) };
+}
+
 /** Runs x and y on all topics: from the answer if it has them all. */
 async function pairOf(answer, session, measure, x, y) {
   const [i, j] = [answer.runs.indexOf(x), answer.runs.indexOf(y)];
@@ -61,22 +73,22 @@ VIEWS.set("topics", {
       const x = get("x") ?? session.baseline ?? runs.find((name) => name !== get("y")) ?? runs[0];
       return app.go("topics", { ...Object.fromEntries(parameters), run: runsParameter(chosen), x, y: get("y") ?? runs.find((name) => name !== x) ?? x }, { replace: true });
     }
-    const answer = await ask("topics", request());
+    const whole = await ask("topics", askable(request())), answer = narrowed(whole, chosen);
     const y = get("y") ?? answer.runs.find((name) => name !== (get("x") ?? session.baseline)) ?? answer.runs[0], x = get("x") ?? session.baseline ?? answer.runs.find((name) => name !== y) ?? answer.runs[0];
     const go = (changes) => app.go("topics", { measure: get("measure"), order: get("order"), cells: get("cells"), run: runsParameter(chosen), x: get("x"), y: get("y"), first: get("first"), topic: get("topic"), as: get("as"), ...changes });
     const open = (topic, ...runs) => app.go("ranking", { topic, run: [...new Set(runs)] });
     const several = session.runs.length > 1, table_ = get("as") === "table";
     const pairs = session.runs.map((name) => [name, name]);
-    const orders = Object.entries(ORDER_NAMES).filter(([name]) => (several || (name !== "spread" && name !== "difference")) && (name === order || has("topics", { ...request({ order: name === "hardest" ? undefined : name }), ...(name === "difference" ? { run: y, against: x } : {}) })));
+    const orders = Object.entries(ORDER_NAMES).filter(([name]) => (several || (name !== "spread" && name !== "difference")) && (name === order || has("topics", { ...askable(request({ order: name === "hardest" ? undefined : name })), ...(name === "difference" ? { run: y, against: x } : {}) })));
     const controls = el("div", { className: "toolbar" },
       live ? measureInput({ key: "measure", label: "Measure", single: true, chosen: [answer.measure], onChange: ([text]) => go({ measure: text }) })
-        : choose("Measure", session.measures.map((text, i) => [i ? text : "", text]).filter(([text]) => has("topics", request({ measure: text || undefined }))), get("measure") ?? "", (value) => go({ measure: value || undefined }), { key: "measure" }),
+        : choose("Measure", session.measures.filter((text) => has("topics", { measure: text })).map((text) => [text, text]), answer.measure.text, (text) => go({ measure: text }), { key: "measure" }),
       runPicker({ all: session.runs, chosen, ranked: chosen ? null : answer.runs, onChange: (list) => go({ run: runsParameter(list) }) }),
       choose("Order of topics", orders, order, (value) => go({ order: value === "hardest" ? undefined : value, first: undefined, topic: undefined, ...(value === "difference" ? { x, y } : {}) }), { key: "order" }),
       several && choose("Cells", [["", "values"], ["difference", `differences from ${x}`]], get("cells") ?? "", (value) => go({ cells: value || undefined, ...(value ? { x, y } : {}) }), { key: "cells" }),
       topicChooser({ key: "find topic", label: "Find a topic", topics: session.topics, chosen: get("topic") ?? "", onChange: (name) => go({ topic: name || undefined, first: undefined }) }),
       choose("Show as", [["", "heat map"], ["table", "table"]], get("as") ?? "", (value) => go({ as: value || undefined }), { key: "as" }));
-    const cells = cellsOf(answer, parameters, x);
+    const cells = cellsOf(live ? answer : { ...answer, base: answer.base ?? whole.values.map((row) => row[whole.runs.indexOf(x)] ?? null) }, parameters, x);
     const rows = answer.topics.map((name, r) => ({ name, r, note: answer.texts?.[r] ?? "", href: address("ranking", { topic: name, run: answer.runs.slice(0, 1) }) }));
     const lines = (r, c) => [`${answer.runs[c]}, topic ${answer.topics[r]}`, answer.texts?.[r], `${answer.measure.label} ${shown(answer.values[r][c])}`, parameters.get("cells") === "difference" && `${signed(cells.value(r, c))} against ${x}`, `mean over all runs ${shown(answer.difficulty[r])}`];
     const view = chosen?.length === 0 ? el("p", { className: "empty" }, "No run is chosen. Choose some under “Runs”.")
@@ -94,7 +106,7 @@ VIEWS.set("topics", {
           el("h2", {}, `${answer.measure.label} by topic and run`),
           cells.legend, view, pager(answer, 100, go),
           answer.runs_left_out > 0 && el("p", { className: "note" }, `${answer.runs_left_out} of ${answer.runs_left_out + answer.runs.length} runs are left out: these are the ${chosen ? "first of the chosen" : "best"} ones. Choose others under “Runs”.`)),
-        several && chosen?.length !== 0 && await pairSection({ answer, session, measure: get("measure"), x, y, pairs, go, open, marked: get("topic") })),
+        several && chosen?.length !== 0 && await pairSection({ answer: whole, session, measure: get("measure"), x, y, pairs, go, open, marked: get("topic") })),
     ]);
     return undefined;
   },

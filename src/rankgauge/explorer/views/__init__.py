@@ -23,8 +23,25 @@ VIEWS = {
     "measures": "measures:measures",
     "topics": "topics:topics",
     "scatter": "topics:scatter",
+    "ranking": "ranking:ranking",
+    "document": "document:document",
+    "what-if": "what_if:what_if",
+    "effort": "effort:effort",
+    "effort-hits": "effort:effort_hits",
+    "curves": "curves:curves",
+    "about": "about:about",
+    "judge": "judge:judge",
+    "judged": "judged:judged",
+    "judged-agreement": "judged:judged_agreement",
+    "judged-effect": "judged:judged_effect",
 }
-ACTIONS: dict[str, str] = {}
+ACTIONS = {
+    "what-if": "what_if:change",
+    "save": "saving:saved",
+    "judge-decide": "judge:decide",
+    "judge-undo": "judge:undo",
+    "judge-export": "judge:export",
+}
 
 
 def answer(session: Session, view: str, parameters: Any) -> dict[str, Any]:

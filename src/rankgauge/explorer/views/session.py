@@ -23,5 +23,6 @@ def session(session: Session, _: Parameters) -> dict[str, Any]:
         "corrections": [[each.name, each.title] for each in CORRECTIONS.values()],
         "notes": list(session.notes),
         "command": session.command,
+        "ranking_depth": session.ranking_depth,
         "version": VERSION,
     }

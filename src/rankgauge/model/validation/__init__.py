@@ -16,9 +16,10 @@ from rankgauge.model.qrels import Qrels
 from rankgauge.model.subtopics import alphas_of, subtopic_probabilities_of
 from rankgauge.model.validation import checks, subtopics
 from rankgauge.model.validation.report import Group, Report
+from rankgauge.model.validation.submissions import SubmissionRules, tags_of
 from rankgauge.schema.checks import choice
 
-__all__ = ["Group", "Report", "note_copy", "validate"]
+__all__ = ["Group", "Report", "SubmissionRules", "note_copy", "validate"]
 
 NO_SUBTOPICS = Group("no subtopics", 1, ((None, "the judgments have no column of subtopics"),))
 
@@ -33,13 +34,14 @@ def validate(
     *,
     subtopic_probabilities: Any = None,
     topic_alphas: Any = None,
+    rules: SubmissionRules | None = None,
 ) -> Report:
     """A report on a run or judgments: every problem with its line, their counts, and a summary of the file.
 
     `kind` is run or qrels; like the format, it is detected by default. With `qrels`, the topics and documents
     of a run are compared with the judged ones. With `subtopic_probabilities` or `topic_alphas`, in any form
     that `SubtopicQrels` takes, judgments are by subtopic, and these are compared with them. Problems are
-    counted up to a million, and `limit` of each kind are listed.
+    counted up to a million, and `limit` of each kind are listed. `rules` are those of a campaign for runs.
     """
     # Which documents are judged is all that counts here, so one may be judged for several subtopics.
     judgments = None if qrels is None else Qrels.of(qrels, duplicates="first")
@@ -81,8 +83,13 @@ def validate(
             no_topic, other_topics = checks.compare_topics(topics, judgments)
             problems, remarks = problems + no_topic, remarks + other_topics
             remarks += checks.compare_documents(rows, topic, topics, judgments)
-    listed = checks.listed(rows, topic, topics) if kind == "run" and len(rows) and not problems else ""
-    return Report(source.path, kind, name, tuple(problems), tuple(remarks), facts, listed)
+    listed, tags = "", tuple[str, ...]()
+    if kind == "run" and len(rows):
+        listed = "" if problems else checks.listed(rows, topic, topics)
+        tags = tags_of(rows)
+        if rules is not None:
+            problems += rules.broken(rows, topic, topics, limit)
+    return Report(source.path, kind, name, tuple(problems), tuple(remarks), facts, listed, tags)
 
 
 def note_copy(report: Report, paths: dict[str, str]) -> Report:

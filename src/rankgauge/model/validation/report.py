@@ -18,6 +18,7 @@ class Group:
     title: str
     count: int
     first: tuple[tuple[int | None, str], ...]
+    is_rule: bool = False  # of a campaign; the run can be evaluated all the same
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,17 @@ class Report:
     remarks: tuple[str, ...] = ()
     facts: dict[str, Any] = field(default_factory=dict)
     listing: str = ""  # a digest of the documents of a run in order, which its copies have, too
+    tags: tuple[str, ...] = ()  # of a run
 
     @property
     def ok(self) -> bool:
         """Whether there is no problem."""
         return not self.problems
+
+    @property
+    def can_be_read(self) -> bool:
+        """Whether the file can be evaluated; it may break rules of a campaign."""
+        return all(group.is_rule for group in self.problems)
 
     def as_dict(self) -> dict[str, Any]:
         """The report as dicts, lists, strings and numbers, ready for JSON."""

@@ -4,9 +4,14 @@ pool(runs, depth=100)              the documents to judge, with the votes of the
 downsample(qrels, 50, seed=1)      half of the judgments of each topic and grade
 agreement(qrels, other, runs)      how far sets of judgments agree, and how that affects runs
 estimate_recall(qrels, sample, run, docs=1_000_000)    recall, from a random sample of the collection
+Additions(campaign, documents)     how scores change when some of these documents are judged
+Journal.open("journal.jsonl")      a file to which the decisions of assessors are written, one by one
 """
 
+from rankgauge.studies.assessment.additions import Additions
 from rankgauge.studies.assessment.assessors import Agreement
+from rankgauge.studies.assessment.decisions import Decision, Decisions
+from rankgauge.studies.assessment.journal import Journal
 from rankgauge.studies.assessment.judgments import Assessors, agreement
 from rankgauge.studies.assessment.panels import Panel
 from rankgauge.studies.assessment.pooling import DocumentPool, pool
@@ -14,9 +19,13 @@ from rankgauge.studies.assessment.recall import SampledRecall, SampledRecalls, e
 from rankgauge.studies.numerics.sampling import downsample
 
 __all__ = [
+    "Additions",
     "Agreement",
     "Assessors",
+    "Decision",
+    "Decisions",
     "DocumentPool",
+    "Journal",
     "Panel",
     "SampledRecall",
     "SampledRecalls",

@@ -19,10 +19,14 @@ from rankgauge.model.document_order import DUPLICATES, ORDER, SCORE_PRECISION, T
 from rankgauge.model.qrels import Qrels
 from rankgauge.model.tables import Cell, Table
 from rankgauge.rankings.arrays.curves import Floats, Ints
-from rankgauge.schema.checks import whole_number
+from rankgauge.schema.checks import choice, whole_number
 from rankgauge.schema.text import counted
 
 DEPTH = 100  # TREC's depth for many years
+ORDERS = {
+    "id": "documents by their ids, which hides the runs and ranks",
+    "votes": "documents that most runs have at their top first, then by their ids",
+}
 
 
 def pool(
@@ -157,6 +161,15 @@ class DocumentPool:
         names, votes, starts = self.docs.texts(), self.votes.tolist(), self.starts.tolist()
         return {
             topic: dict(zip(names[begin:end], votes[begin:end], strict=True))
+            for topic, begin, end in zip(self.topics, starts, starts[1:], strict=False)
+        }
+
+    def in_order(self, order: str = "id") -> dict[str, list[str]]:
+        """{topic: its documents} in one of ORDERS, for assessors to judge one after the other."""
+        votes = np.zeros_like(self.votes) if choice("order", order, ORDERS) == "id" else self.votes
+        names, starts = self.docs.texts(), self.starts.tolist()
+        return {
+            topic: [names[begin + place] for place in np.argsort(-votes[begin:end], kind="stable").tolist()]
             for topic, begin, end in zip(self.topics, starts, starts[1:], strict=False)
         }
 

@@ -1,0 +1,100 @@
+"""Check, pool and evaluate the runs of a folder, and write reports, pages to hand out and an index.
+
+For example:
+  rankgauge campaign track2026
+  rankgauge campaign track2026 --topics topics.tsv --max-depth 1000 --tag '[A-Za-z0-9_.-]{1,20}'
+  rankgauge campaign track2026 --qrels qrels.final.txt -m "nDCG@10 AP" -o website
+
+Runs are the files below DIR/runs, or else those in DIR that can be read as runs; judgments are the file in
+DIR that can be read as such. Without judgments, the files are checked and pooled. The exit code is 1 if a
+file has a problem: it cannot be read, breaks a rule, lacks topics, or is a copy of another run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+
+from rankgauge.cli import terminal
+from rankgauge.cli.inputs import add_inputs, chosen_inputs
+from rankgauge.cli.options import (
+    add_labels,
+    add_measures,
+    add_rules,
+    add_work,
+    chosen,
+    chosen_labels,
+    whole_number,
+)
+from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
+from rankgauge.figures.drawing import require
+from rankgauge.reports.profiles import PROFILES
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "%(prog)s DIR [--qrels FILE] [--runs PATTERN]... [-o DIR] [options]"
+    parser.add_argument("directory", metavar="DIR", help="the folder with the judgments and the runs")
+    parser.add_argument("--qrels", metavar="QRELS", help="the judgments (default: those in the folder)")
+    parser.add_argument(
+        "--runs",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="the runs, such as 'submissions/*.gz' (default: those in the folder); may be repeated",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", help="the folder to write into (default: results, in DIR)"
+    )
+    parser.add_argument("--title", default="", metavar="TEXT", help="the title of the pages")
+    parser.add_argument(
+        "--profile",
+        choices=tuple(PROFILES),
+        default="adhoc",
+        metavar="PROFILE",
+        help="the measures to show, as in `rankgauge report` (default adhoc)",
+    )
+    add_measures(parser, "measures instead of those of the profile; runs are ordered by the first")
+    parser.add_argument(
+        "--pool-depth",
+        type=whole_number(1, "--pool-depth"),
+        default=100,
+        metavar="N",
+        help="documents of each run and topic to pool (default 100)",
+    )
+    add_submission_rules(parser)
+    add_labels(parser)
+    add_work(parser)
+    add_inputs(parser)
+    add_rules(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do all of it; return 1 if a file has a problem."""
+    from rankgauge.model.tables import printable
+    from rankgauge.reports.campaigns import organise
+
+    require("vl_convert")  # fails before hours are spent
+    with terminal.progress("reading", shown=not args.quiet) as progress:
+        outcome = organise(
+            args.directory,
+            args.output,
+            qrels=args.qrels,
+            runs=args.runs,
+            rules=chosen_submission_rules(args),
+            pool_depth=args.pool_depth,
+            measures=args.measures,
+            title=args.title,
+            profile=args.profile,
+            labels=chosen_labels(args),
+            command=shlex.join(["rankgauge", *sys.argv[1:]]),
+            threads=args.threads,
+            progress=progress,
+            **chosen(args),
+            **chosen_inputs(args),
+        )
+    for line in (*outcome.problems, outcome.sentence):
+        print(printable(line))
+    print(outcome.written[-1])
+    return 1 if outcome.broken else 0

@@ -1,0 +1,159 @@
+"""Show what changed between two runs: topics by their difference, and for one topic the documents that moved.
+
+For a topic, both rankings are shown side by side, with what each document did to the measure: the shares add
+up to the difference. Markdown is a short comment for a pull request. Titles of documents and texts of queries
+are shown if there are files of them: JSON lines, tab-separated values, Parquet, or TREC's topics.
+
+For example:
+  rankgauge diff qrels.txt old.run new.run
+  rankgauge diff qrels.txt old.run new.run -m "AP nDCG@10" --topics topics.tsv
+  rankgauge diff qrels.txt old.run new.run --topic 301 --documents corpus.jsonl.gz
+  rankgauge diff qrels.txt main=old.run change=new.run -o diff.html
+  rankgauge diff qrels.txt old.run new.run --fail-if "nDCG@10 drops significantly" --format md
+
+With --fail-if the exit code is 1 if a condition holds; it may be repeated:
+  MEASURE drops|rises [by NUMBER[%]] [significantly]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from rankgauge.cli import output, terminal
+from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels, group
+from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
+from rankgauge.cli.parser import terminal_width
+from rankgauge.cli.score_output import print_notes
+from rankgauge.cli.testing import FAILED, add_gate, add_test, print_checks
+from rankgauge.errors import OptionError
+from rankgauge.measures.named_sets import ONE
+from rankgauge.model import documents
+from rankgauge.model.table_layout import SCREEN
+from rankgauge.schema.json_text import to_json
+
+if TYPE_CHECKING:
+    from rankgauge.diffs import Diff, TopicDiff
+    from rankgauge.model.documents import Document
+
+FORMATS = (*documents.FORMATS, "json")
+DETAILS = 5  # topics that lost most, and that gained most, whose documents a page shows
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "%(prog)s QRELS OLD NEW [-m MEASURE]... [--topic TOPIC] [--fail-if CONDITION]... [options]"
+    parser.add_argument("qrels", metavar="QRELS", help="file of judgments")
+    parser.add_argument(
+        "run_files",
+        metavar="OLD NEW",
+        nargs="+",
+        help="two run files, the old one first, or NAME=FILE to name a run; - is standard input",
+    )
+    add_measures(
+        parser, f"such as AP(rel=2)@100; may be repeated, topics are ordered by the first (default {ONE})"
+    )
+    parser.add_argument("--topic", metavar="TOPIC", help="show the documents of this topic")
+    parser.add_argument(
+        "--depth",
+        type=whole_number(1, "--depth"),
+        metavar="N",
+        help="count moves and show rankings down to this rank (default: the cutoff of the first measure)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=whole_number(1, "--limit"),
+        default=20,
+        metavar="N",
+        help="maximum number of rows per table (default 20); json has all",
+    )
+    add_gate(parser)
+    add_test(parser)
+    add_output(parser, FORMATS, elsewhere="table")
+    add_work(parser, "no progress, no notes")
+    add_inputs(parser)
+    add = group(parser, "input").add_argument
+    add("--documents", metavar="FILE", help="titles and texts of documents")
+    add("--topics", metavar="FILE", help="titles or queries of topics")
+    add_subtopics(parser)
+    add_rules(parser, one_order=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the diff, and check the conditions."""
+    from rankgauge.diffs import Diff, diff
+
+    form = output.suitable(args.format, args.output, FORMATS, elsewhere="table")
+    if len(args.run_files) != 2:
+        raise OptionError(f"pass two runs, the old and the new one, not {len(args.run_files)}")
+    if args.topic is not None and args.fail_if:
+        raise OptionError("--fail-if checks all topics; leave it out, or --topic")
+    tests = {name: getattr(args, name) for name in ("fail_if", "test", "alpha", "samples", "seed")}
+    with terminal.progress("reading", shown=not args.quiet) as progress:
+        result: Diff | TopicDiff = diff(  # type: ignore[call-overload]
+            chosen_qrels(args),
+            *args.run_files,
+            args.measures,
+            topic=args.topic,
+            documents=args.documents,
+            topics=args.topics,
+            depth=args.depth,
+            threads=args.threads,
+            progress=progress,
+            **({} if args.topic is not None else tests),
+            **chosen(args),
+            **chosen_inputs(args),
+        )
+    _write(result, form, args)
+    sys.stdout.flush()
+    if not isinstance(result, Diff):
+        return 0
+    if not args.quiet and (form in ("json", "markdown") or args.output is None):
+        print_notes("note", result.notes)
+    if form != "table" or args.output is not None:  # the document has them
+        print_checks(result.checks)
+    return FAILED if result.failed else 0
+
+
+def _write(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> None:
+    from rankgauge.diffs import Diff, comment
+    from rankgauge.diffs.cells import without_arrows
+
+    if form == "json":
+        output.write([to_json(result.as_dict(), indent=2)], args.output)
+        return
+    if isinstance(result, Diff) and form == "markdown":
+        output.write(comment(result, args.places).splitlines(), args.output)
+        return
+    document = _document(result, form, args)
+    if form == "table" and args.output is None and not _has_arrows():
+        document = documents.labelled(document, without_arrows)
+    if form == "table" and args.output is None and sys.stdout.isatty():
+        terminal.show_document(document, args.places)
+    else:
+        output.write(documents.document_lines(document, form, args.places), args.output)
+
+
+def _has_arrows() -> bool:
+    """Whether standard output can show arrows."""
+    try:
+        "↑↓…".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _document(result: Diff | TopicDiff, form: str, args: argparse.Namespace) -> Document:
+    from rankgauge.diffs import Diff
+    from rankgauge.diffs.cells import SCREEN_TITLE, TITLE
+
+    titles = TITLE
+    if form == "table":  # what a line has room for beside ids and numbers
+        titles = min(TITLE, max(SCREEN_TITLE, terminal_width() - SCREEN + SCREEN_TITLE))
+    shown = {"limit": args.limit, "places": args.places, "titles": titles}
+    if isinstance(result, Diff):
+        # notes go to stderr; only a file has to carry its own
+        has_notes = args.output is not None and not args.quiet
+        return result.document(**shown, notes=has_notes, details=DETAILS if form == "html" else 0)
+    return result.document(**shown)

@@ -1,0 +1,44 @@
+// What to know about the numbers: notes, advice, how they were made, findings of studies.
+
+import { el } from "./dom.js";
+import { ask, leftOut } from "./source.js";
+import { table } from "./tables.js";
+import { VIEWS } from "./views.js";
+
+const FOLDED = 12; // more items than that are opened by a click
+
+VIEWS.set("about", {
+  title: "About",
+  async show(place) {
+    const { notes, advice, provenance, findings } = await ask("about");
+    place.replaceChildren(
+      ...findings.map(finding),
+      ...sentences("Notes on the data", notes),
+      ...sentences("Advice on reading the numbers", advice),
+      ...sentences("What this page leaves out", leftOut),
+      ...provenance.map(({ title, items }) => el("details", { open: items.length <= FOLDED },
+        el("summary", {}, el("h2", {}, title), items.length > FOLDED && ` ${items.length}`),
+        el("dl", { className: "facts" }, items.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])))),
+    );
+  },
+});
+
+function sentences(title, texts) {
+  return texts.length ? [el("h2", {}, title), el("ul", { className: "notes" }, texts.map((text) => el("li", {}, text)))] : [];
+}
+
+function finding({ title, sentences: texts, table: content }) {
+  return el("section", { "aria-label": title }, el("h2", {}, title), texts.map((text) => el("p", {}, text)), content && cells(content));
+}
+
+/** A table whose cells have a text and a value to sort by. */
+function cells({ headers, rows, best }) {
+  const marked = new Set(best.map(([row, column]) => `${row} ${column}`));
+  const numbered = rows.map((row, number) => ({ row, number }));
+  return table(headers.map((title, column) => ({
+    title,
+    numeric: rows.every((row) => typeof row[column][1] !== "string"),
+    value: ({ row }) => row[column][1],
+    cell: ({ row, number }) => (marked.has(`${number} ${column}`) ? el("strong", {}, row[column][0]) : row[column][0]),
+  })), numbered);
+}

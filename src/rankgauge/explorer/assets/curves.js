@@ -1,0 +1,157 @@
+// Measures by rank: the mean curve of every run, of which any number are picked.
+
+import { el, shown } from "./dom.js";
+import { live, has, ask } from "./source.js";
+import { table } from "./tables.js";
+import { VIEWS, address } from "./views.js";
+import { lineStyle, drawLines } from "./lines.js";
+
+const TABLE_RANKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000];
+const CHART_WIDTH = 420; // until the page has laid it out
+
+VIEWS.set("curves", {
+  title: "Curves",
+  async show(place, parameters, app) {
+    const asked = { measures: parameters.get("measures") ?? undefined, depth: parameters.has("depth") ? Number(parameters.get("depth")) : undefined };
+    const answer = await ask("curves", has("curves", asked) ? asked : {}); // a saved page shows some of its measures
+    const wanted = live || !asked.measures ? null : new Set(asked.measures.split(" "));
+    const measures = answer.measures.map((measure, place) => ({ ...measure, place })).filter(({ text }) => !wanted || wanted.has(text));
+    const numbers = new Map(answer.runs.map((name, number) => [name, number]));
+    const named = parameters.has("run") ? parameters.getAll("run").filter((name) => numbers.has(name)) : answer.picked;
+    const state = { picked: named.map((name) => numbers.get(name)), near: null };
+    const chosen = () => ({ ...asked, run: state.picked.length ? state.picked.map((number) => answer.runs[number]) : "" });
+
+    const chips = el("ul", { className: "chips", "aria-label": "Picked runs" });
+    const status = el("p", { className: "unseen", role: "status" });
+    const tables = el("div");
+    const charts = [];
+
+    const change = (picked) => {
+      state.picked = picked;
+      history.replaceState(null, "", address("curves", chosen())); // the page stays as it is
+      refresh();
+    };
+    const toggle = (number) => change(state.picked.includes(number) ? state.picked.filter((other) => other !== number) : [...state.picked, number]);
+
+    function refresh() {
+      for (const chart of charts) chart.lines.pick(state.picked);
+      chips.replaceChildren(...state.picked.map((number, n) => el("li", { className: "chip" },
+        swatch(n), el("span", {}, answer.runs[number]),
+        el("button", { type: "button", "aria-label": `Remove ${answer.runs[number]}`, on: { click: () => toggle(number) } }, "×"))));
+      tables.replaceChildren(el("h3", {}, "At some ranks"), table([
+        { title: "measure", value: (row) => row.measure },
+        { title: "rank", numeric: true, value: (row) => row.rank, cell: (row) => String(row.rank) },
+        ...state.picked.map((number) => ({ title: answer.runs[number], numeric: true, value: (row) => answer.values[row.place][number][row.at] })),
+        { title: "ideal", numeric: true, value: (row) => answer.ideal[row.place][row.at] },
+      ], measures.flatMap(({ title, place }) => answer.ranks.map((rank, at) => ({ measure: title, place, rank, at })).filter(({ rank, at }) => TABLE_RANKS.includes(rank) || at === answer.ranks.length - 1))));
+    }
+
+    /** Name the nearest line in the chart, and show it in the others. */
+    function near(chart, line, at, { announce = false } = {}) {
+      state.near = line;
+      for (const each of charts) {
+        const here = each === chart && line !== null;
+        each.lines.near(line, at);
+        each.tip.hidden = !here;
+        if (!here) continue;
+        const value = answer.values[chart.measure.place][line][at];
+        const better = answer.values[chart.measure.place].filter((values) => values[at] > value).length;
+        const text = `${chart.measure.text} ${shown(value)} at rank ${answer.ranks[at]}; ${better + 1} from the top of ${answer.runs.length}`;
+        each.tip.replaceChildren(el("strong", {}, answer.runs[line]), el("br"), text);
+        if (announce) status.textContent = `${answer.runs[line]}: ${text}${state.picked.includes(line) ? ", picked" : ""}`;
+        const [x, y] = each.lines.position(line, at);
+        const wide = each.element.clientWidth, left = x > wide / 2;
+        each.tip.style.setProperty("left", `${left ? Math.max(0, x - 12 - each.tip.offsetWidth) : x + 12}px`);
+        each.tip.style.setProperty("top", `${Math.max(0, y - each.tip.offsetHeight - 8)}px`);
+      }
+      if (chart) Object.assign(chart, { line, at });
+    }
+
+    /** Arrow keys lead along a line and from line to line; Enter picks. */
+    function press(chart, event) {
+      const values = answer.values[chart.measure.place];
+      let { line = state.picked[0] ?? 0, at = 0 } = chart;
+      if (event.key === "ArrowLeft" || event.key === "ArrowRight") at = Math.min(answer.ranks.length - 1, Math.max(0, at + (event.key === "ArrowRight" ? 1 : -1)));
+      else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+        const order = values.map((_, number) => number).filter((number) => values[number][at] !== null).sort((a, b) => values[a][at] - values[b][at] || b - a);
+        line = order[Math.min(order.length - 1, Math.max(0, order.indexOf(line) + (event.key === "ArrowUp" ? 1 : -1)))] ?? line;
+      } else if (event.key === "Enter" || event.key === " ") toggle(line);
+      else if (event.key === "Escape") return near(chart, null, 0);
+      else return undefined;
+      event.preventDefault();
+      return near(chart, line, at, { announce: true });
+    }
+
+    const grid = el("div", { className: "charts", style: { "--columns": String(measures.length <= 3 ? measures.length : 2) } });
+    for (const measure of measures) {
+      const element = el("div", { className: "lines", tabIndex: 0, role: "application", "aria-roledescription": "chart", "aria-label": `${measure.words} by rank. Arrow keys lead from rank to rank and from run to run, Enter picks a run.` });
+      const drawing = el("div", { className: "drawing" }), tip = el("div", { className: "tip", hidden: true });
+      element.append(drawing, tip);
+      const chart = { measure, element, tip };
+      grid.append(el("figure", {}, el("figcaption", {}, measure.title === measure.text ? measure.words : measure.title), element));
+      chart.lines = await drawLines(drawing, { title: measure.words, xs: answer.ranks, values: answer.values[measure.place], ideal: answer.ideal[measure.place] }, CHART_WIDTH);
+      const follow = (event) => {
+        const { line, place: at } = chart.lines.nearest(event);
+        near(chart, line, at);
+      };
+      drawing.addEventListener("pointermove", follow);
+      drawing.addEventListener("pointerleave", () => near(chart, null, 0));
+      drawing.addEventListener("click", (event) => {
+        follow(event);
+        toggle(chart.line);
+      });
+      element.addEventListener("keydown", (event) => press(chart, event));
+      element.addEventListener("blur", () => near(chart, null, 0));
+      charts.push(chart);
+    }
+    place.replaceChildren(
+      el("div", { className: "controls" }, chooser(answer, wanted, app, chosen), search(answer.runs, (number) => state.picked.includes(number) || toggle(number)), el("button", { type: "button", on: { click: () => change([]) } }, "Pick none")),
+      chips,
+      el("p", { className: "hint" }, `Means over topics at ranks 1 to ${answer.depth}, ${answer.runs.length} ${answer.runs.length === 1 ? "run" : "runs"}; the dotted line is the ideal, the best ranking by the judgments. Point at a line to name it, click to pick it.`),
+      grid, status, tables,
+    );
+    refresh();
+  },
+});
+
+/** The line of a picked run as its legend shows it. */
+function swatch(n) {
+  const { colour, dash } = lineStyle(n), ns = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(ns, "svg"), line = document.createElementNS(ns, "line");
+  for (const [name, value] of Object.entries({ width: 22, height: 10, "aria-hidden": "true" })) svg.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ x1: 0, x2: 22, y1: 5, y2: 5, stroke: colour, "stroke-width": 2.5, "stroke-dasharray": dash.join(" ") })) line.setAttribute(name, value);
+  svg.append(line);
+  return svg;
+}
+
+/** Find a run by its name. */
+function search(runs, pick) {
+  const options = el("datalist", { id: "curve-runs" }, runs.map((name) => el("option", { value: name })));
+  const input = el("input", { type: "search", id: "curve-run", placeholder: "name of a run", autocomplete: "off", on: { input: () => {
+    const number = runs.indexOf(input.value);
+    if (number < 0) return;
+    pick(number);
+    input.value = "";
+  } } });
+  input.setAttribute("list", "curve-runs");
+  return el("label", {}, "Pick a run ", input, options);
+}
+
+/** The measures: any text where there is a server, else those that the page holds. */
+function chooser({ measures, depth: drawn }, wanted, app, chosen) {
+  if (live) {
+    const input = el("input", { type: "text", value: measures.map(({ text }) => text).join(" "), spellcheck: false });
+    const depth = el("input", { type: "number", min: 1, max: 1000, value: String(drawn) });
+    return el("form", { on: { submit: (event) => {
+      event.preventDefault();
+      app.go("curves", { ...chosen(), measures: input.value.trim(), depth: depth.value });
+    } } }, el("label", {}, "Measures ", input), el("label", {}, "to rank ", depth), el("button", { type: "submit" }, "Draw"));
+  }
+  return el("fieldset", {}, el("legend", {}, "Measures"), measures.map(({ text }) => {
+    const box = el("input", { type: "checkbox", checked: !wanted || wanted.has(text), on: { change: () => {
+      const kept = measures.map((each) => each.text).filter((each) => (each === text ? box.checked : !wanted || wanted.has(each)));
+      app.go("curves", { ...chosen(), measures: kept.length ? kept.join(" ") : undefined });
+    } } });
+    return el("label", {}, box, ` ${text}`);
+  }));
+}

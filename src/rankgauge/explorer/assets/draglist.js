@@ -1,0 +1,47 @@
+// Moving rows of a list with the pointer.
+
+/** Let rows be dragged to a rank of `list`: `drop(document, rank)` is called where one is let go. */
+export function draggable(area, list, rowHeight, drop) {
+  let drag = null;
+  const marker = document.createElement("div");
+  marker.className = "drop-marker";
+  /** The rank of the row at a height; a row that is not in the list can also go to its end. */
+  const rankAt = (y) => {
+    const rows = list.querySelectorAll(".doc").length;
+    const rank = Math.floor((y - list.getBoundingClientRect().top) / rowHeight) + 1;
+    return Math.max(1, Math.min(rank, drag.from ? rows : rows + 1));
+  };
+  const stop = () => {
+    drag?.row.classList.remove("dragged");
+    marker.remove();
+    drag = null;
+  };
+  area.addEventListener("pointerdown", (event) => {
+    const handle = event.target.closest(".handle"), row = handle?.closest(".doc");
+    if (!row || event.button !== 0) return;
+    event.preventDefault();
+    drag = { row, id: event.pointerId, from: Number(row.dataset.rank), rank: null };
+    area.setPointerCapture(event.pointerId);
+  });
+  area.addEventListener("pointermove", (event) => {
+    if (!drag || event.pointerId !== drag.id) return;
+    const scroll = list.closest(".list-scroll"), box = scroll.getBoundingClientRect();
+    const inside = event.clientX > box.left - 40 && event.clientX < box.right + 40 && event.clientY > box.top - 40 && event.clientY < box.bottom + 20;
+    drag.rank = inside ? rankAt(event.clientY) : null;
+    drag.row.classList.add("dragged");
+    if (drag.rank === null) return marker.remove();
+    marker.style.setProperty("top", `${(drag.rank - (drag.from && drag.rank > drag.from ? 0 : 1)) * rowHeight - 1}px`);
+    if (!marker.isConnected) list.append(marker);
+    if (event.clientY < box.top + 24) scroll.scrollTop -= rowHeight;
+    if (event.clientY > box.bottom - 24) scroll.scrollTop += rowHeight;
+    return undefined;
+  });
+  area.addEventListener("pointerup", (event) => {
+    if (!drag || event.pointerId !== drag.id) return;
+    const { row, from, rank } = drag;
+    stop();
+    if (rank !== null && rank !== from) drop(Number(row.dataset.number), rank);
+  });
+  area.addEventListener("pointercancel", stop);
+  area.addEventListener("keydown", (event) => { if (event.key === "Escape" && drag) stop(); });
+}

@@ -1,0 +1,51 @@
+// Saving what a view shows: a table, a figure, or the command that gives the same numbers.
+
+import { el } from "./dom.js";
+import { live, send } from "./source.js";
+
+/** The formats of each view that can be saved. */
+const FORMATS = new Map([
+  ["overview", ["csv", "tex", "svg", "pdf", "png", "command"]],
+  ["topics", ["csv", "tex", "svg", "pdf", "png", "command"]],
+  ["curves", ["csv", "tex", "svg", "pdf", "png", "command"]],
+  ["ranking", ["svg", "pdf", "png", "command"]],
+  ["effort", ["csv", "tex", "svg", "pdf", "png", "command"]],
+]);
+const NAMES = { csv: "Table, CSV", tex: "Table, LaTeX", svg: "Figure, SVG", pdf: "Figure, PDF", png: "Figure, PNG", command: "Command line" };
+
+async function fetchFile(view, parameters, format) {
+  const address = {};
+  for (const name of new Set(parameters.keys())) address[`address.${name}`] = parameters.getAll(name);
+  const { name, type, content } = await send("POST", "save", { view, format, ...address });
+  return { name, blob: new Blob([Uint8Array.from(atob(content), (c) => c.charCodeAt(0))], { type }) };
+}
+
+/** Let the browser keep a file. */
+export function keep(name, blob) {
+  const link = el("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** The menu that saves the view of an address; nothing for views that cannot be saved, and in saved pages. */
+export function savingMenu(view, parameters) {
+  if (!live || !FORMATS.has(view)) return null;
+  const output = el("div", { role: "status", className: "saved" });
+  const choose = async (format) => {
+    try {
+      const { name, blob } = await fetchFile(view, parameters, format);
+      if (format === "command") output.replaceChildren(el("pre", { tabIndex: 0 }, (await blob.text()).trim()));
+      else {
+        keep(name, blob);
+        output.replaceChildren(`Saved as ${name}.`);
+      }
+    } catch (error) {
+      output.replaceChildren(error.message);
+    }
+  };
+  return el("details", { className: "saving" },
+    el("summary", {}, "Save this view"),
+    el("div", { className: "menu" }, FORMATS.get(view).map((format) => el("button", { type: "button", on: { click: () => choose(format) } }, NAMES[format]))),
+    output,
+  );
+}

@@ -1,0 +1,153 @@
+"""Judging documents in the explorer: which documents of a pool, who decided what, and what comes next."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from rankgauge.errors import InputError, OptionError, RankgaugeError
+from rankgauge.explorer.kept import Kept
+from rankgauge.explorer.names import names_to_show
+from rankgauge.model.labels import Labels
+from rankgauge.model.subtopics import SubtopicQrels
+from rankgauge.schema.checks import choice
+from rankgauge.studies.assessment import Additions, Decision, Decisions, DocumentPool, Journal, pool
+from rankgauge.studies.assessment.decisions import grades_for, shown_grades
+from rankgauge.studies.campaign import Campaign
+
+MOST_POOLS = 4  # kept in memory
+MOST_MEANS = 1000
+SHARES = {
+    "all": "everybody judges all documents",
+    "once": "documents that somebody else has judged are left out",
+}
+
+
+class Queue:
+    """The documents to judge, topic by topic, in an order that does not show which runs retrieved them."""
+
+    def __init__(self, documents: dict[str, list[str]]) -> None:
+        self.documents = documents
+        self.total = sum(map(len, documents.values()))
+        self._places = {topic: {*docs} for topic, docs in documents.items()}
+
+    def has(self, topic: str, document: str) -> bool:
+        """Whether a document is to be judged."""
+        return document in self._places.get(topic, ())
+
+    def settled(self, decisions: Decisions, assessor: str, share: str = "all") -> set[tuple[str, str]]:
+        """The documents that an assessor need not look at: own decisions, and what else SHARES says."""
+        settled = {*decisions.decided(assessor)}
+        if share == "once":
+            settled |= decisions.grades().keys()
+        return {place for place in settled if self.has(*place)}
+
+    def next(self, settled: set[tuple[str, str]], topic: str | None) -> tuple[str, str] | None:
+        """The first document of a topic that is not settled, or else that of the next topic which has one."""
+        topics = list(self.documents)
+        begin = topics.index(topic) if topic in self.documents else 0
+        for name in topics[begin:] + topics[:begin]:
+            for document in self.documents[name]:
+                if (name, document) not in settled:
+                    return name, document
+        return None
+
+
+class Judging:
+    """A journal and the pools of a campaign; may be used from several threads."""
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        journal: Journal,
+        grades: Sequence[float] | None = None,
+        labels: Labels | None = None,
+    ) -> None:
+        if isinstance(campaign.qrels, SubtopicQrels):
+            raise InputError("judging takes judgments of documents, and these are by subtopic")
+        self.campaign, self.journal = campaign, journal
+        self.grades = tuple(grades or grades_for(campaign.qrels.levels.tolist()))
+        self._labels = labels or Labels()
+        self._names = names_to_show(campaign.topics, self._labels)
+        self._reading, self._scoring = threading.Lock(), threading.Lock()
+        self._pools: Kept[int, DocumentPool] = Kept(MOST_POOLS)
+        self._queues: Kept[tuple[int, str], Queue] = Kept(MOST_POOLS)
+        self._means: Kept[tuple[int, str, str], list[float]] = Kept(MOST_MEANS)
+        self._additions: Additions | None = None
+
+    def prepare(self, depth: int, order: str) -> None:
+        """Read the runs for a queue in the background, while people type their names."""
+        if self._queues.find((depth, order)) is None:
+            threading.Thread(target=self._quietly, args=(depth, order), daemon=True).start()
+
+    def _quietly(self, depth: int, order: str) -> None:
+        with suppress(RankgaugeError, OSError):  # whoever asks for the queue gets the error
+            self.queue(depth, order)
+
+    def queue(self, depth: int, order: str) -> Queue:
+        """The documents without a judgment among the first `depth` of the runs."""
+
+        def make_pool() -> DocumentPool:
+            rules: Any = self.campaign.order.as_dict()
+            runs, judged = self.campaign.inputs, self.campaign.qrels
+            return pool(list(runs), depth=depth, judged=judged, threads=self.campaign.threads, **rules)
+
+        def make_queue() -> Queue:
+            queue = Queue(self._pools.get(depth, make_pool).in_order(order))
+            self._name(queue.documents)
+            return queue
+
+        with self._reading:
+            return self._queues.get((depth, order), make_queue)
+
+    def _name(self, topics: Iterable[str]) -> None:
+        """Give names to topics that nobody has judged yet."""
+        new = [topic for topic in topics if topic not in self._names]
+        self._names = self._names | names_to_show(new, self._labels, self._names.values())
+
+    def shown_topic(self, topic: str) -> str:
+        """The name to show of a topic."""
+        if topic not in self._names:  # the journal has it, and no pool
+            with self._reading:
+                self._name([topic])
+        return self._names[topic]
+
+    def topic_called(self, shown: str) -> str:
+        """The name in the files of a topic."""
+        names = {label: name for name, label in self._names.items()}
+        return names[choice("topic", shown, names)]
+
+    def require(self, queue: Queue, topic: str, document: str) -> None:
+        """Refuse a document that is not in the pool, and that nobody decided on before."""
+        decided = (decision.place for decision in self.journal.decisions())
+        if not queue.has(topic, document) and (topic, document) not in decided:
+            raise OptionError(f"document {document[:100]!r} is not one to judge for topic {topic[:100]!r}")
+
+    def decide(
+        self, queue: Queue, assessor: str, topic: str, document: str, grade: float | None, comment: str
+    ) -> Decision:
+        """Record a decision, if the document is one to judge, and the grade one to give."""
+        if grade is not None and grade not in self.grades:
+            raise OptionError(f"a grade is one of {shown_grades(self.grades)}, not {shown_grades([grade])}")
+        self.require(queue, topic, document)
+        return self.journal.record(assessor, topic, document, grade, comment)
+
+    def means(self, decisions: Decisions, resolve: str, measure: str) -> list[float]:
+        """The mean of each run, by the judgments of the campaign and these."""
+
+        def evaluate() -> list[float]:
+            further = decisions.judgments(resolve=resolve)
+            places = [(topic, doc) for topic, docs in further.items() for doc in docs]
+            if self._additions is None or not all(self._additions.covers(*place) for place in places):
+                # The whole pool would take several times as long to look up as what is judged by now.
+                documents: dict[str, set[str]] = {}
+                for decision in self.journal.decisions():
+                    documents.setdefault(decision.topic, set()).add(decision.document)
+                self._additions = Additions(self.campaign, documents)
+            means = self._additions.scores(further, measure).mean()
+            return [value for by_measure in means.values() for value in by_measure.values()]
+
+        with self._scoring:  # the same beginning of a journal always has the same means
+            return self._means.get((len(decisions), resolve, measure), evaluate)

@@ -1,0 +1,82 @@
+"""What to know about the numbers: notes on the data, advice, provenance, and findings of studies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.session import Session
+from rankgauge.model import notes
+from rankgauge.model.documents import Section
+from rankgauge.model.provenance import Provenance
+from rankgauge.model.tables import PLACES, NumberText, Table, number, printable
+
+Item = tuple[str, str]
+
+
+def about(session: Session, _: Parameters) -> dict[str, Any]:
+    """Sentences on the data and on reading the results; how these were made; what studies found."""
+    provenance = session.campaign.scores(session.measures).provenance
+    groups = {
+        "Data": _data(session, provenance),
+        "Measures": [
+            (session.labels(text), f"{facts.title}: {facts.formula}")
+            for text, facts in provenance.measures.items()
+        ],
+        "Rules": [(name, str(value)) for name, value in provenance.choices.items()],
+        "Versions": [(name, str(version)) for name, version in provenance.versions.items()],
+        "Runs": [
+            (shown, provenance.runs[name].source)
+            for shown, name in session.runs.items()
+            if name in provenance.runs
+        ],
+    }
+    return {
+        "notes": [f"{printable(note)}." for note in notes.on_data(provenance)],
+        "advice": [f"{printable(sentence)}." for sentence in notes.advice(provenance)],
+        "provenance": [
+            {"title": title, "items": [[printable(name), printable(value)] for name, value in items]}
+            for title, items in groups.items()
+            if items
+        ],
+        "findings": [_section(section) for section in session.findings],
+    }
+
+
+def _data(session: Session, provenance: Provenance) -> list[Item]:
+    """Where the judgments come from, how many there are, and what was run."""
+    items = {
+        "judgments": provenance.qrels.source,
+        "judged topics": f"{len(session.topics):,}",
+        "judged documents": f"{provenance.qrels.judgments:,}" if provenance.qrels.judgments else "",
+        "runs": f"{len(session.runs):,}",
+        "command": session.command,
+    }
+    return [(name, value) for name, value in items.items() if value]
+
+
+def _section(section: Section) -> dict[str, Any]:
+    places = PLACES if section.places is None else section.places
+    return {
+        "title": printable(section.title),
+        "sentences": [printable(sentence) for sentence in section.sentences],
+        "table": None if section.table is None else _table(section.table, places),
+    }
+
+
+def _table(table: Table, places: int) -> dict[str, Any]:
+    """Headers, rows of [text, value to sort by], and the places of the best values."""
+
+    def cell(value: Any) -> list[Any]:
+        if isinstance(value, NumberText):
+            return [printable(value), value.value]
+        if isinstance(value, str):
+            return [printable(value), printable(value)]
+        return [number(value, places, undefined="–"), value]
+
+    rows = [list(map(cell, row)) for row in table.rows]
+    return {
+        "headers": [printable(header) for header in table.headers],
+        "rows": rows,
+        "best": sorted(map(list, table.best)),
+    }

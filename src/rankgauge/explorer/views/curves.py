@@ -1,0 +1,77 @@
+"""Measures by rank: the mean curve of every run, and the ideal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.session import Session
+from rankgauge.figures.labels import measure_words
+from rankgauge.figures.thinning import thin_ranks
+from rankgauge.measures import parse_all
+
+DEEPEST = 1000
+MOST_MEASURES = 4  # drawn at first
+PICKED = 3  # runs that stand out at first: the best ones, and the baseline
+CELLS = 1 << 22  # values of topics at ranks that are held at once
+DIGITS = 5  # that are sent of a value
+
+
+def curves(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Means over topics at every rank, or at some if there are many, for all runs.
+
+    `values` has a list of values for each measure and run, `ideal` one for each measure.
+    """
+    text = parameters.text("measures", "") or " ".join(default_measures(session))
+    depth = parameters.number("depth", session.depth, 1, DEEPEST)
+    measures = tuple(map(str, parse_all(text)))
+    ranks = thin_ranks(depth, len(session.runs) * len(measures))
+    values, ideal = _means(session, measures, depth, ranks)
+    return {
+        "measures": [
+            {"text": measure, "title": session.labels(measure), "words": measure_words(measure)}
+            for measure in measures
+        ],
+        "depth": depth,
+        "ranks": ranks,
+        "runs": list(session.runs),
+        "picked": _standing_out(session),
+        "values": values,
+        "ideal": ideal,
+    }
+
+
+def default_measures(session: Session) -> tuple[str, ...]:
+    """The measures to draw at first: those of the session that have curves, without their cutoffs."""
+    if session.curves is not None:
+        return session.curves
+    uncut = (str(m._replace(cutoff=None)) for m in parse_all(session.measures) if m.spec.curve)
+    return tuple(dict.fromkeys(uncut))[:MOST_MEASURES] or ("nDCG",)
+
+
+def _means(session: Session, measures: tuple[str, ...], depth: int, ranks: list[int]) -> tuple[Any, Any]:
+    """(values by measure and run, values of the ideal by measure), at these ranks; some runs at a time."""
+    campaign, values = session.campaign, [list[list[float]]() for _ in measures]
+    several = max(1, CELLS // max(1, len(measures) * depth * len(campaign.topics)))
+    names, ideal = list(session.runs.values()), [list[float]() for _ in measures]
+    for begin in range(0, len(names), several):
+        some = campaign.only(names[begin : begin + several]).curves(measures, depth=depth)
+        for by_measure in some.mean().values():
+            for place, measure in enumerate(measures):
+                values[place].append(_at(by_measure[measure], ranks))
+        if not begin:
+            best = some.mean_ideal()
+            ideal = [_at(best[measure], ranks) for measure in measures]
+    return values, ideal
+
+
+def _at(values: list[float], ranks: list[int]) -> list[float]:
+    return [float(f"{values[rank - 1]:.{DIGITS}g}") for rank in ranks]
+
+
+def _standing_out(session: Session) -> list[str]:
+    """The names to show of the best runs by the first measure, and of the baseline."""
+    (scores,) = session.scores(session.measures[:1]).values()
+    best = scores.sorted(top=PICKED).runs
+    shown = {name: label for label, name in session.runs.items()}
+    return list(dict.fromkeys([*(shown[name] for name in best), *filter(None, [session.baseline])]))

@@ -1,0 +1,208 @@
+"""Judging: the next document, and the actions that record decisions and take them back."""
+
+from __future__ import annotations
+
+import base64
+import re
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from rankgauge.errors import InputError, OptionError
+from rankgauge.explorer.judging import SHARES, Judging, Queue
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.session import Session
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.tables import printable
+from rankgauge.schema.checks import choice
+from rankgauge.studies.assessment import Decision, Decisions
+from rankgauge.studies.assessment.decisions import RESOLVE
+from rankgauge.studies.assessment.pooling import ORDERS
+
+DEPTH = 10
+MOST_DEPTH = 1000
+MOST_CHARACTERS = 200_000  # of a document's text on the page
+
+
+def judge(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Who judges, which grades there are, how far an assessor got, and the document to judge now."""
+    if session.judging is None:
+        return {"journal": None, "command": session.command}
+    judging = session.judging
+    state = {
+        "journal": judging.journal.path,
+        "notes": list(judging.journal.notes),
+        "assessors": list(judging.journal.decisions().assessors),
+        "grades": list(judging.grades),
+        "depth": _depth(parameters),
+        "order": _order(parameters),
+        "orders": ORDERS,
+        "share": _share(parameters),
+        "shares": SHARES,
+        "resolve": RESOLVE,
+    }
+    if not parameters.text("assessor", ""):
+        judging.prepare(_depth(parameters), _order(parameters))
+        return state
+    desk = Desk(session, parameters)
+    shown, document = parameters.text("topic", ""), parameters.text("document", "")
+    topic = judging.topic_called(shown) if shown else desk.latest_topic
+    place = (topic, document) if shown and topic is not None and document else None
+    if place is not None:
+        judging.require(desk.queue, *place)
+    return state | {"topics": desk.topics(), "task": desk.task(topic, place)}
+
+
+def decide(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Record a decision; the next document, once the decision is on disk."""
+    desk = Desk(session, parameters)
+    topic = desk.judging.topic_called(parameters.text("topic"))
+    document, grade = parameters.text("document"), parameters.real("grade")
+    comment = parameters.text("comment", "")
+    decision = desk.judging.decide(desk.queue, desk.assessor, topic, document, grade, comment)
+    return {
+        "recorded": shown_decision(desk.judging, decision),
+        "progress": desk.progress(topic),
+        "task": desk.task(topic),
+    }
+
+
+def undo(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """Take the last decision of an assessor back; its document is the one to judge again."""
+    desk = Desk(session, parameters)
+    last = desk.judging.journal.undo(desk.assessor)
+    if last is None:
+        raise OptionError(f"{desk.assessor} has no decision to take back")
+    return {
+        "undone": shown_decision(desk.judging, last),
+        "progress": desk.progress(last.topic),
+        "task": desk.task(last.topic, last.place),
+    }
+
+
+def export(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """A file of judgments: those of one assessor or of all, alone or with the ones from the start."""
+    judging = _judging(session)
+    assessor = parameters.text("assessor", "") or None
+    resolve = choice("resolve", parameters.text("resolve", "majority"), RESOLVE)
+    qrels = judging.journal.qrels(assessor, resolve)
+    if choice("with", parameters.text("with", "new"), ("new", "all")) == "all":
+        nested = session.campaign.qrels.to_dict()
+        for topic, docs in qrels.to_dict().items():
+            nested[topic] = nested.get(topic, {}) | docs
+        qrels = Qrels.from_dict(nested)
+    with tempfile.TemporaryDirectory(prefix="rankgauge-") as folder:
+        path = Path(folder) / "judgments.qrels"
+        qrels.write(path, "trec")
+        data = path.read_bytes()
+    name = re.sub(r"\W+", "-", f"judgments {assessor or ''}").strip("-")
+    return {"name": f"{name}.qrels", "base64": base64.b64encode(data).decode(), "judgments": len(qrels)}
+
+
+def _judging(session: Session) -> Judging:
+    if session.judging is None:
+        raise InputError("there is no journal; start with --journal FILE")
+    return session.judging
+
+
+def queue_of(judging: Judging, parameters: Parameters) -> Queue:
+    """The documents to judge that a page asks for."""
+    return judging.queue(_depth(parameters), _order(parameters))
+
+
+def _depth(parameters: Parameters) -> int:
+    return parameters.number("depth", DEPTH, 1, MOST_DEPTH)
+
+
+def _order(parameters: Parameters) -> str:
+    return choice("order", parameters.text("order", "id"), ORDERS)
+
+
+def _share(parameters: Parameters) -> str:
+    return choice("share", parameters.text("share", "all"), SHARES)
+
+
+class Desk:
+    """What one assessor works on: documents to judge, and the decisions so far."""
+
+    def __init__(self, session: Session, parameters: Parameters) -> None:
+        self.session, self.judging = session, _judging(session)
+        self.assessor, self.share = parameters.text("assessor"), _share(parameters)
+        self.queue = queue_of(self.judging, parameters)
+
+    @property
+    def decisions(self) -> Decisions:
+        """All decisions of the journal, now."""
+        return self.judging.journal.decisions()
+
+    @property
+    def latest_topic(self) -> str | None:
+        """The topic of the assessor's last decision."""
+        last = self.decisions.last(self.assessor)
+        return None if last is None else last.topic
+
+    def topics(self) -> list[list[Any]]:
+        """[name, documents settled, documents in all] of each topic."""
+        done = self._done()
+        return [
+            [self.judging.shown_topic(topic), done[topic], len(documents)]
+            for topic, documents in self.queue.documents.items()
+        ]
+
+    def progress(self, topic: str) -> list[Any]:
+        """The same of one topic."""
+        total = len(self.queue.documents.get(topic, ()))
+        return [self.judging.shown_topic(topic), self._done()[topic], total]
+
+    def _done(self) -> Counter[str]:
+        return Counter(topic for topic, _ in self._settled())
+
+    def _settled(self) -> set[tuple[str, str]]:
+        return self.queue.settled(self.decisions, self.assessor, self.share)
+
+    def task(self, topic: str | None, place: tuple[str, str] | None = None) -> dict[str, Any]:
+        """The document to judge now, with what an assessor sees of it; without one if all are settled."""
+        judging, decisions, settled = self.judging, self.decisions, self._settled()
+        place = place or self.queue.next(settled, topic)
+        before, last = decisions.before(self.assessor, place), decisions.last(self.assessor)
+        task: dict[str, Any] = {
+            "done": len(settled),
+            "total": self.queue.total,
+            "back": before and named(judging, *before.place),
+            "last": last and shown_decision(judging, last),
+            "document": None,
+        }
+        if place is None:
+            return task
+        decision, texts = decisions.latest(self.assessor, *place), self.session.document_texts
+        name, done, total = self.progress(place[0])
+        topic_text = text_of(self.session.topic_texts, place[0])
+        return task | {
+            "topic": {"name": name, "done": done, "total": total, **topic_text},
+            "document": named(judging, *place) | text_of(texts, place[1]),
+            "decision": decision and shown_decision(judging, decision),
+        }
+
+
+def named(judging: Judging, topic: str, document: str) -> dict[str, str]:
+    """A document for the page."""
+    return {"topic": judging.shown_topic(topic), "id": document, "name": printable(document)}
+
+
+def shown_decision(judging: Judging, decision: Decision) -> dict[str, Any]:
+    """A decision for the page."""
+    values = {"grade": decision.grade, "comment": decision.comment, "time": decision.time}
+    return named(judging, *decision.place) | values
+
+
+def text_of(texts: Any, identifier: str) -> dict[str, Any]:
+    """The title and the text of a document or a topic, or why there is none."""
+    try:
+        text = None if texts is None else texts.get(identifier)
+    except InputError as error:  # the file has changed; that must not look like a failed decision
+        return {"title": "", "text": None, "cut": 0, "problem": str(error)}
+    if text is None:
+        return {"title": "", "text": None, "cut": 0, "problem": ""}
+    cut = max(0, len(text.body) - MOST_CHARACTERS)
+    return {"title": text.title, "text": text.body[:MOST_CHARACTERS], "cut": cut, "problem": ""}

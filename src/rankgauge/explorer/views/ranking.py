@@ -1,0 +1,94 @@
+"""The ranking of one topic of a run, with its grades and its curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rankgauge.engines.local.topic_rankings import TopicRanking
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.session import Session
+from rankgauge.figures.labels import legible
+from rankgauge.rankings.arrays.curves import Floats
+from rankgauge.studies.what_if import WhatIf
+
+DEPTH, DEEPEST = 100, 10_000  # ranks to show
+MOST_MISSED = 500  # relevant documents that are listed below a ranking
+CURVES = ("DCG", "P", "CRP")
+
+
+def ranking(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The documents down to a depth, the relevant ones that are not among them, and the curves.
+
+    An answer is about one run, so that a saved page can show any runs beside each other.
+    """
+    topic = session.topic_called(parameters.text("topic"))
+    run = session.run_called(parameters.text("run"))
+    depth = parameters.number("depth", DEPTH, 1, DEEPEST)
+    what_if = WhatIf(session.campaign, run, topic)
+    drawn = curves(what_if, max(1, min(what_if.retrieved, depth)))
+    return _answer(about_topic(session, topic), what_if.grades_of_topic, what_if.ranking, depth, drawn)
+
+
+def rankings(
+    session: Session, topic: str, runs: Sequence[str], depth: int, missed: int, vectors: Floats
+) -> list[Any]:
+    """The answers for many runs of a topic, by their names in the files, with much less work for each.
+
+    At most so many `missed` documents are listed. `vectors` has the curves of the runs down to `depth` or
+    deeper, (runs, CURVES, ranks).
+    """
+    about, grades = about_topic(session, topic), session.campaign.qrels.grades_of(topic)
+    answers = []
+    for run, vector in zip(runs, vectors, strict=True):
+        found = session.campaign.ranking(run, topic)
+        drawn = vector[:, : max(1, min(len(found), depth))].tolist()
+        answers.append(_answer(about, grades, found, depth, dict(zip(CURVES, drawn, strict=True)), missed))
+    return answers
+
+
+def _answer(
+    about: Mapping[str, Any],
+    judged: Mapping[str, float],
+    ranking: TopicRanking,
+    depth: int,
+    drawn: Mapping[str, list[float]],
+    most: int = MOST_MISSED,
+) -> dict[str, Any]:
+    documents = ranking.texts
+    shown, ranks = min(len(documents), depth), {document: rank for rank, document in enumerate(documents, 1)}
+    # Those retrieved further down, by rank, and then those that were not; the best grade first.
+    below = [*documents[shown:], *(document for document in judged if document not in ranks)]
+    missed = [
+        (document, judged[document], ranks.get(document))
+        for document in below
+        if judged.get(document, 0) >= 1
+    ]
+    missed.sort(key=lambda each: -each[1])
+    return {
+        **about,
+        "retrieved": len(documents),
+        "documents": [legible(document) for document in documents[:shown]],
+        "scores": ranking.scores[:shown].tolist(),
+        "grades": [judged.get(document) for document in documents[:shown]],
+        "missed": [[legible(document), grade, rank] for document, grade, rank in missed[:most]],
+        "missed_in_all": len(missed),
+        "curves": drawn,
+    }
+
+
+def about_topic(session: Session, topic: str) -> dict[str, Any]:
+    """The query of a topic, if it is known, the number of relevant documents, and all grades there are."""
+    text = session.topic_texts.get(topic) if session.topic_texts is not None else None
+    grades = session.campaign.qrels.grades_of(topic)
+    return {
+        "query": (text.title or text.body) if text else "",
+        "relevant": sum(grade >= 1 for grade in grades.values()),
+        "judged": len(grades),
+        "levels": session.campaign.qrels.levels.tolist(),
+    }
+
+
+def curves(what_if: WhatIf, depth: int, **change: Any) -> dict[str, list[float]]:
+    """{measure: its values at every rank down to a depth}."""
+    return dict(zip(CURVES, what_if.curves(CURVES, depth, **change), strict=True))

@@ -1,0 +1,189 @@
+"""Saving what a view shows: its table, its figure, or the command that gives the same numbers.
+
+Each view that can be saved has a function here that turns the parameters of its address into a `Shown`.
+"""
+
+from __future__ import annotations
+
+import base64
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rankgauge.comparison import compare
+from rankgauge.errors import OptionError
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.session import Session
+from rankgauge.explorer.views.curves import default_measures
+from rankgauge.explorer.views.effort import GAIN
+from rankgauge.figures.registry import FIGURES
+from rankgauge.formats.source import run_name
+from rankgauge.schema.checks import choice
+
+if TYPE_CHECKING:
+    from rankgauge.figures.figure import Figure
+
+TABLES = {"csv": "text/csv", "tex": "application/x-tex"}
+PICTURES = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+Address = Mapping[str, Sequence[str]]  # the parameters of an address: each name may have several values
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What can be saved of a view; what is None it does not have."""
+
+    command: str
+    table: Callable[[str], str] | None = None  # from a format to its text
+    figure: Callable[[], Figure] | None = None
+
+
+def saved(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The file of a view in a format: its name, its media type, and its bytes in base 64."""
+    view, form = parameters.text("view"), parameters.text("format")
+    address = {name: parameters.texts(f"address.{name}") for name in parameters.names("address.")}
+    kind, content = save(session, view, address, form)
+    name = f"{view}.{'txt' if form == 'command' else form}"
+    return {"name": name, "type": kind, "content": base64.b64encode(content).decode()}
+
+
+def save(session: Session, view: str, address: Address, form: str) -> tuple[str, bytes]:
+    """(media type, content) of a view in a format of TABLES or PICTURES, or its `command`."""
+    shown = VIEWS[choice("view", view, VIEWS)](session, address)
+    choice("format", form, (*TABLES, *PICTURES, "command"))
+    if form == "command":
+        return "text/plain", f"{shown.command}\n".encode("utf-8", "surrogateescape")
+    if form in TABLES:
+        if shown.table is None:
+            raise OptionError(f"the view {view} has no table; save its figure, or its command")
+        return TABLES[form], shown.table(form).encode("utf-8", "surrogateescape")
+    if shown.figure is None:
+        raise OptionError(f"the view {view} has no figure; save its table, or its command")
+    return PICTURES[form], shown.figure().render(form)
+
+
+def _first(address: Address, name: str, default: str | None = None) -> str | None:
+    return next(iter(address.get(name, ())), default)
+
+
+def _measures(session: Session, address: Address) -> str:
+    return _first(address, "measures") or " ".join(session.measures)
+
+
+def _measure(session: Session, address: Address) -> str:
+    return _first(address, "measure") or session.measures[0]
+
+
+def _runs(session: Session, address: Address) -> list[str]:
+    """The names in the files of the chosen runs: all, if none is chosen."""
+    return [session.run_called(shown) for shown in address.get("run", ())] or list(session.campaign.runs)
+
+
+def _command(session: Session, words: str, runs: Sequence[str] | None, **options: Any) -> str:
+    """A command line with the inputs of the session; runs are given by name where a file has another."""
+    parts = ["rankgauge", *words.split(), *_inputs(session, runs)]
+    for name, value in options.items():
+        if value is not None:
+            flag = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
+            parts += [flag, *([] if value is True else [str(value)])]
+    return shlex.join(parts)
+
+
+def _inputs(session: Session, runs: Sequence[str] | None) -> list[str]:
+    """The judgments, the runs and the options of a command line on the same input."""
+    sources = {run.name: run.source for run in session.campaign.inputs}
+    chosen = sources if runs is None else {run: sources[run] for run in runs}
+    files = [path if run_name(path) == run else f"{run}={path}" for run, path in chosen.items()]
+    return [session.campaign.source, *files, *session.options]
+
+
+def _overview(session: Session, address: Address) -> Shown:
+    runs, measures = _runs(session, address), _measures(session, address)
+    scores = session.campaign.only(runs).scores(measures)
+    baseline = _first(address, "baseline") or session.baseline
+    against = session.run_called(baseline) if baseline else None
+    test, correction = _first(address, "test"), _first(address, "correction")
+    compared = len(runs) > 1 and against in runs
+
+    def table(form: str) -> str:
+        if form == "csv":
+            return scores.to_csv()
+        if not compared:
+            return scores.to_latex()
+        choices = {"test": test, "correction": correction}
+        chosen: dict[str, Any] = {name: value for name, value in choices.items() if value}
+        return compare(scores, baseline=against, **chosen).to_latex()
+
+    command = (
+        _command(session, "compare", runs, m=measures, baseline=against, test=test, correction=correction)
+        if compared
+        else _command(session, "evaluate", runs, m=measures)
+    )
+    first = scores.only(measures=scores.measures[:1])
+    return Shown(command, table, partial(FIGURES["distribution"], first, labels=session.labels))
+
+
+def _topics(session: Session, address: Address) -> Shown:
+    runs, measure = _runs(session, address), _measure(session, address)
+    scores = session.campaign.only(runs).scores(measure)
+
+    def table(form: str) -> str:
+        return scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
+
+    def figure() -> Figure:
+        if len(runs) == 2:
+            return FIGURES["differences"](scores, run=runs[1], baseline=runs[0], labels=session.labels)
+        return FIGURES["difficulty"](scores, labels=session.labels)
+
+    command = _command(session, "evaluate", runs, m=measure, q=True, format="csv")
+    return Shown(command, table, figure)
+
+
+def _curves(session: Session, address: Address) -> Shown:
+    measures = _first(address, "measures") or " ".join(default_measures(session))
+    depth = int(_first(address, "depth") or session.depth)
+    curves = session.campaign.curves(measures, depth=depth)
+    chosen = tuple(session.run_called(shown) for shown in address.get("run", ()))
+    figure = partial(FIGURES["curve"], curves, highlight=chosen, labels=session.labels)
+    command = _command(session, "curve", None, m=measures, depth=depth)
+    return Shown(command, lambda form: curves.to_csv() if form == "csv" else curves.to_latex(), figure)
+
+
+def _ranking(session: Session, address: Address) -> Shown:
+    runs = _runs(session, address)[:4]
+    topic = session.topic_called(_first(address, "topic") or next(iter(session.topics)))
+    measure = _measure(session, address)
+    campaign = session.campaign.only(runs)
+    depth = min(campaign.longest, 1000) or 1
+
+    def figure() -> Figure:
+        curves = campaign.curves("CRP DCG R", depth=depth)
+        return FIGURES["crp"](curves, run=runs, topic=[topic], labels=session.labels)
+
+    if len(runs) == 2:
+        return Shown(_command(session, "diff", runs, m=measure, topic=topic), None, figure)
+    return Shown(_command(session, "explain", runs[:1], m=measure, topic=topic), None, figure)
+
+
+def _by_topic(scores: Any, form: str) -> str:
+    text: str = scores.to_csv(topics=True) if form == "csv" else scores.to_latex(topics=True)
+    return text
+
+
+def _effort(session: Session, address: Address) -> Shown:
+    runs = _runs(session, address)
+    measures = f"Twist {_first(address, 'gain') or GAIN}"
+    scores = session.campaign.only(runs).scores(measures)
+    figure = partial(FIGURES["effort-gain"], scores, labels=session.labels)
+    command = _command(session, "figure effort-gain", runs, m=measures, o="effort-gain.svg")
+    return Shown(command, partial(_by_topic, scores), figure)
+
+
+VIEWS: dict[str, Callable[[Session, Address], Shown]] = {
+    "overview": _overview,
+    "topics": _topics,
+    "curves": _curves,
+    "ranking": _ranking,
+    "effort": _effort,
+}

@@ -1,0 +1,90 @@
+"""What if: a topic of a run whose ranking and judgments can be changed, and its values after a change."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rankgauge.errors import MeasureError, OptionError
+from rankgauge.explorer.parameters import Parameters
+from rankgauge.explorer.session import Session
+from rankgauge.explorer.views.measures import described
+from rankgauge.explorer.views.ranking import DEPTH, about_topic, curves
+from rankgauge.figures.labels import legible
+from rankgauge.measures import Measure, parse, parse_all
+from rankgauge.studies.what_if import Change, WhatIf
+
+MOST_HELPS = 100  # documents that are listed as helping most
+
+
+def what_if(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """What can be changed, and the values and curves before any change.
+
+    Documents are those retrieved, in rank order, then the judged ones that were not, and those added.
+    """
+    asked = _asked(session, parameters)
+    return {
+        **about_topic(session, asked.topic),
+        "retrieved": asked.retrieved,
+        "documents": [legible(document) for document in asked.documents],
+        "grades": asked.grades,
+        **_values(session, parameters, asked, Change()),
+    }
+
+
+def change(session: Session, parameters: Parameters) -> dict[str, Any]:
+    """The values of the measures after a change, the curves, and what would help most then."""
+    asked = _asked(session, parameters)
+    changed = Change(
+        ranking=parameters.numbers("ranking") if parameters.has("ranking") else None,
+        grades=dict(_grade(each) for each in parameters.objects("grades")),
+    )
+    measures = _measures(session, parameters)
+    return {
+        **_values(session, parameters, asked, changed),
+        "helps": _helps(asked, parse(parameters.text("by", str(measures[0]))), changed),
+    }
+
+
+def _measures(session: Session, parameters: Parameters) -> tuple[Measure, ...]:
+    return parse_all(parameters.text("measures", " ".join(session.measures)))
+
+
+def _values(session: Session, parameters: Parameters, asked: WhatIf, changed: Change) -> dict[str, Any]:
+    """The values of the topic and the means over topics, and the curves."""
+    measures = _measures(session, parameters)
+    values = asked.values(measures, changed)
+    length = asked.retrieved if changed.ranking is None else len(changed.ranking)
+    return {
+        "measures": [described(session, str(each)) for each in measures],
+        "topic": list(values.topic),
+        "mean": list(values.mean),
+        "curves": curves(asked, max(1, min(DEPTH, length)), change=changed),
+    }
+
+
+def _asked(session: Session, parameters: Parameters) -> WhatIf:
+    run, topic = parameters.text("run"), parameters.text("topic")
+    added = parameters.texts("added")
+    return WhatIf(session.campaign, session.run_called(run), session.topic_called(topic), added)
+
+
+def _grade(given: Any) -> tuple[int, float | None]:
+    number, grade = given.get("document"), given.get("grade")
+    if type(number) is not int:
+        raise OptionError("a changed judgment names its document by number")
+    if grade is None:
+        return number, None
+    if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not math.isfinite(grade):
+        raise OptionError(f"a grade is a number, not {grade!r}")
+    return number, float(grade)
+
+
+def _helps(asked: WhatIf, by: Measure, changed: Change) -> dict[str, Any]:
+    """What moving each relevant document would bring by one measure; why not, if that has no answer."""
+    try:
+        helps, left_out = asked.helps(by, changed)
+    except MeasureError as error:
+        return {"by": str(by), "error": str(error), "rows": [], "left_out": 0}
+    rows = [[each.document, each.rank, each.place, each.effort, each.difference] for each in helps]
+    return {"by": str(by), "rows": rows[:MOST_HELPS], "left_out": left_out + max(0, len(rows) - MOST_HELPS)}

@@ -1,0 +1,222 @@
+"""Texts of documents and topics: how a line or an element of a file is read as (id, title, body).
+
+JSON lines and tables with a header have their columns recognised by name. Without a header, the id comes
+first, the text last, and its title before it, so MS MARCO's files are read, too. TREC's topics are elements.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO, Any, NamedTuple
+
+from rankgauge.core.ids import to_text
+from rankgauge.errors import InputError
+from rankgauge.formats import sniffing
+from rankgauge.formats.columns import guess
+from rankgauge.formats.json import LONGEST
+from rankgauge.formats.lines import first_line
+from rankgauge.formats.problems import quote
+from rankgauge.formats.row_reader import identifier
+from rankgauge.formats.source import BOM, Source
+
+NAMES = {  # of columns, best first, as in `columns`
+    "id": "id docno pid doc_id document_id passage_id corpus_id query_id qid topic_id topic number",
+    "title": "title name headline",
+    "body": "text body contents content passage abstract query question description",
+}
+ALLOWED = (
+    'use JSON lines ({"id": ..., "title": ..., "text": ...}), tab-separated values (id, title, text), '
+    "Parquet, or TREC's topics"
+)
+
+
+class Text(NamedTuple):
+    """The title and the body of a document, or of a topic; empty where there is none."""
+
+    title: str
+    body: str
+
+    @property
+    def heading(self) -> str:
+        """The title, or the body where there is none, on one line."""
+        return " ".join((self.title or self.body).split())
+
+    def cleaned(self) -> Text:
+        """The same as valid Unicode, with � in the place of bytes that are not UTF-8."""
+        return Text(*(re.sub("[\ud800-\udfff]", "�", part) for part in self))
+
+
+class Place(NamedTuple):
+    """Where a record is in a file."""
+
+    begin: int
+    end: int
+    line: int
+
+
+class Unreadable(Exception):
+    """Why a record cannot be read."""
+
+
+class TextFormat(ABC):
+    """A text format of titles and texts."""
+
+    kind: str
+
+    @abstractmethod
+    def record(self, data: bytes) -> tuple[bytes, Text]:
+        """The id and the text of a record; Unreadable if it has none."""
+
+    def places(self, file: IO[bytes], path: str) -> Iterator[tuple[Place, bytes]]:
+        """The records of a file: where each is, and its bytes. By default, the lines that are not blank."""
+        begin = number = 0
+        while data := file.readline(LONGEST):
+            number += 1
+            if len(data) == LONGEST:
+                message = f"is this a file of texts? a line has more than {LONGEST:,} bytes: {quote(data)}"
+                raise InputError(message, path=path, line=number)
+            end = begin + len(data)
+            if data.strip():
+                yield Place(begin, end, number), data.removeprefix(BOM) if number == 1 else data
+            begin = end
+
+
+class JsonLines(TextFormat):
+    """One object per line."""
+
+    kind = "jsonl"
+
+    def record(self, data: bytes) -> tuple[bytes, Text]:
+        """The id and the text of an object, by the names of its members."""
+        import json
+
+        try:
+            row = json.loads(to_text(data))
+        except (ValueError, RecursionError) as error:
+            raise Unreadable(f"invalid JSON ({getattr(error, 'msg', error)}): {quote(data)}") from None
+        if not isinstance(row, dict):
+            raise Unreadable(f"expected an object: {quote(data)}")
+        return text_of(row)
+
+
+class Delimited(TextFormat):
+    """Tab-separated values, with the names of the columns or without. Nothing is quoted."""
+
+    kind = "tsv"
+
+    def __init__(self, header: Sequence[str] | None) -> None:
+        self._header = header
+
+    def places(self, file: IO[bytes], path: str) -> Iterator[tuple[Place, bytes]]:
+        """The lines below the header."""
+        records = super().places(file, path)
+        if self._header:
+            next(records, None)
+        return records
+
+    def record(self, data: bytes) -> tuple[bytes, Text]:
+        """The id and the text of a line."""
+        fields = data.rstrip(b"\r\n").split(b"\t")
+        if self._header:
+            if len(fields) != len(self._header):
+                columns = f"expected {len(self._header)} columns, found {len(fields)}"
+                raise Unreadable(f"{columns}: {quote(data.strip())}; separate them by tabs")
+            return text_of(dict(zip(self._header, map(to_text, fields), strict=True)))
+        if len(fields) < 2 or not fields[0].strip():
+            raise Unreadable(f"expected an id, a tab and a text: {quote(data.strip())}")
+        title = fields[-2] if len(fields) > 2 else b""
+        return fields[0].strip(), Text(to_text(title), to_text(fields[-1]))
+
+
+class TrecTopics(TextFormat):
+    """TREC's topics: `<top>` elements as in the ad hoc tracks, or `<topic number="1">` as in later ones."""
+
+    kind = "trec"
+    _ELEMENT = re.compile(rb"<(top|topic)(\s[^>]*)?>(.*?)(?=</?\1[\s>]|\Z)", re.DOTALL | re.IGNORECASE)
+    _NUMBER = re.compile(r"<num>\s*(?:Number:)?\s*([^\s<]+)|\bnumber\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
+    _TITLE = re.compile(r"<(?:title|query)>\s*(?:Topic:)?(.*?)(?=<|\Z)", re.DOTALL | re.IGNORECASE)
+    _BODY = re.compile(
+        r"<(?:desc|description|question)>\s*(?:Description:?)?(.*?)(?=<|\Z)", re.DOTALL | re.IGNORECASE
+    )
+
+    def places(self, file: IO[bytes], path: str) -> Iterator[tuple[Place, bytes]]:
+        """The elements."""
+        data = file.read()
+        line, seen = 1, 0
+        for element in self._ELEMENT.finditer(data):
+            line += data.count(b"\n", seen, element.start())
+            seen = element.start()
+            yield Place(*element.span(), line), element[0]
+
+    def record(self, data: bytes) -> tuple[bytes, Text]:
+        """The number, the title and the description of a topic."""
+        text = to_text(data)
+        number = self._NUMBER.search(text)
+        if number is None:
+            raise Unreadable(f"the topic has no number: {quote(data)}; write <num> Number: 301")
+        title, body = (
+            " ".join(html.unescape(found[1]).split()) if (found := pattern.search(text)) else ""
+            for pattern in (self._TITLE, self._BODY)
+        )
+        return (number[1] or number[2]).strip().encode("utf-8", "surrogateescape"), Text(title, body)
+
+
+def detect(source: Source) -> TextFormat:
+    """The text format of a file, by its first bytes; an error if it is none of them."""
+    head = source.head
+    line = first_line(head)
+    if sniffing.is_arrow(source, ""):
+        raise InputError(f"Arrow files have no texts here; {ALLOWED}", path=source.path)
+    if b"\0" in head:
+        raise InputError(f"this is not text; {ALLOWED}", path=source.path)
+    if head.lstrip()[:1] == b"{":
+        return JsonLines()
+    if head.lstrip()[:1] == b"[":
+        raise InputError(f"this is one JSON list; write one object per line, or {ALLOWED}", path=source.path)
+    if re.search(rb"<top(ic)?[\s>]", head, re.IGNORECASE) and line.startswith(b"<"):
+        return TrecTopics()
+    if b"\t" in line or not line:
+        names = [to_text(name).strip() for name in line.split(b"\t")]
+        has_names = guess(names, "id", NAMES) and (
+            guess(names, "body", NAMES) or guess(names, "title", NAMES)
+        )
+        return Delimited(names if has_names else None)
+    raise InputError(f"the format of these texts is not known: {quote(line)}; {ALLOWED}", path=source.path)
+
+
+@functools.lru_cache(maxsize=256)
+def roles(names: tuple[str, ...]) -> tuple[str | None, str | None, str | None]:
+    """(id, title, body): the names that these are recognised by; None where there is none."""
+    taken = guess(names, "id", NAMES)
+    others = [name for name in names if name != taken]
+    return taken, guess(others, "title", NAMES), guess(others, "body", NAMES)
+
+
+def no_id(names: Sequence[str]) -> str:
+    """The message for a row, or a table, none of whose names is that of an id."""
+    usual = ", ".join(NAMES["id"].split()[:5])
+    return f"no id among {', '.join(map(quote, names[:8])) or 'no names'}; call it {usual}"
+
+
+def text_of(row: Mapping[str, Any]) -> tuple[bytes, Text]:
+    """The id and the text in a row with names."""
+    taken, title, body = roles(tuple(row))
+    if taken is None:
+        raise Unreadable(no_id(list(row)))
+    found = identifier(row[taken])
+    if not found:
+        raise Unreadable(f"{quote(taken)} is no id: {quote(repr(row[taken]))}; use a text or a whole number")
+    return found, Text(*(_words(row[name]) if name else "" for name in (title, body)))
+
+
+def _words(value: Any) -> str:
+    """The text in a value: of a list, its texts one after another."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)):
+        return "\n".join(map(_words, value))
+    return "" if value is None else str(value)

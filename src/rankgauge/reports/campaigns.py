@@ -1,0 +1,268 @@
+"""A campaign from a folder: check the runs, pool, evaluate, and write pages, files and an index of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from rankgauge import formats
+from rankgauge.errors import InputError
+from rankgauge.formats.patterns import files_below
+from rankgauge.formats.source import Source, expand
+from rankgauge.formats.target import writing
+from rankgauge.model.qrels import Qrels
+from rankgauge.model.tables import lines, printable
+from rankgauge.model.validation import Report as FileReport
+from rankgauge.model.validation import SubmissionRules, validate
+from rankgauge.model.validation.submissions import anonymous, compared
+from rankgauge.reports import Report, report
+from rankgauge.reports.participants import INDEX, leaderboard, write_participants
+from rankgauge.reports.places import fields
+from rankgauge.reports.static_page import Markup, escaped, listed, paragraphs, rows, static_page
+from rankgauge.schema.json_text import to_json
+from rankgauge.schema.text import counted
+from rankgauge.studies.assessment import pool
+
+OUTPUT = "results"  # the folder in that of the campaign
+RUNS = "runs"
+POOL_DEPTH = 100
+MOST_MESSAGES = 1  # of a problem on the index
+
+
+@dataclass(frozen=True)
+class Found:
+    """The files of a campaign: judgments, if there are any yet, runs, and others that are neither."""
+
+    qrels: str | None
+    runs: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found and written."""
+
+    found: Found
+    checked: tuple[FileReport, ...]  # of the judgments, if there are any, and of all runs
+    written: tuple[str, ...] = ()
+    report: Report | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def broken(self) -> list[FileReport]:
+        """The reports on files with problems."""
+        return [each for each in self.checked if not each.ok]
+
+    @property
+    def problems(self) -> Iterator[str]:
+        """A line for each kind of problem of each file, with the first of them."""
+        for each in self.broken:
+            for group in each.problems:
+                times = f", {group.count:,} times" if group.count > 1 else ""
+                first = next(_messages(group.first), "")
+                yield f"{each.path}: {group.title}{times}{f': {first}' if first else ''}"
+
+    @property
+    def sentence(self) -> str:
+        """How many files have problems."""
+        runs, broken = counted(len(self.found.runs), "run"), counted(len(self.broken), "file")
+        return f"{runs}; problems in {broken}." if self.broken else f"{runs}; no problems."
+
+
+def find(directory: str, qrels: str | None = None, runs: Sequence[str] = (), output: str = "") -> Found:
+    """The judgments and the runs of a folder, unless they are named.
+
+    Runs are the files below its folder `runs`, or else the files in it that can be read as runs; judgments
+    are the only file in it that can be read as such.
+    """
+    if not os.path.isdir(directory):  # noqa: PTH112
+        raise InputError("is no directory; name the one that has the judgments and the runs", path=directory)
+    below = {os.path.realpath(path) for path in files_below(output)} if os.path.isdir(output) else set[str]()  # noqa: PTH112
+    own = Path(directory)
+    beside = [str(path) for path in sorted(own.iterdir()) if path.is_file() and not path.name.startswith(".")]
+    kinds = {path: _kind(path) for path in beside if os.path.realpath(path) not in below}
+    if qrels is None:
+        candidates = [path for path, kind in kinds.items() if kind == "qrels"]
+        if len(candidates) > 1:
+            several = ", ".join(Path(path).name for path in candidates)
+            raise InputError(
+                f"has several files of judgments, {several}; choose one: --qrels", path=directory
+            )
+        qrels = candidates[0] if candidates else None
+    submitted = [path for pattern in runs for path in expand(pattern)]
+    if not submitted and (own / RUNS).is_dir():
+        submitted = files_below(str(own / RUNS))
+    elif not submitted:
+        submitted = [path for path, kind in kinds.items() if kind == "run"]
+    if not submitted:
+        raise InputError(
+            f"has no runs, neither in {RUNS}/ nor beside the judgments; name them: --runs", path=directory
+        )
+    others = [path for path in kinds if path != qrels and path not in submitted]
+    return Found(qrels, tuple(submitted), tuple(others))
+
+
+def _kind(path: str) -> str | None:
+    """Whether a file holds judgments or a run; None if not a line of it can be read as either."""
+    try:
+        kind = formats.guess_kind(Source(path))
+        return kind if len(formats.read(Source(path), kind)) else None
+    except InputError:
+        return None
+
+
+def check(found: Found, rules: SubmissionRules, **reading: Any) -> tuple[FileReport, ...]:
+    """Reports on the judgments and on all runs, also on what one has to do with another."""
+    judged = validate(found.qrels, kind="qrels", **reading.get("qrels", {})) if found.qrels else None
+    qrels = Qrels.read(found.qrels, duplicates="first") if found.qrels and judged and judged.ok else None
+    if rules.topics is None and qrels is not None:
+        rules = replace(rules, topics=tuple(qrels.sorted_topics))
+    rules = replace(rules, one_tag=True)
+    runs = [validate(path, qrels, "run", rules=rules, **reading.get("runs", {})) for path in found.runs]
+    return (*([judged] if judged else []), *compared(runs))
+
+
+def organise(
+    directory: str,
+    output: str | None = None,
+    *,
+    qrels: str | None = None,
+    runs: Sequence[str] = (),
+    rules: SubmissionRules | None = None,
+    pool_depth: int = POOL_DEPTH,
+    measures: Any = None,
+    title: str = "",
+    **options: Any,
+) -> Outcome:
+    """Check, pool and evaluate the runs of a folder, and write the results into `output`, a folder in it.
+
+    Runs that cannot be read are left out; those that break a rule of the campaign are not. Without judgments
+    there are the reports on the files and the pool. The options are those of `rankgauge.report`.
+    """
+    folder = Path(output or Path(directory) / OUTPUT)
+    found = find(directory, qrels, runs, str(folder))
+    reading = {"format": options.get("run_format"), "columns": options.get("run_columns")}
+    checked = check(found, rules or SubmissionRules(), runs=reading)
+    usable = [each.path for each in checked if each.kind == "run" and each.can_be_read]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}", path=str(folder)) from None
+    written = Files(folder)
+    written.text("validation.txt", "".join(f"{printable_lines(each)}\n" for each in checked))
+    written.text("validation.json", f"{to_json([each.as_dict() for each in checked], indent=2)}\n")
+    made = None
+    if usable:
+        judgments_ok = found.qrels is not None and checked[0].ok
+        judged = Qrels.read(found.qrels, duplicates="first") if found.qrels and judgments_ok else None
+        documents = pool(usable, depth=pool_depth, judged=judged, **_pooling(options))
+        documents.qrels().write(folder / "pool.txt", "trec")
+        written.names.append("pool.txt")
+        if judgments_ok:
+            name = title or Path(directory).resolve().name
+            made = report(found.qrels, usable, measures, title=name, **options)
+            scores = made.session.campaign.scores(made.session.measures)
+            written.text("means.csv", _csv(scores.table()))
+            written.text("scores.csv", _csv(scores.long_table()))
+            made.save(folder / "report.html")
+            made.save(folder / "report.md")
+            written.names += ["report.html", "report.md"]
+            reports = {each.path: anonymous(each) for each in checked}
+            by_name = {run.name: reports[run.source] for run in made.inputs}
+            write_participants(made.session, folder / "participants", by_name)
+            written.names.append(f"participants/{INDEX}")
+    outcome = Outcome(found, checked, report=made)
+    written.text(
+        INDEX, index_page(title or Path(directory).resolve().name, outcome, written.names, pool_depth)
+    )
+    return replace(outcome, written=tuple(str(folder / name) for name in written.names))
+
+
+@dataclass
+class Files:
+    """Files that are written into a folder."""
+
+    folder: Path
+    names: list[str] = field(default_factory=list)
+
+    def text(self, name: str, text: str) -> None:
+        """Write a text."""
+        with writing(self.folder / name) as stream:
+            stream.write(text.encode("utf-8", "surrogateescape"))
+        self.names.append(name)
+
+
+def _csv(table: Any) -> str:
+    return "".join(f"{line}\n" for line in lines(table, "csv"))
+
+
+def _pooling(options: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("order", "ties", "score_precision", "duplicates", "threads", "run_format", "run_columns")
+    return {name: options[name] for name in names if name in options}
+
+
+def printable_lines(checked: FileReport) -> str:
+    """A report on a file as text."""
+    return "\n".join(map(printable, str(checked).splitlines()))
+
+
+FILES = {
+    "report.html": "the leaderboard, topics, curves and rankings, to look at",
+    f"participants/{INDEX}": "a page for each run, to hand out",
+    "pool.txt": "the documents still to be judged, with the number of runs that have each",
+    "means.csv": "the means of all runs",
+    "scores.csv": "the value of every topic of every run",
+    "report.md": "the report as Markdown",
+    "validation.txt": "every problem of every file",
+    "validation.json": "the same as data",
+}
+
+
+def index_page(title: str, outcome: Outcome, written: Sequence[str], pool_depth: int) -> str:
+    """The index: problems first, then the leaderboard and the files."""
+    left = [each for each in outcome.checked if each.kind == "run" and not each.can_be_read]
+    sentences = [outcome.sentence]
+    if outcome.found.qrels is None:
+        sentences.append(
+            f"There are no judgments yet: pool.txt has the {pool_depth} first documents of each run."
+        )
+    if left:
+        names = ", ".join(Path(each.path).name for each in left)
+        sentences.append(f"Left out, because they cannot be read: {names}.")
+    if outcome.found.others:
+        names = ", ".join(Path(path).name for path in outcome.found.others)
+        sentences.append(f"Neither judgments nor runs: {names}.")
+    body = [*paragraphs(sentences), *_problems(outcome.broken)]
+    if outcome.report is not None:
+        by_measure = fields(outcome.report.session)
+        body += ["<h2>Runs</h2>", *leaderboard(outcome.report.session, by_measure, {}, {})]
+    body += ["<h2>Files</h2>", *_files(written)]
+    return static_page(title, body)
+
+
+def _problems(broken: Iterable[FileReport]) -> Iterator[str]:
+    lines = [
+        (Path(each.path).name, group.title, f"{group.count:,}", "; ".join(_messages(group.first)))
+        for each in broken
+        for group in each.problems
+    ]
+    if lines:
+        yield "<h2>Problems</h2>"
+        yield from rows(("file", "problem", "times", "such as"), lines, texts=(0, 1, 3))
+
+
+def _messages(first: Sequence[tuple[int | None, str]]) -> Iterator[str]:
+    for line, message in first[:MOST_MESSAGES]:
+        yield message if line is None else f"line {line}: {message}"
+
+
+def _files(written: Sequence[str]) -> Iterator[str]:
+    return listed(
+        Markup(f'<a href="{quote(name)}">{escaped(name)}</a>: {escaped(what)}')
+        for name, what in FILES.items()
+        if name in written
+    )

@@ -1,0 +1,184 @@
+"""Rankings in a browser: side by side, with a common cursor, by pointer and by keys."""
+
+from urllib.parse import quote
+
+import pytest
+
+import browsing
+from explorer.small import QRELS, RUNS
+from explorer.visiting import one, overflow, press, resized, texts, values_of, visit
+from rankgauge.explorer import Session
+from rankgauge.explorer.page import saved_page
+from rankgauge.model.texts import Text
+from rankgauge.studies.campaign import Campaign
+from twins.order import in_order
+
+TOPIC = "103"
+SIDE = f"/ranking?topic={TOPIC}&run=bm25&run=dense&depth=20"
+HOSTILE = '"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
+
+
+@pytest.fixture
+def sized(opened):
+    yield opened
+    opened.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_rankings_are_side_by_side_with_lines_between_the_same_documents(opened):
+    visit(opened, SIDE)
+    bm25, dense = (in_order(RUNS[run][TOPIC])[:20] for run in ("bm25", "dense"))
+    assert values_of(opened, ".column:nth-of-type(1) .ranked .doc", "document") == bm25
+    assert values_of(opened, "[aria-label='Ranking of dense'] .doc", "document") == dense
+    assert sorted(values_of(opened, "line.same", "document")) == sorted({*bm25} & {*dense})
+    grades = texts(opened, "[aria-label='Ranking of bm25'] .grade")
+    assert grades == [str(QRELS[TOPIC].get(document, "?")) for document in bm25]
+    kinds = values_of(opened, "[aria-label='Ranking of bm25'] .doc", "grade")
+    assert [kind == "unjudged" for kind in kinds] == [document not in QRELS[TOPIC] for document in bm25]
+    names = [each.get_attribute("aria-label") for each in browsing.find(opened, "[role=option]")[:1]]
+    assert names[0].startswith(f"rank 1, {bm25[0]}, ")
+
+
+def test_missed_relevant_documents_are_listed_below(opened):
+    visit(opened, f"/ranking?topic={TOPIC}&run=bm25&depth=10")
+    first = in_order(RUNS["bm25"][TOPIC])[:10]
+    relevant = {document for document, grade in QRELS[TOPIC].items() if grade >= 1}
+    assert {*values_of(opened, ".missed .doc", "document")} == relevant - {*first}
+
+
+def test_keys_move_a_cursor_that_all_lists_and_curves_share(opened):
+    from selenium.webdriver.common.keys import Keys
+
+    visit(opened, SIDE)
+    opened.execute_script("document.querySelector('[aria-label=\"Ranking of bm25\"]').focus()")
+    for key in (Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP):
+        press(opened, key)
+    assert values_of(opened, ".ranked [aria-selected=true]", "rank") == ["2", "2"]
+    assert one(opened, ".readout").text.startswith("Rank 2: ")
+    active = [each.get_attribute("aria-activedescendant") for each in browsing.find(opened, ".ranked")]
+    assert active == ["r0-2", "r1-2"]
+    lines = opened.execute_script(
+        "return [...document.querySelectorAll('.chart')].map("
+        "(each) => each.querySelectorAll('.mark-rule line').length)"
+    )
+    assert all(count >= 1 for count in lines)
+    press(opened, Keys.END)
+    assert values_of(opened, ".ranked [aria-selected=true]", "rank") == ["20", "20"]
+
+
+def test_a_link_brings_rank_and_document_back(opened):
+    visit(opened, SIDE)
+    document = in_order(RUNS["dense"][TOPIC])[4]
+    one(opened, "#r1-5 .doc-name").click()
+    assert f"document={document}" in opened.current_url
+    opened.refresh()
+    browsing.wait_until_ready(opened)
+    assert values_of(opened, ".ranked [aria-selected=true]", "rank") == ["5", "5"]
+    assert set(values_of(opened, ".doc.lit", "document")) == {document}
+    assert texts(opened, ".text-panel h3") == [document]
+    assert "No texts were given" in one(opened, ".text-panel").text
+
+
+def test_the_next_topic_and_back(opened):
+    visit(opened, SIDE)
+    opened.execute_script("delete document.documentElement.dataset.ready")
+    one(opened, "[aria-label='Next topic']").click()
+    browsing.wait_until_ready(opened)
+    assert "topic=104" in opened.current_url
+    assert "run=bm25&run=dense" in opened.current_url
+    opened.execute_script("delete document.documentElement.dataset.ready")
+    opened.back()
+    browsing.wait_until_ready(opened)
+    assert (
+        values_of(opened, "[aria-label='Ranking of bm25'] .doc", "document")
+        == in_order(RUNS["bm25"][TOPIC])[:20]
+    )
+
+
+def test_hovering_marks_the_same_rank_everywhere(opened):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    visit(opened, SIDE)
+    ActionChains(opened).move_to_element(one(opened, "#r0-7")).perform()
+    assert values_of(opened, ".ranked [aria-selected=true]", "rank") == ["7", "7"]
+    ActionChains(opened).move_to_element(browsing.find(opened, ".chart svg")[1]).perform()
+    browsing.wait(
+        opened, lambda b: values_of(b, ".ranked [aria-selected=true]", "rank")[:1] not in ([], ["7"])
+    )
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("view", [SIDE, f"/what-if?topic={TOPIC}&run=bm25", "/effort"])
+def test_views_fit_the_window(sized, width, dark, view):
+    resized(sized, width, dark=dark)
+    visit(sized, view)
+    assert overflow(sized) <= 0
+
+
+@pytest.fixture
+def odd(browser):
+    """A page of ids and texts that try to run, and a topic that one run lacks."""
+    qrels = {HOSTILE: {HOSTILE: 2, "miss": 1}, "gap": {"d1": 1}, "none": {"d9": 0}}
+    runs = {
+        HOSTILE: {HOSTILE: {HOSTILE: 2, "\x1b[31m": 1}, "gap": {"x": 1, "y": 0.5}},
+        "constructor": {HOSTILE: {HOSTILE: 1}, "none": {"d9": 1}},
+    }
+    texts_of = {HOSTILE: Text(HOSTILE, HOSTILE)}
+    session = Session(Campaign(qrels, runs), "AP RR", documents=texts_of, topics=texts_of)
+    pytest.importorskip("uvicorn")
+    from rankgauge.explorer.launch import Explorer
+
+    with Explorer(session) as explorer:
+        browser.get(explorer.address)
+        browsing.wait_until_ready(browser)
+        yield browser, session
+        assert browser.execute_script("return window.hacked") is None
+        assert browsing.complaints(browser) == []
+        assert [url for url in browsing.requests_of(browser) if not url.startswith("http://127.0.0.1")] == []
+
+
+def test_hostile_ids_and_texts_are_only_shown(odd):
+    browser, session = odd
+    topic = quote(next(shown for shown, given in session.topics.items() if given == HOSTILE))
+    first, second = map(quote, session.runs)
+    for view in ("ranking", "what-if", "effort"):
+        visit(browser, f"/{view}?topic={topic}&run={first}&of={first}")
+    visit(browser, f"/ranking?topic={topic}&run={first}&run={second}")
+    one(browser, "#r0-1 .doc-name").click()
+    browsing.wait(browser, lambda b: texts(b, ".text-panel h4") == [HOSTILE])
+    assert texts(browser, ".text-panel .body") == [HOSTILE]
+    assert texts(browser, ".query") == [HOSTILE]
+    assert texts(browser, "#r0-1 .doc-name") == [HOSTILE]
+
+
+def test_a_topic_that_a_run_lacks_and_one_without_judged_results(odd):
+    browser, session = odd
+    first, second = map(quote, session.runs)
+    visit(browser, f"/ranking?topic=gap&run={second}&run={first}")
+    assert "no results" in one(browser, ".column .empty").text
+    assert values_of(browser, ".ranked .doc", "grade") == ["unjudged", "unjudged"]
+    visit(browser, f"/ranking?topic=gap&run={second}")
+    assert "No run has results" in one(browser, ".view > .empty").text
+    visit(browser, f"/what-if?topic=gap&run={second}&edits=m0_1")
+    assert values_of(browser, ".ranked .doc", "document") == ["d1"]
+
+
+def test_a_saved_page_shows_what_it_holds(session, browser, tmp_path):
+    requests = [("ranking", {"topic": TOPIC, "run": run, "depth": 100}) for run in ("bm25", "dense")]
+    requests += [("overview", {}), ("effort", {}), ("effort-hits", {"run": "bm25"})]
+    path = tmp_path / "page.html"
+    path.write_text(saved_page(session, requests), encoding="utf-8")
+    browser.get(path.as_uri())
+    browsing.wait_until_ready(browser)
+    visit(browser, f"/ranking?topic={TOPIC}&run=dense&run=bm25")
+    assert len(browsing.find(browser, ".ranked")) == 2
+    visit(browser, "/ranking?topic=101&run=dense")
+    assert "does not hold the ranking of dense" in one(browser, ".view > .empty").text
+    visit(browser, f"/what-if?topic={TOPIC}&run=dense")
+    assert "rankgauge explore" in one(browser, ".view > .empty").text
+    visit(browser, f"/effort?of=bm25&topic={TOPIC}")
+    browsing.wait(browser, lambda b: len(browsing.find(b, ".chart svg")) == 2)
+    visit(browser, f"/effort?of=dense&topic={TOPIC}")
+    browsing.wait(browser, lambda b: "does not hold its curves" in one(b, "[role=status].facts").text)
+    assert browsing.complaints(browser) == []

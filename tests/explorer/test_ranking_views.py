@@ -1,0 +1,207 @@
+"""The answers behind rankings, what if, and effort and gain."""
+
+import json
+
+import numpy as np
+import pytest
+
+import rankgauge
+from explorer.small import QRELS, RUNS
+from rankgauge.errors import InputError, OptionError, RankgaugeError
+from rankgauge.explorer import Session
+from rankgauge.explorer.views import answer, perform
+from rankgauge.model.run import Run
+from rankgauge.model.texts import Text
+from rankgauge.schema.json_text import to_json
+from rankgauge.studies.campaign import Campaign
+from rankgauge.studies.effort import archetype_of, quadrants
+from twins.order import in_order
+
+TOPIC, RUN = "103", "bm25"
+ODD = {"q": {"<b>d</b>": 1, "": 0, "a\nb": 2}}
+
+
+def in_json(value):
+    return json.loads(to_json(value, ascii_only=True, compact=True))
+
+
+def test_a_ranking_has_its_documents_grades_and_what_it_missed(session):
+    found = in_json(answer(session, "ranking", {"topic": TOPIC, "run": RUN, "depth": 10}))
+    expected = in_order(RUNS[RUN][TOPIC])
+    assert found["documents"] == expected[:10]
+    assert found["scores"] == [RUNS[RUN][TOPIC][document] for document in expected[:10]]
+    assert found["grades"] == [QRELS[TOPIC].get(document) for document in expected[:10]]
+    assert found["retrieved"] == len(expected)
+    relevant = {document for document, grade in QRELS[TOPIC].items() if grade >= 1}
+    assert {document for document, _, _ in found["missed"]} == relevant - set(expected[:10])
+    assert found["missed_in_all"] == len(found["missed"])
+    for document, grade, rank in found["missed"]:
+        assert QRELS[TOPIC][document] == grade
+        assert rank == (expected.index(document) + 1 if document in expected else None)
+    assert [grade for _, grade, _ in found["missed"]] == sorted(
+        (g for _, g, _ in found["missed"]), reverse=True
+    )
+    curves = rankgauge.curves(QRELS, RUNS, "DCG P CRP", depth=10)
+    place = curves.runs.index(RUN), slice(None), curves.topics.index(TOPIC)
+    assert list(found["curves"].values()) == curves.values[place].tolist()
+
+
+def test_every_answer_is_the_same_json_twice(session):
+    for view, parameters in (
+        ("ranking", {"topic": TOPIC, "run": RUN}),
+        ("what-if", {"topic": TOPIC, "run": RUN}),
+        ("document", {"document": "x"}),
+        ("effort", {}),
+        ("effort-hits", {"run": RUN}),
+    ):
+        assert to_json(answer(session, view, parameters)) == to_json(answer(session, view, parameters))
+
+
+def test_the_text_of_a_document_is_cut():
+    texts = {"d1": Text("Title", "x" * 30_000), "d2": Text("", "short")}
+    session = Session(
+        Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1}}}), documents=texts, topics={"q": Text("", "why")}
+    )
+    found = answer(session, "document", {"document": "d1"})
+    assert (found["title"], len(found["body"]), found["cut"]) == ("Title", 20_000, True)
+    assert answer(session, "document", {"document": "d2"})["cut"] is False
+    assert answer(session, "document", {"document": "d3"})["known"] is False
+    assert answer(session, "ranking", {"topic": "q", "run": "r"})["query"] == "why"
+    bare = Session(Campaign({"q": {"d1": 1}}, {"r": {"q": {"d1": 1}}}))
+    assert answer(bare, "document", {"document": "d1"})["texts"] is False
+
+
+def test_an_empty_ranking_and_a_topic_without_relevant_documents():
+    campaign = Campaign({"p": {"d1": 0}, "q": {"d1": 1}}, {"one": {"q": {"x": 1}}, "two": {"p": {"y": 1}}})
+    session = Session(campaign)
+    empty = in_json(answer(session, "ranking", {"topic": "p", "run": "one"}))
+    assert (empty["documents"], empty["retrieved"], empty["missed"]) == ([], 0, [])
+    nothing = in_json(answer(session, "ranking", {"topic": "p", "run": "two"}))
+    assert (nothing["relevant"], nothing["grades"]) == (0, [None])
+    assert perform(session, "what-if", {"topic": "p", "run": "one", "ranking": [0]})["topic"][0] != 0.5
+    missed = answer(session, "ranking", {"topic": "q", "run": "two"})
+    assert missed["missed"] == [["d1", 1.0, None]]
+
+
+def test_what_if_has_the_values_of_the_library(session):
+    topic_qrels, ranking = dict(QRELS[TOPIC]), in_order(RUNS[RUN][TOPIC])
+    before = answer(session, "what-if", {"topic": TOPIC, "run": RUN, "measures": "AP nDCG@10"})
+    assert before["documents"][: before["retrieved"]] == ranking
+    numbers = [4, *range(4), *range(5, 20)]
+    grades = [{"document": 0, "grade": 3}, {"document": 2, "grade": None}]
+    request = {"topic": TOPIC, "run": RUN, "measures": "AP nDCG@10", "ranking": numbers, "grades": grades}
+    after = perform(session, "what-if", request)
+    topic_qrels[ranking[0]] = 3
+    topic_qrels.pop(ranking[2], None)
+    changed = {**RUNS[RUN], TOPIC: [ranking[number] for number in numbers]}
+    scores = rankgauge.evaluate({**QRELS, TOPIC: topic_qrels}, {**RUNS, RUN: changed}, "AP nDCG@10")
+    place = scores.topics.index(TOPIC)
+    assert after["topic"] == scores.values[list(RUNS).index(RUN), :, place].tolist()
+    assert after["mean"] == [*scores.mean()[RUN].values()]
+    assert before["mean"] == [*rankgauge.evaluate(QRELS, RUNS, "AP nDCG@10").mean()[RUN].values()]
+
+
+def test_a_document_can_be_added(session):
+    request = {"topic": TOPIC, "run": RUN, "added": ["brand new"], "measures": "RR"}
+    documents = answer(session, "what-if", request)["documents"]
+    assert documents[-1] == "brand new"
+    number = len(documents) - 1
+    found = perform(
+        session, "what-if", {**request, "ranking": [number], "grades": [{"document": number, "grade": 2}]}
+    )
+    assert found["topic"] == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"ranking": "1"}, "whole numbers"),
+        ({"ranking": [True]}, "whole numbers"),
+        ({"ranking": [10**9]}, "none is number"),
+        ({"ranking": [-1]}, "none is number -1"),
+        ({"ranking": [1, 1]}, "twice"),
+        ({"grades": [{"document": 0, "grade": "3"}]}, "a grade is a number"),
+        ({"grades": [{"document": 0, "grade": float("nan")}]}, "a grade is a number"),
+        ({"grades": [{"grade": 1}]}, "by number"),
+        ({"grades": [1]}, "list of objects"),
+        ({"run": "nobody"}, "run must be one of"),
+        ({"topic": "nothing"}, "topic must be one of"),
+        ({"measures": "nDGC"}, "nDCG"),
+        ({"by": "RR nDCG"}, "RR nDCG"),
+    ],
+)
+def test_wrong_requests_say_why(session, wrong, message):
+    with pytest.raises(RankgaugeError, match=message):
+        perform(session, "what-if", {"topic": TOPIC, "run": RUN, **wrong})
+
+
+def test_a_measure_of_scores_has_no_helps(session):
+    found = perform(session, "what-if", {"topic": TOPIC, "run": RUN, "by": "RelativeRelevance"})
+    assert "looks at scores" in found["helps"]["error"]
+
+
+def test_a_ranking_needs_one_order_of_documents():
+    session = Session(Campaign(QRELS, RUNS, ties="average"))
+    with pytest.raises(OptionError, match="one order"):
+        answer(session, "ranking", {"topic": TOPIC, "run": RUN})
+
+
+def test_a_file_that_changed_is_an_error_not_another_ranking(tmp_path):
+    path = tmp_path / "a.run"
+    Run.from_dict(RUNS[RUN]).write(path)
+    session = Session(Campaign(QRELS, path))
+    assert answer(session, "ranking", {"topic": TOPIC, "run": "a"})["retrieved"]
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{TOPIC} Q0 new 1 99 t\n")
+    for function, name in ((answer, "ranking"), (answer, "what-if"), (perform, "what-if")):
+        with pytest.raises(InputError, match="the file changed"):
+            function(session, name, {"topic": TOPIC, "run": "a"})
+
+
+def test_names_that_are_no_text_can_be_shown():
+    session = Session(Campaign(ODD, {"r": {"q": {"<b>d</b>": 3, "a\nb": 2, "\x1b[31m": 1, "\udcff": 0.5}}}))
+    found = in_json(answer(session, "ranking", {"topic": "q", "run": "r"}))
+    assert found["documents"][0] == "<b>d</b>"
+    assert all(name.isprintable() for name in found["documents"])
+
+
+def test_quadrants_and_points_are_those_of_the_study(session):
+    found = in_json(answer(session, "effort", {"gain": "nDCG", "runs": ["dense", RUN]}))
+    scores = rankgauge.evaluate(QRELS, RUNS, "Twist nDCG").only(runs=["dense", RUN])
+    assert found["runs"] == ["dense", RUN]
+    assert np.array_equal(np.array(found["twist"], float), scores.values[:, 0], equal_nan=True)
+    assert np.array_equal(np.array(found["values"], float), scores.values[:, 1], equal_nan=True)
+    expected = quadrants(scores.values[:, 0], scores.values[:, 1])
+    assert found["counts"] == expected.counts.tolist()
+    assert found["shares"] == expected.shares.tolist()
+    assert found["cuts"] == [[0.25, 0.5, 0.75], list(expected.cuts)]
+    assert found["N"] == scores.provenance.measure("Twist").N
+    for topic, base in zip(session.campaign.topics, found["bases"], strict=True):
+        grades = [grade for grade in QRELS[topic].values() if grade >= 1]
+        assert base == [[grade, grades.count(grade)] for grade in sorted({*grades}, reverse=True)]
+
+
+def test_hits_are_the_relevant_documents_retrieved(session):
+    found = answer(session, "effort-hits", {"run": RUN})
+    bases = answer(session, "effort", {})["bases"]
+    for topic, steps, base in zip(session.campaign.topics, found["hits"], bases, strict=True):
+        ranks = np.cumsum(steps[::2]).tolist()
+        hits = [
+            (rank, QRELS[topic][document])
+            for rank, document in enumerate(in_order(RUNS[RUN][topic]), 1)
+            if QRELS[topic].get(document, 0) >= 1
+        ]
+        assert hits == [(rank, base[number][0]) for rank, number in zip(ranks, steps[1::2], strict=True)]
+    names = [*rankgauge.studies.effort.ARCHETYPES, None]
+    rankings = [each for _, _, each in session.campaign.only([RUN]).rankings()]
+    assert found["archetypes"] == [names[n] for each in rankings for n in archetype_of(each).tolist()]
+
+
+def test_of_many_runs_the_best_are_shown(session, monkeypatch):
+    from rankgauge.explorer.views import effort
+
+    monkeypatch.setattr(effort, "MOST_POINTS", 20)
+    found = answer(session, "effort", {"gain": "AP"})
+    means = rankgauge.evaluate(QRELS, RUNS, "AP").mean()
+    assert found["runs"] == [max(RUNS, key=lambda run: means[run]["AP"])]
+    assert found["runs_in_all"] == 3

@@ -1,0 +1,83 @@
+"""What is saved of a view is what the library and the command line give."""
+
+import shlex
+
+import pytest
+
+import rankgauge
+from explorer.small import MADE
+from rankgauge.cli.main import main
+from rankgauge.errors import OptionError
+from rankgauge.explorer import Session
+from rankgauge.explorer.views.saving import PICTURES, VIEWS, save
+from rankgauge.studies.campaign import Campaign
+
+BEGINNING = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("files with blanks")
+    MADE.write(directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def session(files):
+    qrels, runs = str(files / "qrels.txt"), sorted(map(str, (files / "runs").glob("*.run")))
+    options = ["--missing", "skip"]
+    named = dict(zip(["dense", "hybrid", "first"], [*runs[1:], runs[0]], strict=True))
+    campaign = Campaign(qrels, named, missing="skip")
+    return Session(campaign, "AP nDCG@10", options=options)
+
+
+def text(session, view, address, form):
+    return save(session, view, address, form)[1].decode()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("form", PICTURES)
+def test_figures(session, view, form):
+    kind, content = save(session, view, {}, form)
+    assert kind == PICTURES[form]
+    assert content.lstrip().startswith(BEGINNING[form])
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_commands_run(session, view, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    runs = list(session.runs)
+    for address in ({}, {"run": runs[:1]}, {"run": runs[1:3]}, {"run": runs[:2], "baseline": runs[:1]}):
+        command = shlex.split(text(session, view, address, "command"))
+        assert command[0] == "rankgauge"
+        assert main(command[1:]) == 0, command
+        assert capsys.readouterr().out
+
+
+def test_the_command_of_the_leaderboard_gives_its_numbers(session, capsys):
+    command = shlex.split(text(session, "overview", {}, "command"))
+    main([*command[1:], "--format", "csv"])
+    assert capsys.readouterr().out == text(session, "overview", {}, "csv")
+    chosen = {"run": ["first"], "measures": ["RR P@5"]}
+    command = shlex.split(text(session, "overview", chosen, "command"))
+    main([*command[1:], "--format", "csv"])
+    assert capsys.readouterr().out == text(session, "overview", chosen, "csv")
+
+
+def test_the_table_of_a_comparison_is_that_of_compare(session):
+    runs = list(session.runs)
+    address = {"run": runs, "baseline": [runs[0]], "test": ["wilcoxon"]}
+    scores = session.campaign.scores("AP nDCG@10")
+    expected = rankgauge.compare(scores, baseline=runs[0], test="wilcoxon").to_latex()
+    assert text(session, "overview", address, "tex") == expected
+
+
+def test_wrong_requests(session):
+    with pytest.raises(OptionError, match="view"):
+        save(session, "elsewhere", {}, "csv")
+    with pytest.raises(OptionError, match="format"):
+        save(session, "overview", {}, "exe")
+    with pytest.raises(OptionError, match="run"):
+        save(session, "overview", {"run": ["nobody"]}, "csv")
+    with pytest.raises(OptionError, match="has no table"):
+        save(session, "ranking", {}, "csv")

@@ -1,0 +1,62 @@
+"""Going to addresses of the explorer in a browser."""
+
+import browsing
+
+
+def visit(browser, fragment):
+    """Go to an address of the page that is open, such as /ranking?topic=1."""
+    browser.execute_script(
+        "delete document.documentElement.dataset.ready;"
+        "if (location.hash === arguments[0]) dispatchEvent(new Event('hashchange'));"
+        "else location.hash = arguments[0];",
+        f"#{fragment}",
+    )
+    browsing.wait_until_ready(browser)
+
+
+def one(browser, selector):
+    """The element that a CSS selector names."""
+    [element] = browsing.find(browser, selector)
+    return element
+
+
+def texts(browser, selector):
+    """The texts of elements, as they are in the document."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector
+    )
+
+
+def values_of(browser, selector, name):
+    """The data of elements under a name."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((each) => each.dataset[arguments[1]])",
+        selector,
+        name,
+    )
+
+
+def press(browser, *keys):
+    """Press keys, held down together, wherever the focus is."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    actions = ActionChains(browser)
+    for key in keys[:-1]:
+        actions.key_down(key)
+    actions.send_keys(keys[-1])
+    for key in keys[:-1]:
+        actions.key_up(key)
+    actions.perform()
+
+
+def resized(browser, width, *, dark=False):
+    """Show the page at a width, light or dark."""
+    size = {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    scheme = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
+
+
+def overflow(browser):
+    """By how many pixels the page is wider than its window."""
+    return browser.execute_script("return document.documentElement.scrollWidth - innerWidth")

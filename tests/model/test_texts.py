@@ -1,0 +1,217 @@
+"""Titles and texts of documents and topics: every format, any ids, and what is wrong with a file."""
+
+import gc
+import gzip
+import json
+import random
+import threading
+from pathlib import Path
+
+import pytest
+
+from rankgauge.errors import InputError
+from rankgauge.model.texts import Text, Texts
+
+HOSTILE = ["<script>", "a|b", "ünï", "-", "007", "7", "x" * 1000, 'quo"te', "back\\slash"]
+
+
+@pytest.fixture
+def records() -> dict[str, Text]:
+    rng = random.Random(7)
+    ids = HOSTILE + [f"d{number}" for number in range(500)]
+    rng.shuffle(ids)
+    return {each: Text(f"title of {each[:9]}", "words " * rng.randrange(1, 60) + "end") for each in ids}
+
+
+def _written(path: Path, records: dict[str, Text], form: str) -> Path:
+    if form == "jsonl":
+        lines = (json.dumps({"_id": i, "title": t.title, "text": t.body}) for i, t in records.items())
+    elif form == "ascii":
+        lines = (
+            json.dumps({"docid": i, "title": t.title, "contents": t.body}, ensure_ascii=False)
+            for i, t in records.items()
+        )
+    elif form == "tsv":
+        lines = (f"{i}\t{t.title}\t{t.body}" for i, t in records.items())
+    else:
+        lines = iter(["docno\tBody\tTitle", *(f"{i}\t{t.body}\t{t.title}" for i, t in records.items())])
+    path.write_bytes("".join(f"{line}\n" for line in lines).encode())
+    return path
+
+
+@pytest.mark.parametrize("form", ["jsonl", "ascii", "tsv", "header"])
+@pytest.mark.parametrize("compressed", [False, True])
+def test_every_text_is_found_by_its_id(tmp_path, records, form, compressed):
+    path = _written(tmp_path / "documents", records, form)
+    if compressed:
+        path.write_bytes(gzip.compress(path.read_bytes()))
+    texts = Texts.open(path)
+    assert len(texts) == len(records)
+    assert texts.kind == ("jsonl" if form in ("jsonl", "ascii") else "tsv")
+    assert texts.path == str(path)
+    assert texts.get_many([*records, "absent"]) == records
+    assert all(texts.get(each) == text for each, text in records.items())
+    assert texts.get("absent") is None
+    assert texts.get(b"007") == records["007"]
+
+
+def test_parquet_is_read_by_row_groups(tmp_path, records):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(
+        {
+            "text": [t.body for t in records.values()],
+            "docno": list(records),
+            "title": [t.title for t in records.values()],
+            "other": list(range(len(records))),
+        }
+    )
+    parquet.write_table(table, tmp_path / "documents.parquet", row_group_size=37)
+    texts = Texts.open(tmp_path / "documents.parquet")
+    assert (len(texts), texts.kind) == (len(records), "parquet")
+    assert texts.get_many([*records, "absent"]) == records
+    assert texts.get("d17") == records["d17"]
+
+
+def test_parquet_with_numbers_as_ids(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow")
+    parquet.write_table(pa.table({"id": [3, 5], "passage": ["three", "five"]}), tmp_path / "p.parquet")
+    assert Texts.open(tmp_path / "p.parquet").get("5") == Text("", "five")
+    assert Texts.open(tmp_path / "p.parquet").get("05") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("1\tblack bear attacks\n2\tschool choice\n", {"1": Text("", "black bear attacks")}),
+        ("1\thttps://a.org\tA title\tA body\n", {"1": Text("A title", "A body")}),
+        (
+            '{"qid": 1, "query": "bears"}\n\n{"qid": 2, "query": null}',
+            {"1": Text("", "bears"), "2": Text("", "")},
+        ),
+        ('{"number": "1", "title": "T", "text": ["a", "b"]}', {"1": Text("T", "a\nb")}),
+        ("\ufeff7\tseven\n", {"7": Text("", "seven")}),
+        ('\ufeff{"id": "7", "text": "seven"}', {"7": Text("", "seven")}),
+        ("7\tseven\r\n8\teight\r\n", {"7": Text("", "seven"), "8": Text("", "eight")}),
+        ("7\tfirst\n7\tsecond\n", {"7": Text("", "first")}),
+    ],
+)
+def test_layouts_that_people_have(tmp_path, content, expected):
+    (tmp_path / "texts").write_text(content, encoding="utf-8", newline="")
+    assert Texts.open(tmp_path / "texts").get_many(expected) == expected
+
+
+def test_topics_of_the_ad_hoc_tracks(tmp_path):
+    (tmp_path / "topics").write_text(
+        "<top>\n\n<num> Number: 301\n<title> International Organized Crime\n\n"
+        "<desc> Description:\nIdentify organizations\nthat participate.\n\n<narr> Narrative:\nA\n</top>\n\n"
+        "<top>\n<num> Number: 302 \n<title>Polio & post\n<desc> Description: Is it under control?\n</top>\n"
+    )
+    texts = Texts.open(tmp_path / "topics")
+    assert (len(texts), texts.kind) == (2, "trec")
+    assert texts.get("301") == Text(
+        "International Organized Crime", "Identify organizations that participate."
+    )
+    assert texts.get("302") == Text("Polio & post", "Is it under control?")
+
+
+def test_topics_with_numbers_in_attributes(tmp_path):
+    (tmp_path / "topics.xml").write_text(
+        '<?xml version="1.0"?>\n<topics task="x">\n'
+        '<topic number="1">\n<query>origin of &lt;it&gt;</query>\n<question>what is it?</question></topic>\n'
+        '<topic number="2" type="faceted"><query>two</query>\n<description>Second.</description></topic>\n'
+        "</topics>\n"
+    )
+    texts = Texts.open(tmp_path / "topics.xml")
+    assert len(texts) == 2
+    assert texts.get("1") == Text("origin of <it>", "what is it?")
+    assert texts.get("2") == Text("two", "Second.")
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "message"),
+    [
+        (b'{"id": 1, "text": "a"}\n{"id": 2,\n', ":2:", "invalid JSON"),
+        (b'{"id": 1, "text": "a"}\n\n{"text": "a"}\n', ":3:", "no id among"),
+        (b'{"id": null, "text": "a"}\n', ":1:", "is no id"),
+        (b'{"id": 1, "text": "a"}\n[1]\n', ":2:", "expected an object"),
+        (b"1\ta\nb\n", ":2:", "expected an id, a tab and a text"),
+        (b"id\ttext\n1\ta\tb\n", ":2:", "expected 2 columns, found 3"),
+        (b"<top>\n<num> Number: 1\n</top>\n<top>\n</top>\n", ":4:", "no number"),
+        (b"", "", "no texts"),
+        (b"hello world\n", "", "not known"),
+        (b"\0\0\0", "", "not text"),
+        (b'[{"id": 1}]', "", "one object per line"),
+        (b"PAR1 is not enough", "", "Parquet"),
+    ],
+)
+def test_errors_name_the_file_and_the_line(tmp_path, content, place, message):
+    path = tmp_path / "texts"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message) as error:
+        Texts.open(path)
+    assert str(error.value).startswith(f"{path}{place}")
+    gc.collect()  # a file that is left open would be a warning
+
+
+def test_parquet_without_an_id_or_with_an_empty_one(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow")
+    parquet.write_table(pa.table({"text": ["a"]}), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match='no id among "text"'):
+        Texts.open(tmp_path / "a.parquet")
+    parquet.write_table(pa.table({"id": ["x", None], "text": ["a", "b"]}), tmp_path / "b.parquet")
+    with pytest.raises(InputError, match="row 1 "):
+        Texts.open(tmp_path / "b.parquet")
+
+
+def test_bytes_that_are_not_utf8_are_replaced_in_texts_and_kept_in_ids(tmp_path):
+    (tmp_path / "t.tsv").write_bytes(b"a\xff\tcaf\xe9\n")
+    text = Texts.open(tmp_path / "t.tsv").get(b"a\xff")
+    assert text is not None
+    text.body.encode()
+    assert text.body.startswith("caf")
+    (tmp_path / "t.jsonl").write_text('{"id": "x", "text": "half \\ud800"}')
+    text = Texts.open(tmp_path / "t.jsonl").get("x")
+    assert text is not None
+    text.body.encode()
+
+
+def test_a_file_that_changed_is_refused(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("1\tone\n")
+    texts = Texts.open(path)
+    with path.open("a") as file:
+        file.write("2\ttwo\n")
+    with pytest.raises(InputError, match="changed"):
+        texts.get("1")
+
+
+def test_equal_hashes_are_distinguished_by_the_id_in_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("rankgauge.model.texts.hash", lambda _: 1, raising=False)
+    path = tmp_path / "t.tsv"
+    path.write_text("".join(f"{number}\ttext {number}\n" for number in range(9)))
+    texts = Texts.open(path)
+    assert texts.get_many(["3", "8", "9"]) == {"3": Text("", "text 3"), "8": Text("", "text 8")}
+
+
+def test_several_threads_read_at_once(tmp_path, records):
+    texts = Texts.open(_written(tmp_path / "t", records, "jsonl"))
+    wrong = []
+
+    def read(seed: int) -> None:
+        rng = random.Random(seed)
+        wrong.extend(each for each in rng.sample(sorted(records), 200) if texts.get(each) != records[each])
+
+    threads = [threading.Thread(target=read, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_the_heading_is_one_line():
+    assert Text("", "a\n b").heading == "a b"
+    assert Text("T\t", "body").heading == "T"
