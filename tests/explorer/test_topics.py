@@ -6,9 +6,8 @@ import pytest
 
 import browsing
 import rankgauge
-from explorer.conftest import served
 from explorer.small import QRELS, RUNS
-from explorer.test_overview import choose, go, press
+from explorer.test_overview import choose, go, press, served_alone
 from rankgauge.explorer import Session
 from rankgauge.explorer.page import saved_page
 from rankgauge.studies.campaign import Campaign
@@ -160,8 +159,8 @@ def test_runs_and_measure_are_chosen(topics):
 def test_many_topics_have_pages(browser):
     values = {run: {f"t{i:03}": (i * k % 251) / 251 for i in range(250)} for k, run in enumerate("abc", 1)}
     session = Session(Campaign.of_scores(rankgauge.Scores.from_table(values, "AP")))
-    with served(session) as address:
-        browser.get(f"{address}/?token=secret#/topics?order=topic")
+    with served_alone(session) as address:
+        browser.get(f"{address}#/topics?order=topic")
         browsing.wait_until_ready(browser)
         assert names(browser)[0] == "t000"
         assert browsing.find(browser, ".pager")[0].text.split("\n")[1] == "topics 1–100 of 250"
