@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -52,10 +53,11 @@ class TorchArrays(Arrays):
         torch = self._torch
         arrays = tuple(each.float() if each.dtype == torch.bfloat16 else each for each in arrays)
         flat = [each.contiguous().reshape(-1).view(torch.uint8) for each in arrays]
-        parts = np.split(self.host(torch.cat(flat)), np.cumsum([len(each) for each in flat])[:-1])
+        ends = [*itertools.accumulate(map(len, flat), initial=0)]
+        whole = self.host(torch.cat(flat))
         return [
-            part.view(str(each.dtype).removeprefix("torch.")).reshape(each.shape)
-            for each, part in zip(arrays, parts, strict=True)
+            whole[begin:end].view(str(each.dtype).removeprefix("torch.")).reshape(each.shape)
+            for each, (begin, end) in zip(arrays, itertools.pairwise(ends), strict=True)
         ]
 
     def describe(self, array: Array) -> str:
