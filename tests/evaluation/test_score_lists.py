@@ -238,6 +238,13 @@ def test_labels_that_do_not_fit_are_refused(labels, options, message):
         evaluate_scores(labels, SCORES, "RR", **options)
 
 
+def test_an_unknown_option_is_an_error_that_names_those_there_are():
+    with pytest.raises(OptionError, match=r"no option 'doc_id'.*doc_ids"):
+        Evaluator(QRELS, "RR").evaluate_scores(SCORES, doc_id=["a", "b", "c"])
+    with pytest.raises(OptionError, match=r"no option 'tie'.*ties"):
+        evaluate_scores(QRELS, SCORES, "RR", **IDS, tie="input")
+
+
 def test_exclusions_are_for_judgments_by_ids():
     with pytest.raises(OptionError, match="use mask"):
         evaluate_scores([[0, 1, 1]] * 2, SCORES, "RR", exclude={"0": ["1"]})

@@ -238,7 +238,9 @@ class Evaluator:
         {'run': {'RR': 0.5}}
         """
         from rankgauge.engines.tensors.engine import ScoreEngine
+        from rankgauge.engines.tensors.lists import check_names
 
+        check_names(lists)
         engine = ScoreEngine(scores, self.order, **lists)
         if exclude:
             engine.exclude(exclude)

@@ -9,13 +9,13 @@ from rankgauge.engines.requirements import lowest_grade, needs_detail
 from rankgauge.engines.run_inputs import UNNAMED, RunInput
 from rankgauge.engines.tensors.engine import ScoreEngine
 from rankgauge.engines.tensors.labels import Labels
-from rankgauge.engines.tensors.lists import ListOptions, is_ragged
+from rankgauge.engines.tensors.lists import ListOptions, check_names, is_ragged
 from rankgauge.errors import OptionError
 from rankgauge.evaluation.evaluator import Evaluator, Measures
 from rankgauge.formats.matrices import is_array
 from rankgauge.measures import parse_all
 from rankgauge.measures.named_sets import SEVERAL
-from rankgauge.model.rules import Rules, split_rules
+from rankgauge.model.rules import OPTIONS, Rules, split_rules
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
@@ -45,6 +45,7 @@ def evaluate_scores(
     >>> evaluate_scores([[0, 1, 2]], [[0.2, 0.5, 0.3]], "RR nDCG@10").mean()
     {'run': {'RR': 1.0, 'nDCG@10': 0.8597186998521972}}
     """
+    check_names(options, (rule.name for rule in OPTIONS))
     lists: Any = {each: option for each, option in options.items() if each in ListOptions.__annotations__}
     rules: Any = {each: option for each, option in options.items() if each not in lists}
     if not (is_array(labels) or is_ragged(labels)):

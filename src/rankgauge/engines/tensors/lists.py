@@ -7,6 +7,7 @@ the length of a list leaves out is no candidate, whatever its score is.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -14,9 +15,9 @@ import numpy as np
 
 from rankgauge.engines.tensors.host_arrays import Array
 from rankgauge.engines.tensors.libraries import of_library, on_host
-from rankgauge.errors import InputError
+from rankgauge.errors import InputError, OptionError
 from rankgauge.rankings.array_types import Bools, Ints
-from rankgauge.schema.text import counted
+from rankgauge.schema.text import counted, unknown_option
 
 SHAPES = (
     "give a matrix with a row per query, a list with an array per query, or flat scores with lengths or "
@@ -32,6 +33,13 @@ class ListOptions(TypedDict, total=False):
     lengths: Any
     mask: Any
     indexes: Any
+
+
+def check_names(options: Mapping[str, Any], others: Iterable[str] = ()) -> None:
+    """Raise an error for an option that is neither one of lists nor one of the others."""
+    names = [*ListOptions.__annotations__, "exclude", "name", *others]
+    for name in options.keys() - {*names}:
+        raise OptionError(unknown_option("evaluate_scores", "option", name, names))
 
 
 class ScoreLists:
