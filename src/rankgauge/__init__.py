@@ -25,6 +25,7 @@ Most uses need only the names below. Each is imported when it is first used, so 
     studies                                 studies of measures over a whole campaign
     effort                                  reference runs, bounds, archetypes and quadrants of effort
     assessment                              pools to judge, samples of judgments, agreement of assessors
+    explore(qrels, runs)                    a page to look at runs: in a notebook, a browser, or a file
     report(qrels, runs)                     a report of a campaign on one page
     figures                                 figures of all these, for papers and pages
     simulate, examples                      simulated data and worked examples
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from rankgauge.evaluation.explanation import Explanation, MeanExplanation, TargetSearch, explain
     from rankgauge.evaluation.fixed_candidates import FixedCandidates
     from rankgauge.evaluation.score_lists import evaluate_scores
+    from rankgauge.explorer import Exploration, explore
     from rankgauge.measures import Measure, measure, parse
     from rankgauge.model.curves import Curves
     from rankgauge.model.qrels import Qrels
@@ -76,6 +78,7 @@ _HOMES = {
     "Diff": "rankgauge.diffs",
     "Evaluator": "rankgauge.evaluation.evaluator",
     "Explanation": "rankgauge.evaluation.explanation",
+    "Exploration": "rankgauge.explorer",
     "MeanExplanation": "rankgauge.evaluation.explanation",
     "Measure": "rankgauge.measures",
     "FixedCandidates": "rankgauge.evaluation.fixed_candidates",
@@ -92,6 +95,7 @@ _HOMES = {
     "evaluate": "rankgauge.evaluation.evaluator",
     "evaluate_scores": "rankgauge.evaluation.score_lists",
     "explain": "rankgauge.evaluation.explanation",
+    "explore": "rankgauge.explorer",
     "measure": "rankgauge.measures",
     "parse": "rankgauge.measures",
     "report": "rankgauge.reports",
@@ -119,6 +123,7 @@ __all__ = [
     "Diff",
     "Evaluator",
     "Explanation",
+    "Exploration",
     "MeanExplanation",
     "Measure",
     "FixedCandidates",
@@ -141,6 +146,7 @@ __all__ = [
     "evaluate_scores",
     "examples",
     "explain",
+    "explore",
     "figures",
     "groups",
     "measure",

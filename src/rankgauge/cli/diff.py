@@ -22,7 +22,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from rankgauge.cli import output, terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels, group
+from rankgauge.cli.inputs import add_inputs, add_subtopics, add_texts, chosen_inputs, chosen_qrels
 from rankgauge.cli.options import add_measures, add_output, add_rules, add_work, chosen, whole_number
 from rankgauge.cli.parser import terminal_width
 from rankgauge.cli.score_output import print_notes
@@ -73,9 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, FORMATS, elsewhere="table")
     add_work(parser, "no progress, no notes")
     add_inputs(parser)
-    add = group(parser, "input").add_argument
-    add("--documents", metavar="FILE", help="titles and texts of documents")
-    add("--topics", metavar="FILE", help="titles or queries of topics")
+    add_texts(parser)
     add_subtopics(parser)
     add_rules(parser, one_order=True)
 

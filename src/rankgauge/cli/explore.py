@@ -15,8 +15,16 @@ import shlex
 import sys
 
 from rankgauge.cli import terminal
-from rankgauge.cli.inputs import add_inputs, add_subtopics, chosen_inputs, chosen_qrels
-from rankgauge.cli.options import add_measures, add_rules, add_work, chosen, whole_number
+from rankgauge.cli.inputs import add_inputs, add_subtopics, add_texts, chosen_inputs, chosen_qrels
+from rankgauge.cli.options import (
+    add_labels,
+    add_measures,
+    add_rules,
+    add_work,
+    chosen,
+    chosen_labels,
+    whole_number,
+)
 from rankgauge.cli.paths import RUNS_HELP
 from rankgauge.cli.score_output import print_notes
 from rankgauge.errors import OptionError
@@ -59,8 +67,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the port to serve at (default: a free one)",
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address, and open no browser")
+    add_labels(parser)
     add_work(parser)
     add_inputs(parser)
+    add_texts(parser)
     add_subtopics(parser)
     add_rules(parser)
 
@@ -71,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     from rankgauge.explorer.launch import serve
     from rankgauge.studies.assessment import Journal
     from rankgauge.studies.assessment.decisions import read_grades
-    from rankgauge.studies.campaign import Campaign
+    from rankgauge.studies.campaign import Campaign, needs_subtopics
 
     if args.grades_to_give is not None and args.journal is None:
         raise OptionError("--grades-to-give needs --journal FILE, where the decisions are kept")
@@ -83,6 +93,7 @@ def run(args: argparse.Namespace) -> int:
         campaign = Campaign(
             chosen_qrels(args),
             args.runs,
+            by_subtopic=needs_subtopics(args.measures),
             threads=args.threads,
             progress=progress,
             **chosen(args),
@@ -92,6 +103,9 @@ def run(args: argparse.Namespace) -> int:
         campaign,
         args.measures,
         baseline=args.baseline,
+        documents=args.documents,
+        topics=args.topics,
+        labels=chosen_labels(args),
         journal=journal,
         grades_to_give=grades,
         title=args.title,

@@ -59,6 +59,13 @@ def add_subtopics(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_texts(parser: argparse.ArgumentParser) -> None:
+    """Add the files of titles and texts, which are shown beside ids."""
+    add = group(parser, INPUT).add_argument
+    add("--documents", metavar="FILE", help="titles and texts of documents")
+    add("--topics", metavar="FILE", help="titles or queries of topics")
+
+
 def chosen_qrels(args: argparse.Namespace) -> Any:
     """The judgments with the options of `add_subtopics` applied; their path if there is nothing to apply."""
     if args.subtopic_probabilities is None and args.topic_alphas is None:

@@ -7,6 +7,7 @@ does not know whether a server computes it (`server.py`) or a saved page holds i
 
 from __future__ import annotations
 
+from rankgauge.explorer.exploration import Exploration, explore
 from rankgauge.explorer.session import Session
 
-__all__ = ["Session"]
+__all__ = ["Exploration", "Session", "explore"]

@@ -34,7 +34,7 @@ SCRIPTS = (
     *("ranking", "edits", "draglist", "effects", "whatif", "effortcurves", "effort", "judge", "about"),
     "main",
 )
-STYLES = ("style", "overview", "topics", "curves", "ranking", "judge", "about")
+STYLES = ("style", "saving", "overview", "topics", "curves", "ranking", "judge", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 

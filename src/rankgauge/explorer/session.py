@@ -12,6 +12,7 @@ from rankgauge.explorer.names import names_to_show
 from rankgauge.explorer.standing import Standing
 from rankgauge.measures import Measure, parse_all
 from rankgauge.model.labels import Labels
+from rankgauge.model.texts import Texts
 from rankgauge.schema.checks import choice
 from rankgauge.schema.text import counted
 from rankgauge.studies.campaign import Campaign
@@ -62,7 +63,7 @@ class Session:
         if baseline is not None:
             choice("baseline", baseline, campaign.runs)
         self.labels = Labels.read(labels)
-        self.document_texts, self.topic_texts = documents, topics
+        self.document_texts, self.topic_texts = Texts.of(documents), Texts.of(topics)
         # What people judge in the explorer; None if their decisions have no place to go.
         self.judging = None if journal is None else Judging(campaign, journal, grades_to_give, self.labels)
         self.command = command

@@ -113,7 +113,7 @@ class Report:
 
     def html(self) -> str:
         """The report as a self-contained web page."""
-        from rankgauge.reports.page import page
+        from rankgauge.explorer.saved import page
 
         return page(self.session)
 

@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack  # part of typing from Python 3.11 on
 
 
+def needs_subtopics(measures: str | Measure | Iterable[str | Measure] | None) -> bool:
+    """Whether one of these measures needs judgments by subtopic."""
+    return measures is not None and any(measure.spec.needs_subtopics for measure in parse_all(measures))
+
+
 class Campaign:
     """Judgments and runs, with the rules for order and topics; each run is read once, however many questions.
 

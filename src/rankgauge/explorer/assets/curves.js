@@ -6,13 +6,14 @@ import { table } from "./tables.js";
 import { hideTip, showTip } from "./tips.js";
 import { chip } from "./runs.js";
 import { measureInput } from "./measures.js";
-import { VIEWS, address } from "./views.js";
+import { VIEWS, address, remember } from "./views.js";
 import { lineStyle, drawLines } from "./lines.js";
 
 const TABLE_RANKS = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000];
 const CHART_WIDTH = 420; // until the page has laid it out
 
 VIEWS.set("curves", {
+  needs: "rankings",
   title: "Curves",
   async show(place, parameters, app) {
     const asked = { measures: parameters.get("measures") ?? undefined, depth: parameters.has("depth") ? Number(parameters.get("depth")) : undefined };
@@ -32,7 +33,7 @@ VIEWS.set("curves", {
 
     const change = (picked) => {
       state.picked = picked;
-      history.replaceState(null, "", address("curves", chosen())); // the page stays as it is
+      remember(address("curves", chosen())); // the page stays as it is
       refresh();
     };
     const toggle = (number) => change(state.picked.includes(number) ? state.picked.filter((other) => other !== number) : [...state.picked, number]);

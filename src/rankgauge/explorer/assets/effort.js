@@ -1,6 +1,6 @@
 // Effort and gain: a point for each topic of each run, in sixteen quadrants; a point opens its curves.
 
-import { VIEWS, address } from "./views.js";
+import { VIEWS, address, remember } from "./views.js";
 import { el, shown } from "./dom.js";
 import { draw } from "./charts.js";
 import { ask, has, live } from "./source.js";
@@ -68,6 +68,7 @@ async function pointCurves(answer, run, topic, at) {
 }
 
 VIEWS.set("effort", {
+  needs: "rankings",
   title: "Effort and gain",
   async show(place, parameters, app) {
     const gain = parameters.get("gain") ?? undefined, chosen = runsOf(parameters, app.session.runs);
@@ -81,12 +82,12 @@ VIEWS.set("effort", {
     const view = await draw(stage, effortSpec(answer, points, Math.min(540, innerWidth - 180)));
     const left = answer.runs_in_all - answer.runs.length;
 
-    async function choose(number, remember = true) {
+    async function choose(number, named = true) {
       open = number;
       const { run, topic, x, y } = points[number];
       view.data("selected", [{ x, y }]);
       view.runAsync();
-      if (remember) history.replaceState(null, "", address("effort", { gain, run: runsParameter(chosen), of: run, topic }));
+      if (named) remember(address("effort", { gain, run: runsParameter(chosen), of: run, topic }));
       const words = `${run}, topic ${topic}: Twist ${shown(x)}, ${answer.measure.label} ${shown(y)}`;
       if (!has("effort-hits", { run })) {
         status.textContent = `${words}. This saved page does not hold its curves; \`rankgauge explore\` shows them.`;

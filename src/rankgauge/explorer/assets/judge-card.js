@@ -2,7 +2,7 @@
 
 import { el, field } from "./dom.js";
 import { send } from "./source.js";
-import { address } from "./views.js";
+import { address, remember } from "./views.js";
 
 let onJudgeKey = null; // of the card that is shown
 addEventListener("keydown", (event) => onJudgeKey?.(event));
@@ -116,7 +116,7 @@ export function judgeCard(state, choices) {
   }
 
   const here = (place) => address("judge", { ...choices, ...place });
-  const plain = () => history.replaceState(null, "", here({ topic: task.topic?.name, document: undefined }));
+  const plain = () => remember(here({ topic: task.topic?.name, document: undefined }));
 
   const decide = (grade) => alone(async () => {
     if (!task.document) return;
@@ -132,13 +132,13 @@ export function judgeCard(state, choices) {
     const answer = await send("POST", "judge-undo", choices);
     tell(answer.progress);
     update(answer.task, `Taken back: ${gradeName(answer.undone.grade)}.`);
-    history.replaceState(null, "", here({ topic: answer.undone.topic, document: idInAddress(answer.undone.id) }));
+    remember(here({ topic: answer.undone.topic, document: idInAddress(answer.undone.id) }));
   });
 
   const move = (place) => alone(async () => {
     const answer = await send("GET", "judge", { ...choices, ...place });
     update(answer.task);
-    history.pushState(null, "", here({ topic: place.topic, document: place.document === undefined ? undefined : idInAddress(place.document) }));
+    remember(here({ topic: place.topic, document: place.document === undefined ? undefined : idInAddress(place.document) }), { replace: false });
   });
 
   const goBack = () => task.back && move({ topic: task.back.topic, document: task.back.id });

@@ -2,11 +2,12 @@
 
 import { el } from "./dom.js";
 import { ask } from "./source.js";
-import { VIEWS, address, parseAddress } from "./views.js";
+import { VIEWS, address, framed, parseAddress, remember } from "./views.js";
 import { darkMode } from "./charts.js";
 import { savingMenu } from "./saving.js";
 
 const session = await ask("session");
+for (const [name, { needs }] of VIEWS) if (needs && !session[needs]) VIEWS.delete(name);
 const main = el("main", { id: "main", tabIndex: -1 });
 const links = new Map([...VIEWS].map(([name, { title }]) => [name, el("a", { href: address(name) }, title)]));
 const counted = (list, noun) => `${list.length.toLocaleString("en")} ${noun}${list.length === 1 ? "" : "s"}`;
@@ -25,8 +26,7 @@ const app = {
   session,
   go(view, parameters, { replace = false } = {}) {
     const to = address(view, parameters);
-    if (replace) history.replaceState(null, "", to);
-    else if (to !== location.hash) history.pushState(null, "", to);
+    remember(to, { replace: replace && !framed });
     return show();
   },
 };

@@ -1,6 +1,6 @@
 // Rankings of one topic, up to four runs side by side, with lines between the same documents.
 
-import { VIEWS, address } from "./views.js";
+import { VIEWS, address, remember } from "./views.js";
 import { choose, el, svg } from "./dom.js";
 import { ask, has, live } from "./source.js";
 import { runColumns, topicSteps } from "./choosers.js";
@@ -54,6 +54,7 @@ function missedList(answer) {
 }
 
 VIEWS.set("ranking", {
+  needs: "rankings",
   title: "Ranking",
   async show(place, parameters, app) {
     const usual = app.session.ranking_depth, depth = (live && Number(parameters.get("depth"))) || usual; // a saved page has one depth
@@ -100,7 +101,7 @@ VIEWS.set("ranking", {
       mark(rank, true);
       light(name);
       text.show(name);
-      history.replaceState(null, "", address("ranking", { ...choice, rank: rank ?? undefined, document: name }));
+      remember(address("ranking", { ...choice, rank: rank ?? undefined, document: name }));
     }
 
     side.addEventListener("pointerover", (event) => {

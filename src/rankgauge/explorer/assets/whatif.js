@@ -1,6 +1,6 @@
 // What if: a ranking and its judgments, changed by hand, and what that does to the measures.
 
-import { VIEWS, address } from "./views.js";
+import { VIEWS, address, remember } from "./views.js";
 import { el } from "./dom.js";
 import { ask, live, send } from "./source.js";
 import { measureInput } from "./measures.js";
@@ -95,7 +95,7 @@ async function showWhatIf(place, parameters, app) {
   async function update() {
     const mine = (asked += 1);
     fill();
-    history.replaceState(null, "", address("what-if", here()));
+    remember(address("what-if", here()));
     const grades = state.now.grades.flatMap((grade, document) => (grade === state.grades[document] ? [] : [{ document, grade }]));
     const same = state.now.ranking.length === state.retrieved && state.now.ranking.every((number, i) => number === i);
     try {
@@ -150,6 +150,7 @@ async function showWhatIf(place, parameters, app) {
 }
 
 VIEWS.set("what-if", {
+  needs: "rankings",
   title: "What if",
   async show(place, parameters, app) {
     if (live) return showWhatIf(place, parameters, app);

@@ -1,4 +1,4 @@
-"""The page of a report: the explorer's, with the answers to what readers may ask, as far as there is room."""
+"""The page as a file: with the answers to what readers may ask, as far as there is room."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rankgauge.explorer import Session
 from rankgauge.explorer.page import Bundle, Request, saved_page
+from rankgauge.explorer.session import Session
 from rankgauge.explorer.views import answer
 from rankgauge.explorer.views.ranking import CURVES, rankings
 from rankgauge.explorer.views.topics import MOST_RUNS, ORDERS, PAGE
@@ -22,7 +22,8 @@ MOST_RANKINGS = 5000  # more take minutes
 MOST_BASELINES = 12
 MOST_MISSED = 25  # relevant documents that are listed below a ranking
 CELLS = 1 << 22  # values of curves that are held at once
-ALWAYS: tuple[Request, ...] = (("overview", {}), ("curves", {}), ("effort", {}), ("about", {}))
+ALWAYS: tuple[Request, ...] = (("overview", {}), ("about", {}))
+OF_RANKINGS: tuple[Request, ...] = (("curves", {}), ("effort", {}))
 
 
 @dataclass
@@ -43,12 +44,15 @@ def page(session: Session) -> str:
     contents = Contents()
     contents.bundles.append(Bundle.of(session, _overviews(session)))
     _add_topics(session, contents)
-    _add_efforts(session, contents)
-    _add_rankings(session, contents)
+    ranked = session.campaign.has_judgments
+    if ranked:
+        _add_efforts(session, contents)
+        _add_rankings(session, contents)
     contents.left_out.append(
         "Other measures, baselines and tests, texts of documents, and what if: `rankgauge explore` has them."
     )
-    return saved_page(session, ALWAYS, contents.bundles, contents.left_out)
+    always = ALWAYS + OF_RANKINGS if ranked else ALWAYS
+    return saved_page(session, always, contents.bundles, contents.left_out)
 
 
 def _overviews(session: Session) -> Iterator[Request]:

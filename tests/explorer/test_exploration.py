@@ -1,0 +1,93 @@
+"""The explorer from Python: a notebook's cell, a file, a server in the background."""
+
+import html
+import re
+
+import pytest
+
+import browsing
+import rankgauge
+from explorer.small import QRELS, RUNS
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return rankgauge.evaluate(QRELS, RUNS, "AP nDCG@10")
+
+
+def titles(browser):
+    return [link.text for link in browsing.find(browser, "nav a")]
+
+
+def go(browser, title):
+    (link,) = (link for link in browsing.find(browser, "nav a") if link.text == title)
+    link.click()
+    browsing.wait(browser, lambda b: browsing.find(b, "nav a[aria-current]")[0].text == title)
+    browsing.wait_until_ready(browser)
+
+
+def test_scores_alone_have_a_leaderboard_and_topics(scores, browser, tmp_path):
+    path = tmp_path / "page.html"
+    rankgauge.explore(scores, title="Only scores").save(path)
+    browsing.complaints(browser)
+    browser.get(path.as_uri())
+    browsing.wait_until_ready(browser)
+    assert titles(browser) == ["Overview", "Topics", "About"]
+    for title in titles(browser):
+        go(browser, title)
+        assert not browsing.find(browser, "[role=alert]")
+    assert browsing.complaints(browser) == []
+
+
+def test_a_notebook_shows_the_page_in_a_frame(browser, tmp_path):
+    cell = rankgauge.explore(QRELS, RUNS, "AP nDCG@10")._repr_html_()
+    assert 'sandbox="allow-scripts allow-downloads"' in cell
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><title>A notebook</title>{cell}", encoding="utf-8")
+    browsing.complaints(browser)
+    browser.get(path.as_uri())
+    browser.switch_to.frame(0)
+    try:
+        browsing.wait_until_ready(browser)
+        assert "What if" in titles(browser)
+        for title in titles(browser):
+            go(browser, title)
+        go(browser, "Ranking")
+        browsing.find(browser, "button[title*='ext topic'], button[aria-label*='ext topic']")[0].click()
+        browsing.wait_until_ready(browser)
+    finally:
+        browser.switch_to.default_content()
+    assert browser.current_url == path.as_uri()
+    assert browsing.complaints(browser) == []
+
+
+def test_the_frame_holds_the_page(scores):
+    exploration = rankgauge.explore(scores)
+    (held,) = re.findall(r'srcdoc="([^"]*)"', exploration._repr_html_())
+    assert html.unescape(held) == exploration.html()
+
+
+def test_a_server_in_the_background(scores):
+    httpx = pytest.importorskip("httpx")
+    pytest.importorskip("uvicorn")
+    explorer = rankgauge.explore(scores).start()
+    try:
+        assert httpx.get(explorer.address, follow_redirects=True).status_code == 200
+    finally:
+        explorer.stop()
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(explorer.address)
+
+
+def test_measures_by_subtopic_read_judgments_by_subtopic(browser):
+    made = rankgauge.simulate(topics=5, depth=20, systems=2, subtopics=3, seed=3)
+    runs = {name: made.run_dict(name) for name in made.systems}
+    exploration = rankgauge.explore(made.subtopics_dict(), runs, "alpha_nDCG@5 nDCG@5")
+    assert exploration.session.measures == ("alpha_nDCG@5", "nDCG@5")
+    assert exploration.html()
+
+
+def test_what_it_is_made_of(scores):
+    assert "serve()" in repr(rankgauge.explore(scores))
+    with pytest.raises(rankgauge.errors.RankgaugeError, match="baseline"):
+        rankgauge.explore(scores, baseline="nobody")
