@@ -29,12 +29,12 @@ Request = tuple[str, dict[str, Any]]  # a view and its parameters
 # Modules in the order in which they build on each other; views before `main`, which starts the page.
 SCRIPTS = (
     *("dom", "source", "charts", "colours", "tips", "tables", "views", "runs", "measures", "topic-chooser"),
-    *("lines", "saving", "overview", "heatmap", "scatter", "topics"),
-    *("choosers", "documents", "rankcurves", "ranking", "edits", "draglist", "effects", "whatif"),
-    *("effortcurves", "effort", "curves", "judge-card", "judge-results", "judge", "about"),
+    *("choosers", "documents", "rankcurves", "lines", "saving", "judge-card", "judge-results"),
+    *("overview", "heatmap", "scatter", "topics", "curves"),
+    *("ranking", "edits", "draglist", "effects", "whatif", "effortcurves", "effort", "judge", "about"),
     "main",
 )
-STYLES = ("style", "overview", "topics", "ranking", "curves", "judge", "about")
+STYLES = ("style", "overview", "topics", "curves", "ranking", "judge", "about")
 _IMPORT = re.compile(r"^import .*\n", re.M)
 _EXPORT = re.compile(r"^export ", re.M)
 

@@ -74,7 +74,7 @@ VIEWS.set("overview", {
     const possible = (name, options) => options.filter(([value]) => has("overview", asked({ [name]: value })) || value === (answer[name] ?? ""));
     const way = answer.measures[0].direction || 1;
     const ranked = all.map((name, r) => [answer.means[0][r], name]).filter(([mean]) => mean !== null).sort(([x], [y]) => way * (y - x)).map(([, name]) => name);
-    const baselines = [["", answer.chosen || session.baseline ? "the default" : `the best (${answer.baseline})`], ...all.map((name) => [name, name])];
+    const baselines = [["", session.baseline ? `${session.baseline} (from the start)` : answer.chosen ? "the best run" : `the best (${answer.baseline})`], ...all.map((name) => [name, name])];
     const controls = el("div", { className: "toolbar" },
       measureInput({ chosen: answer.measures, onChange: (texts) => go({ measures: texts.join(" "), sort: texts.includes(by) ? by : undefined }) }),
       runPicker({ all, chosen, ranked, onChange: (list) => go({ run: runsParameter(list) }) }),
