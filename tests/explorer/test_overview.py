@@ -1,10 +1,11 @@
 """The leaderboard in a browser."""
 
+import contextlib
+
 import pytest
 
 import browsing
 import rankgauge
-from explorer.conftest import served
 from explorer.small import QRELS, RUNS
 from rankgauge.explorer import Session
 from rankgauge.studies.campaign import Campaign
@@ -222,6 +223,16 @@ def test_the_page_never_scrolls_sideways(opened, view, width, mode):
         opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
+@contextlib.contextmanager
+def served_alone(session):
+    """The address that opens a session of a test's own."""
+    pytest.importorskip("uvicorn")
+    from rankgauge.explorer.launch import Explorer
+
+    with Explorer(session) as explorer:
+        yield explorer.address
+
+
 def hostile_session():
     qrels = {hostile(topic): {hostile(doc): g for doc, g in docs.items()} for topic, docs in QRELS.items()}
     runs = {
@@ -245,8 +256,8 @@ def single_session():
 def test_odd_data_is_shown_and_nothing_executes(browser, make):
     made = make()
     name = next(iter(made.runs))
-    with served(made) as address:
-        browser.get(f"{address}/?token=secret")
+    with served_alone(made) as address:
+        browser.get(address)
         browsing.wait_until_ready(browser)
         assert name in browsing.find(browser, "tbody")[0].text
         for at in ("#/topics", "#/topics?as=table", "#/topics?cells=difference&order=difference"):

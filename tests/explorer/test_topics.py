@@ -6,9 +6,8 @@ import pytest
 
 import browsing
 import rankgauge
-from explorer.conftest import served
 from explorer.small import QRELS, RUNS
-from explorer.test_overview import choose, go, press
+from explorer.test_overview import choose, go, press, served_alone
 from rankgauge.explorer import Session
 from rankgauge.explorer.page import saved_page
 from rankgauge.studies.campaign import Campaign
@@ -32,6 +31,11 @@ def names(browser):
 def hardest(scores):
     values = scores.to_dict()
     return sorted(scores.topics, key=lambda topic: sum(values[run]["AP"][topic] for run in RUNS))
+
+
+def dots(browser, kind=""):
+    """The number of points of the scatter plot."""
+    return sum(each.get_attribute("d").count("M") for each in browsing.find(browser, f"path.dots{kind}"))
 
 
 def tip_of(browser):
@@ -112,18 +116,29 @@ def test_the_table_has_the_same_numbers(topics, scores):
 
 
 def test_two_runs_point_by_point(topics, scores):
+    from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
 
     choose(topics, "x", "bm25")
     choose(topics, "y", "dense")
     values = scores.to_dict()
     better = [t for t in scores.topics if values["dense"]["AP"][t] > values["bm25"]["AP"][t]]
-    assert len(browsing.find(topics, "circle")) == len(scores.topics)
-    assert len(browsing.find(topics, "circle.better")) == len(better)
+    assert dots(topics) == len(scores.topics)
+    assert dots(topics, ".better") == len(better)
     assert (
         f"dense is better on {len(better)}, equal on 0 and worse on" in browsing.find(topics, ".pair")[0].text
     )
-    plot = browsing.find(topics, "svg.plot")[0]
+    plot, first = browsing.find(topics, "svg.plot")[0], scores.topics[0]
+    ActionChains(topics).move_to_element(plot).perform()
+    pointed = topics.execute_script(
+        """const [x, y] = arguments, plot = document.querySelector("svg.plot"), axis = (at) => at * 380;
+        const place = new DOMPoint(46 + axis(x), 388 - axis(y)).matrixTransform(plot.getScreenCTM());
+        const at = {clientX: place.x, clientY: place.y, bubbles: true};
+        plot.dispatchEvent(new PointerEvent("pointermove", at));
+        return document.getElementById("tip").textContent""",
+        *(values[run]["AP"][first] for run in ("bm25", "dense")),
+    )
+    assert pointed.startswith(f"{first}bm25: {values['bm25']['AP'][first]:.4f}")
     plot.send_keys(Keys.ARROW_RIGHT)
     largest = max(scores.topics, key=lambda t: values["dense"]["AP"][t] - values["bm25"]["AP"][t])
     assert tip_of(topics)[0] == largest
@@ -144,14 +159,14 @@ def test_runs_and_measure_are_chosen(topics):
 def test_many_topics_have_pages(browser):
     values = {run: {f"t{i:03}": (i * k % 251) / 251 for i in range(250)} for k, run in enumerate("abc", 1)}
     session = Session(Campaign.of_scores(rankgauge.Scores.from_table(values, "AP")))
-    with served(session) as address:
-        browser.get(f"{address}/?token=secret#/topics?order=topic")
+    with served_alone(session) as address:
+        browser.get(f"{address}#/topics?order=topic")
         browsing.wait_until_ready(browser)
         assert names(browser)[0] == "t000"
         assert browsing.find(browser, ".pager")[0].text.split("\n")[1] == "topics 1–100 of 250"
         press(browser, "page Next")
         assert names(browser)[0] == "t100"
-        assert len(browsing.find(browser, "circle")) == 250
+        assert dots(browser) == 250
         choose(browser, "find topic", "t222")
         assert "t222" in names(browser)
         assert browsing.find(browser, ".heat .marked")[0].text == "t222"
@@ -165,7 +180,7 @@ def test_a_saved_page_has_what_it_holds(session, browser, tmp_path, scores):
     browser.get(f"{path.as_uri()}#/topics")
     browsing.wait_until_ready(browser)
     assert names(browser) == hardest(scores)
-    assert len(browsing.find(browser, "circle")) == len(QRELS)
+    assert dots(browser) == len(QRELS)
     assert [each.text for each in browsing.find(browser, "[data-key=order] option")] == ["hardest first"]
     choose(browser, "y", "dense")
     assert browsing.find(browser, "[role=alert]") == []

@@ -2,7 +2,7 @@
 
 import { darkMode } from "./charts.js";
 
-const SEQUENTIAL = { light: ["#eef3f8", "#6aaed6", "#0a3a66"], dark: ["#15212c", "#2f7fb5", "#c4e6fb"] };
+const SEQUENTIAL = { light: ["#e4ecf4", "#6aaed6", "#0a3a66"], dark: ["#1c2c3a", "#2f7fb5", "#c4e6fb"] };
 const DIVERGING = { light: ["#b34700", "#f4a86c", "#f3f3f1", "#6fb1dc", "#0a4a7d"], dark: ["#ffb066", "#8a4d16", "#20272f", "#1f628f", "#86cbf7"] };
 /** Colours of runs (Okabe and Ito), to be told apart by everybody. */
 export const RUN_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d31", "#7f7f7f"];

@@ -36,7 +36,7 @@ let shownView = "";
 
 /** Where the person is: the focus and how far lists are scrolled, by the keys of elements. */
 function whereabouts() {
-  const scrolled = [...main.querySelectorAll("[data-key]")].filter((each) => each.scrollTop || each.scrollLeft).map((each) => [each.dataset.key, each.scrollTop, each.scrollLeft]);
+  const scrolled = [...main.querySelectorAll(".scroll[data-key], .options[data-key]")].filter((each) => each.scrollTop || each.scrollLeft).map((each) => [each.dataset.key, each.scrollTop, each.scrollLeft]);
   const focus = document.activeElement;
   return { key: main.contains(focus) ? focus.dataset.key : undefined, ends: focus?.type === "text" || focus?.type === "search" ? [focus.selectionStart, focus.selectionEnd] : null, scrolled };
 }
