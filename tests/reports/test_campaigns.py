@@ -83,6 +83,21 @@ def test_problems_are_listed_and_what_cannot_be_read_is_left_out(folder, capsys)
     assert not (folder / "results" / "participants" / "run-wrong.html").exists()
 
 
+def test_queries_are_shown_with_topics(folder, capsys):
+    lines = [f"{topic}\twhat is {topic} <b>?\n" for topic in small.QRELS]
+    Path("topics.tsv").write_text("".join(lines))
+    assert main(["campaign", "track", "-m", "AP", "--quiet", "--topics", "topics.tsv"]) == 0
+    page = (folder / "results" / "participants" / "run-bm25.html").read_text()
+    assert f"what is {min(small.QRELS)} &lt;b&gt;?" in page
+    Path("ids.txt").write_text("".join(f"{topic}\n" for topic in small.QRELS) + "999\n")
+    assert main(["campaign", "track", "-m", "AP", "--quiet", "--topics", "ids.txt"]) == 1
+    assert 'topic without results: topic "999"' in capsys.readouterr().out
+    command = ["report", "track/qrels.txt", "track/runs/*.run", "-m", "AP", "--quiet", "-o", "report.html"]
+    assert main([*command, "--topics", "topics.tsv"]) == 0
+    assert main([*command, "--topics", "ids.txt"]) == 2
+    assert "the format of these texts is not known" in capsys.readouterr().err
+
+
 def test_without_judgments_runs_are_checked_and_pooled(folder, capsys):
     (folder / "qrels.txt").unlink()
     assert main(["campaign", "track", "--quiet", "-o", "elsewhere"]) == 0

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from typing import TYPE_CHECKING
 
 from rankgauge.cli import terminal
 from rankgauge.cli.inputs import add_inputs, chosen_inputs
@@ -30,6 +31,9 @@ from rankgauge.cli.options import (
 from rankgauge.cli.submissions import add_submission_rules, chosen_submission_rules
 from rankgauge.figures.drawing import require
 from rankgauge.reports.profiles import PROFILES
+
+if TYPE_CHECKING:
+    from rankgauge.model.texts import Texts
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +92,7 @@ def run(args: argparse.Namespace) -> int:
             title=args.title,
             profile=args.profile,
             labels=chosen_labels(args),
+            topics=_queries(args.topics),
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             threads=args.threads,
             progress=progress,
@@ -98,3 +103,14 @@ def run(args: argparse.Namespace) -> int:
         print(printable(line))
     print(outcome.written[-1])
     return 1 if outcome.broken else 0
+
+
+def _queries(path: str | None) -> Texts | None:
+    """The queries in the file of topics; None if it has only ids."""
+    from rankgauge.errors import InputError
+    from rankgauge.model.texts import Texts
+
+    try:
+        return Texts.open(path) if path else None
+    except InputError:
+        return None

@@ -64,6 +64,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "the median and the best of each topic, its place with an interval, and the problems of its file; "
         "and an index (a report is written, too, if -o names its file)",
     )
+    parser.add_argument(
+        "--topics",
+        metavar="FILE",
+        help="the queries of topics, to be shown with them: TSV, JSON lines, Parquet or TREC's topics",
+    )
     parser.add_argument("--title", default="", metavar="TEXT", help="the title of the report")
     add_labels(parser)
     add_work(parser)
@@ -74,6 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate the runs and write the report."""
+    from rankgauge.model.texts import Texts
     from rankgauge.reports import report
 
     path, form = _target(args)
@@ -89,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
             studied=args.studied or (),
             title=args.title,
             labels=chosen_labels(args),
+            topics=Texts.open(args.topics) if args.topics else None,
             command=shlex.join(["rankgauge", *sys.argv[1:]]),
             threads=args.threads,
             progress=progress,

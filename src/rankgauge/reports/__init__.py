@@ -29,6 +29,7 @@ from rankgauge.studies import STUDIES, Campaign
 
 if TYPE_CHECKING:
     from rankgauge.model.labels import LabelsLike
+    from rankgauge.model.texts import Texts
 
 __all__ = ["FORMS", "MADE_BY", "PROFILES", "Report", "form_of", "report"]
 
@@ -47,8 +48,7 @@ def report(
     title: str = "",
     command: str = "",
     labels: LabelsLike = None,
-    documents: Any = None,
-    topics: Any = None,
+    topics: Texts | None = None,
     **options: Any,
 ) -> Report:
     """A report on runs: the explorer's page with the data inside, or Markdown.
@@ -56,8 +56,8 @@ def report(
     `profile` is one of PROFILES and sets the default measures; runs are ordered and compared by the first
     measure. `baseline` is the run to compare the others with (default: the best). `studied` names studies of
     `rankgauge.studies`, whose findings come at the end; they study the `measures`, if any are given, and have
-    the same baseline. `labels`, `documents` and `topics` are those of `rankgauge.explore`, the other options
-    those of `rankgauge.evaluate`.
+    the same baseline. `labels` are other names of runs, measures and topics, `topics` the texts of queries.
+    The other options are those of `rankgauge.evaluate`.
     """
     chosen = profile_of(profile)
     requested = [STUDIES.find(name) for name in dict.fromkeys(studied)]
@@ -77,7 +77,6 @@ def report(
         campaign,
         wanted,
         baseline=baseline,
-        documents=documents,
         topics=topics,
         labels=labels,
         title=title or f"Report on {size}",

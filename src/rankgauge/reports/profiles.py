@@ -15,7 +15,6 @@ class Profile:
     measures: str  # runs are ordered and compared by the first
     curves: str  # measures to show by rank
     depth: int
-    gain: str = "nDCG"  # the measure of gain to plot against effort
 
 
 PROFILES = {
